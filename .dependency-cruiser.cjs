@@ -1,0 +1,40 @@
+/** The import rules of the design: who may depend on whom. */
+const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    only('no-circular', 'a cycle has no reading order', {}, { circular: true }),
+    only('libs-import-no-app', 'libraries do not know the programs', { path: '^libs/' }, { path: '^apps/' }),
+    only(
+      'domain-is-pure',
+      'the domain imports its own folder and small pure packages: no I/O, no clock, no Nest',
+      { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' },
+      { pathNot: ['^libs/domain/', 'node_modules/(ipaddr\\.js|uuid)/', '^node:crypto$', '^crypto$'] },
+    ),
+    only(
+      'kafka-only-in-event-log',
+      'one adapter speaks Kafka',
+      { pathNot: '^(libs/event-log/|bench/)' },
+      { path: 'node_modules/kafkajs/' },
+    ),
+    only(
+      'pg-only-in-database-and-its-log',
+      'connections are made in one place',
+      { pathNot: '^(libs/database/|libs/event-log/src/postgres/|bench/)' },
+      { path: 'node_modules/pg/' },
+    ),
+    only(
+      'apps-stand-alone',
+      'an app imports no other app; standalone composes them',
+      { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
+    only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { conditionNames: ['source', 'import', 'require', 'node', 'default'], exportsFields: ['exports'] },
+  },
+};

@@ -1,0 +1,97 @@
+/**
+ * The event log as a port (design "The event log"). Two adapters pass one contract suite: `postgres/` (embedded
+ * default) and Kafka. A log is a set of topics; a topic has numbered partitions; a partition is a gap-free sequence
+ * of records with offsets from 0. Offsets are integers below 2^53.
+ */
+
+export interface LogRecord {
+  /** Entity key. Records of one key go to one partition: `partitionOf(key, partitions)`. */
+  key: string;
+  value: Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface StoredRecord extends LogRecord {
+  partition: number;
+  offset: number;
+  headers: Record<string, string>;
+  /** When the log stored it, epoch ms; for people and lag, never for the fold. */
+  storedAt: number;
+}
+
+export interface Position {
+  partition: number;
+  offset: number;
+}
+
+/** The log cannot take or give records now: nothing of the call is acknowledged; try again later. */
+export class LogUnavailableError extends Error {
+  override name = 'LogUnavailableError';
+}
+
+/** Another publisher of the same name took over: this one must stop (fencing). */
+export class FencedError extends Error {
+  override name = 'FencedError';
+}
+
+/** What a consumer of a topic does. At most one consumer of a group holds a partition at a time. */
+export interface BatchHandler {
+  /** A partition was assigned: answers the offset to start from. The position is the handler's, never the log's. */
+  assigned(partition: number): Promise<number>;
+  /** The partition is no longer this consumer's; nothing of it is delivered after this call. */
+  revoked(partition: number): Promise<void>;
+  /**
+   * Records of one partition in offset order, never empty; the next batch of the partition comes when this resolves.
+   * Answers where to read next: mostly the last offset + 1; another offset is a seek, in either direction.
+   * A throw stops this consumer's reading of the partition: see `ConsumeOptions.onPartitionFailed`.
+   */
+  batch(records: StoredRecord[]): Promise<number>;
+}
+
+export interface ConsumeOptions {
+  /** Bounds of one batch; a single larger record is a batch of its own. Defaults: 1,000 records, 4 MiB. */
+  batchRecordsMax?: number;
+  batchBytesMax?: number;
+  /** Told when `batch` or `assigned` threw: the partition stays stopped until it is assigned anew (a bug is not skipped). */
+  onPartitionFailed?: (partition: number, error: Error) => void;
+}
+
+export interface Consumer {
+  /** Partitions held at the moment. */
+  readonly assignment: readonly number[];
+  /** Stops reading, waits for the batches at hand, revokes every partition. */
+  stop(): Promise<void>;
+}
+
+/** Writes one partition of a topic under a name; whoever takes the name later fences those before. */
+export interface Publisher {
+  /** All or nothing, durable when it resolves. @throws FencedError */
+  publish(records: LogRecord[]): Promise<Position[]>;
+  close(): Promise<void>;
+}
+
+export interface EventLog {
+  /** Partition count of every topic, chosen once for the life of the log (LOG_PARTITIONS). */
+  readonly partitions: number;
+
+  /**
+   * Appends records; durable when it resolves, positions in the order given. Order is kept per key, for this call
+   * and among calls of which the later one started after the earlier one resolved.
+   * `partition` overrides the key's own (only for LogOpened and tests).
+   * @throws LogUnavailableError where any record is not known to be stored; some of them may be (rule 5 drops repeats)
+   */
+  append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]>;
+
+  /** Follows a topic. Resolves when the consumer has joined; assignments come when they come. */
+  consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer>;
+
+  publisher(topic: string, partition: number, name: string): Promise<Publisher>;
+
+  /** Records of [from, to) in order, in bounded batches. `to` above the end reads up to the end at the call. */
+  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]>;
+
+  /** Next offset of each partition, by partition number. */
+  ends(topic: string): Promise<number[]>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,2 @@
+export * from './event-log.ts';
+export * from './partition-of.ts';
