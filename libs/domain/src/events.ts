@@ -212,6 +212,9 @@ export interface AssetDescribed {
 export interface AssessmentClosed {
   type: 'AssessmentClosed';
   types: FindingType[];
+  /** Names that the upload calls the entity by: where `matching` keeps FQDNs apart, only those assets are meant. */
+  names: string[];
+  matching: AssetRules['matching'];
 }
 
 export interface FindingAccepted {

@@ -88,8 +88,6 @@ export interface Asset {
   sources: string[];
   firstSeen: number;
   deletedAt: number | null;
-  /** Number of the last finding. */
-  findingCounter: number;
   version: number;
   updatedAt: number;
 }
@@ -102,9 +100,11 @@ export interface TrackedFinding {
 /** An asset with its findings by id. The maps are owned by the fold; what they hold is never changed in place. */
 export interface AssetState {
   asset: Asset;
+  /** Edge time of the last signal or description. */
   lastSeen: number;
   findings: Map<string, TrackedFinding>;
-  /** No finding falls due before; found anew when it passes. Derived, never stored. */
+  /** Greatest finding number, and a time before which nothing falls due: both derived, never stored. */
+  findingCounter: number;
   nothingDueBefore: number;
 }
 

@@ -1,0 +1,147 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import {
+  type Asset,
+  type AssetState,
+  dueAt,
+  type Finding,
+  initialEntity,
+  type Stamp,
+  type TrackedFinding,
+  type UploadState,
+} from '#libs/domain';
+import { type CachedEntity, entityBytes } from './entity-cache.ts';
+
+/** Where a partition's projection stands; all of it moves in one transaction with the rows. */
+export interface ProjectionPosition {
+  nextOffset: number;
+  clock: number;
+  assetCounter: number;
+  findingSequence: number;
+  assetSequence: number;
+}
+
+/** The stored position of a partition; a partition that was never folded starts at 0. */
+export async function readPosition(db: Kysely<Schema>, partition: number): Promise<ProjectionPosition> {
+  await db
+    .insertInto('projection_positions')
+    .values({ partition })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('projection_positions')
+    .selectAll()
+    .where('partition', '=', partition)
+    .executeTakeFirstOrThrow();
+  return {
+    nextOffset: row.next_offset,
+    clock: row.clock,
+    assetCounter: row.asset_counter,
+    findingSequence: row.finding_sequence,
+    assetSequence: row.asset_sequence,
+  };
+}
+
+/** Entities by key with all that the fold needs of them; one that no row speaks of is new. */
+export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<Map<string, CachedEntity>> {
+  const entities = new Map(
+    keys.map((key) => [key, { state: initialEntity(key), bytes: entityBytes(0) } satisfies CachedEntity]),
+  );
+  const assets = await db
+    .selectFrom('assets')
+    .innerJoin('asset_seen', 'asset_seen.asset_no', 'assets.asset_no')
+    .select(['assets.asset_no', 'entity_key', 'last_seen', sql<string>`state::text`.as('state')])
+    .where(sql<boolean>`entity_key = any(${keys})`)
+    .orderBy('assets.asset_no')
+    .execute();
+  const byNumber = new Map<number, { asset: AssetState; entity: CachedEntity }>();
+  for (const row of assets) {
+    const entity = entities.get(row.entity_key)!;
+    const asset = assetState(JSON.parse(row.state) as Asset, row.last_seen);
+    entity.state.assets.push(asset);
+    entity.bytes += entityBytes(row.state.length);
+    byNumber.set(row.asset_no, { asset, entity });
+  }
+  if (byNumber.size > 0) await readFindings(db, byNumber);
+  return entities;
+}
+
+const assetState = (asset: Asset, lastSeen: number): AssetState => ({
+  asset,
+  lastSeen,
+  findings: new Map(),
+  findingCounter: 0,
+  nothingDueBefore: Number.POSITIVE_INFINITY,
+});
+
+async function readFindings(
+  db: Kysely<Schema>,
+  assets: Map<number, { asset: AssetState; entity: CachedEntity }>,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('findings as f')
+    .innerJoin('finding_seen as s', (join) =>
+      join.onRef('s.asset_no', '=', 'f.asset_no').onRef('s.finding_no', '=', 'f.finding_no'),
+    )
+    .select([
+      'f.asset_no',
+      's.signal_id',
+      's.last_seen',
+      's.expires_at',
+      's.retain_until',
+      's.stamp_at',
+      's.stamp_upload',
+      's.instance_stamps',
+      sql<string>`f.body::text`.as('body'),
+    ])
+    .where(sql<boolean>`f.asset_no = any(${[...assets.keys()]}::bigint[])`)
+    .orderBy('f.asset_no')
+    .orderBy('f.finding_no')
+    .execute();
+  for (const row of rows) {
+    const { asset, entity } = assets.get(row.asset_no)!;
+    const finding = JSON.parse(row.body) as Finding;
+    const tracked: TrackedFinding = {
+      finding,
+      seen: {
+        signalId: row.signal_id,
+        lastSeen: row.last_seen,
+        expiresAt: row.expires_at,
+        retainUntil: row.retain_until,
+        stamp: { at: row.stamp_at, uploadId: row.stamp_upload },
+        instanceStamps: row.instance_stamps as Record<string, Stamp> | null,
+      },
+    };
+    asset.findings.set(finding.id, tracked);
+    asset.findingCounter = Math.max(asset.findingCounter, finding.number);
+    asset.nothingDueBefore = Math.min(asset.nothingDueBefore, dueAt(tracked));
+    entity.bytes += entityBytes(row.body.length);
+  }
+}
+
+/** How far the given uploads have come in a partition; those not seen there are absent. */
+export async function readUploads(
+  db: Kysely<Schema>,
+  partition: number,
+  uploadIds: string[],
+): Promise<UploadState[]> {
+  const rows = await db
+    .selectFrom('upload_progress')
+    .selectAll()
+    .where('partition', '=', partition)
+    .where(sql<boolean>`upload_id = any(${uploadIds}::uuid[])`)
+    .execute();
+  return rows.map((row) => ({
+    uploadId: row.upload_id,
+    kind: row.kind,
+    by: row.by_user,
+    stamp: { at: row.received_at, uploadId: row.upload_id },
+    seen: row.seen,
+    count: row.event_count,
+    signals: row.signals,
+    header: row.header as UploadState['header'],
+    counts: row.counts as UploadState['counts'],
+    merged: row.merged as UploadState['merged'],
+    unrecognisedTags: row.unrecognised_tags,
+  }));
+}

@@ -1,0 +1,306 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from '#libs/database';
+import {
+  type AssetState,
+  type Change,
+  cvesOf,
+  type Effects,
+  type Envelope,
+  type FindingSeen,
+  severityOf,
+  techniquesOf,
+  type UploadState,
+} from '#libs/domain';
+import type { QuarantinedRecord } from './decode-batch.ts';
+import type { ProjectionPosition } from './projection-reader.ts';
+
+/** A change with the event that brought it about. */
+export interface CausedChange {
+  change: Change;
+  /** The finding or asset after the change, as it is stored. */
+  json: string;
+  envelope: Envelope;
+  offset: number;
+}
+
+/** All that folding a batch brought about in one partition. */
+export interface FoldedBatch {
+  partition: number;
+  /** Where the batch began: the stored position must be exactly there. */
+  firstOffset: number;
+  position: ProjectionPosition;
+  changes: CausedChange[];
+  touched: Pick<Effects, 'touchedAssets' | 'touchedFindings'>;
+  uploads: UploadState[];
+  quarantined: QuarantinedRecord[];
+}
+
+/** The stored position is not where the batch began: another writer was here, or this one is stale. */
+export class StalePositionError extends Error {
+  override name = 'StalePositionError';
+}
+
+/**
+ * Rows, history, upload outcomes and position in one transaction, the position first, so that two writers never both
+ * write (design "The projector").
+ * @throws StalePositionError with nothing written
+ */
+export async function writeBatch(db: Kysely<Schema>, batch: FoldedBatch): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await movePosition(trx, batch);
+    const assets = batch.changes.filter(({ change }) => change.kind === 'asset');
+    const findings = batch.changes.filter(({ change }) => change.kind === 'finding');
+    await upsertAssets(trx, batch.partition, assets);
+    await upsertAssetsSeen(trx, [...batch.touched.touchedAssets]);
+    await appendAssetHistory(trx, batch, assets);
+    await upsertFindings(trx, batch.partition, findings);
+    await upsertFindingsSeen(trx, batch.touched.touchedFindings);
+    await appendFindingHistory(trx, batch, findings);
+    await upsertUploads(trx, batch.partition, batch.uploads);
+    await quarantine(trx, batch);
+  });
+}
+
+async function movePosition(
+  trx: Transaction<Schema>,
+  { partition, firstOffset, position }: FoldedBatch,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('projection_positions')
+    .set({
+      next_offset: position.nextOffset,
+      clock: instant(position.clock),
+      asset_counter: position.assetCounter,
+      finding_sequence: position.findingSequence,
+      asset_sequence: position.assetSequence,
+    })
+    .where('partition', '=', partition)
+    .where('next_offset', '=', firstOffset)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n)
+    throw new StalePositionError(`partition ${partition} is not at offset ${firstOffset}`);
+}
+
+const instant = (ms: number) => new Date(ms).toISOString();
+const instants = (all: number[]) => all.map(instant);
+
+/** Text arrays as their literals: `unnest` would flatten an array of arrays. */
+const arrayLiteral = (items: string[]) =>
+  `{${items.map((item) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
+
+/** The last change of each row wins; `Map` keeps the order of first appearance. */
+const lastOf = <K, V>(items: V[], key: (item: V) => K): V[] => [
+  ...new Map(items.map((item) => [key(item), item])).values(),
+];
+
+const assetOf = ({ change }: CausedChange) => (change as Change & { kind: 'asset' }).asset;
+
+async function upsertAssets(
+  trx: Transaction<Schema>,
+  partition: number,
+  changes: CausedChange[],
+): Promise<void> {
+  const last = lastOf(changes, (change) => assetOf(change).number);
+  if (last.length === 0) return;
+  const assets = last.map(assetOf);
+  const typings = assets.map(({ typing, defaults }) => typing ?? defaults.typing);
+  await sql`
+    insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location,
+                        criticality, sources, custom_fields, deleted_at, state)
+    select asset_no, id, ${partition}, entity_key, name, type, attack_surface, department, location, criticality,
+           sources::text[], custom_fields, deleted_at, state
+    from unnest(
+      ${assets.map(({ number }) => number)}::bigint[],
+      ${assets.map(({ id }) => id)}::uuid[],
+      ${last.map(({ envelope }) => envelope.entityKey)}::text[],
+      ${assets.map(({ name }) => name)}::text[],
+      ${typings.map(({ type }) => type)}::text[],
+      ${typings.map(({ attackSurface }) => attackSurface)}::text[],
+      ${assets.map(({ department, defaults }) => department ?? defaults.department)}::text[],
+      ${assets.map(({ location, defaults }) => location ?? defaults.location)}::text[],
+      ${assets.map(({ criticality }) => criticality)}::text[],
+      ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
+      ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
+      ${assets.map(({ deletedAt }) => (deletedAt === null ? null : instant(deletedAt)))}::timestamptz[],
+      ${last.map(({ json }) => json)}::json[]
+    ) as t (asset_no, id, entity_key, name, type, attack_surface, department, location, criticality, sources,
+            custom_fields, deleted_at, state)
+    on conflict (asset_no) do update set
+      name = excluded.name, type = excluded.type, attack_surface = excluded.attack_surface,
+      department = excluded.department, location = excluded.location, criticality = excluded.criticality,
+      sources = excluded.sources, custom_fields = excluded.custom_fields, deleted_at = excluded.deleted_at,
+      state = excluded.state`.execute(trx);
+}
+
+async function upsertAssetsSeen(trx: Transaction<Schema>, assets: AssetState[]): Promise<void> {
+  if (assets.length === 0) return;
+  await sql`
+    insert into asset_seen (asset_no, last_seen)
+    select * from unnest(
+      ${assets.map(({ asset }) => asset.number)}::bigint[],
+      ${instants(assets.map(({ lastSeen }) => lastSeen))}::timestamptz[])
+    on conflict (asset_no) do update set last_seen = excluded.last_seen`.execute(trx);
+}
+
+async function appendAssetHistory(
+  trx: Transaction<Schema>,
+  batch: FoldedBatch,
+  changes: CausedChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const first = batch.position.assetSequence - changes.length + 1;
+  await sql`
+    insert into asset_history (partition, sequence, asset_no, at, change, cause, log_offset, state)
+    select ${batch.partition}, t.* from unnest(
+      ${changes.map((_, i) => first + i)}::bigint[],
+      ${changes.map((change) => assetOf(change).number)}::bigint[],
+      ${instants(changes.map(({ change }) => change.at))}::timestamptz[],
+      ${changes.map(({ change }) => change.change)}::text[],
+      ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
+      ${changes.map(({ offset }) => offset)}::bigint[],
+      ${changes.map(({ json }) => json)}::json[]
+    ) as t`.execute(trx);
+}
+
+const findingOf = ({ change }: CausedChange) => change as Change & { kind: 'finding' };
+
+async function upsertFindings(
+  trx: Transaction<Schema>,
+  partition: number,
+  changes: CausedChange[],
+): Promise<void> {
+  const last = lastOf(changes, (change) => findingOf(change).finding.id);
+  if (last.length === 0) return;
+  const findings = last.map((change) => findingOf(change).finding);
+  await sql`
+    insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
+                          source, version, body)
+    select asset_no, finding_no, id, ${partition}, type, name, state, severity_value, cves::text[],
+           techniques::text[], source, version, body
+    from unnest(
+      ${last.map((change) => findingOf(change).assetNumber)}::bigint[],
+      ${findings.map(({ number }) => number)}::int[],
+      ${findings.map(({ id }) => id)}::uuid[],
+      ${findings.map(({ type }) => type)}::text[],
+      ${findings.map(({ name }) => name)}::text[],
+      ${findings.map(({ state }) => state)}::text[],
+      ${findings.map((finding) => severityOf(finding).value)}::real[],
+      ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
+      ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
+      ${findings.map(({ source }) => source.name)}::text[],
+      ${findings.map(({ version }) => version)}::int[],
+      ${last.map(({ json }) => json)}::json[]
+    ) as t (asset_no, finding_no, id, type, name, state, severity_value, cves, techniques, source, version, body)
+    on conflict (asset_no, finding_no) do update set
+      state = excluded.state, name = excluded.name, severity_value = excluded.severity_value, cves = excluded.cves,
+      techniques = excluded.techniques, source = excluded.source, version = excluded.version, body = excluded.body
+    `.execute(trx);
+}
+
+async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string, AssetState>): Promise<void> {
+  if (touched.size === 0) return;
+  const rows = [...touched].map(([id, { asset, findings }]) => ({ asset, tracked: findings.get(id)! }));
+  const seen: FindingSeen[] = rows.map(({ tracked }) => tracked.seen);
+  await sql`
+    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
+                              stamp_upload, instance_stamps)
+    select * from unnest(
+      ${rows.map(({ asset }) => asset.number)}::bigint[],
+      ${rows.map(({ tracked }) => tracked.finding.number)}::int[],
+      ${seen.map(({ signalId }) => signalId)}::text[],
+      ${instants(seen.map(({ lastSeen }) => lastSeen))}::timestamptz[],
+      ${instants(seen.map(({ expiresAt }) => expiresAt))}::timestamptz[],
+      ${instants(seen.map(({ retainUntil }) => retainUntil))}::timestamptz[],
+      ${instants(seen.map(({ stamp }) => stamp.at))}::timestamptz[],
+      ${seen.map(({ stamp }) => stamp.uploadId)}::uuid[],
+      ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[])
+    on conflict (asset_no, finding_no) do update set
+      signal_id = excluded.signal_id, last_seen = excluded.last_seen, expires_at = excluded.expires_at,
+      retain_until = excluded.retain_until, stamp_at = excluded.stamp_at, stamp_upload = excluded.stamp_upload,
+      instance_stamps = excluded.instance_stamps`.execute(trx);
+}
+
+async function appendFindingHistory(
+  trx: Transaction<Schema>,
+  batch: FoldedBatch,
+  changes: CausedChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const first = batch.position.findingSequence - changes.length + 1;
+  const folded = changes.map(findingOf);
+  await sql`
+    insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state, reason,
+                                 cause, log_offset, body)
+    select ${batch.partition}, t.* from unnest(
+      ${changes.map((_, i) => first + i)}::bigint[],
+      ${folded.map(({ assetNumber }) => assetNumber)}::bigint[],
+      ${folded.map(({ finding }) => finding.number)}::int[],
+      ${instants(folded.map(({ at }) => at))}::timestamptz[],
+      ${folded.map(({ change }) => change)}::text[],
+      ${folded.map(({ from }) => from)}::text[],
+      ${folded.map(({ to }) => to)}::text[],
+      ${folded.map(({ reason }) => reason)}::text[],
+      ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
+      ${changes.map(({ offset }) => offset)}::bigint[],
+      ${changes.map(({ json }) => json)}::json[]
+    ) as t`.execute(trx);
+}
+
+/** What a history item says of its cause (api.md: finding history). */
+const causeOf = ({ id, cause }: Envelope) => ({
+  eventId: id,
+  kind: cause.kind,
+  uploadId: cause.uploadId,
+  entry: cause.entry,
+  syncId: cause.syncId,
+  user: cause.user,
+  requestId: cause.requestId,
+});
+
+async function upsertUploads(
+  trx: Transaction<Schema>,
+  partition: number,
+  uploads: UploadState[],
+): Promise<void> {
+  if (uploads.length === 0) return;
+  await sql`
+    insert into upload_progress (upload_id, partition, kind, by_user, received_at, seen, event_count, signals, header,
+                                 counts, merged, unrecognised_tags)
+    select upload_id, ${partition}, kind, by_user, received_at, seen, event_count, signals, header, counts, merged,
+           unrecognised_tags::text[]
+    from unnest(
+      ${uploads.map(({ uploadId }) => uploadId)}::uuid[],
+      ${uploads.map(({ kind }) => kind)}::text[],
+      ${uploads.map(({ by }) => by)}::text[],
+      ${instants(uploads.map(({ stamp }) => stamp.at))}::timestamptz[],
+      ${uploads.map(({ seen }) => seen)}::int[],
+      ${uploads.map(({ count }) => count)}::int[],
+      ${uploads.map(({ signals }) => signals)}::int[],
+      ${uploads.map(({ header }) => header && JSON.stringify(header))}::json[],
+      ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
+      ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],
+      ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[]
+    ) as t (upload_id, kind, by_user, received_at, seen, event_count, signals, header, counts, merged,
+            unrecognised_tags)
+    on conflict (upload_id, partition) do update set
+      received_at = excluded.received_at, seen = excluded.seen, event_count = excluded.event_count,
+      signals = excluded.signals, header = excluded.header, counts = excluded.counts, merged = excluded.merged,
+      unrecognised_tags = excluded.unrecognised_tags`.execute(trx);
+}
+
+async function quarantine(trx: Transaction<Schema>, { partition, quarantined }: FoldedBatch): Promise<void> {
+  if (quarantined.length === 0) return;
+  await trx
+    .insertInto('quarantine')
+    .values(
+      quarantined.map(({ record, reason }) => ({
+        partition,
+        log_offset: record.offset,
+        key: record.key,
+        value: record.value,
+        reason,
+        at: instant(record.storedAt),
+      })),
+    )
+    .execute();
+}

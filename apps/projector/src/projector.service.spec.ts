@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
+import type { IntakeEvent } from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { DAY_MS, event, signal, T0, upload, uploadId } from '../../../test/support/scenario.ts';
+import { LogHoleError, ProjectorService } from './projector.service.ts';
+
+let database: TestDatabase;
+let partition = 0;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+/** Each test has a partition, and so assets, of its own. */
+beforeEach(() => {
+  partition += 1;
+});
+
+const host = (n = 0) => `machine:p${partition}h${n}`;
+
+/** Events as the log would hold them, from an offset on. */
+const records = (events: IntakeEvent[], from = 0): StoredRecord[] =>
+  events.map((one, i) => ({
+    partition,
+    offset: from + i,
+    key: one.envelope.entityKey,
+    value: encodeIntake(one),
+    headers: {},
+    storedAt: T0,
+  }));
+
+const uploaded = (n: number, at: number, names: string[], key = host()) =>
+  upload(
+    partition * 1000 + n,
+    at,
+    names.map((name) => signal(name)),
+    { entityKey: key },
+  );
+
+async function opened(): Promise<ProjectorService> {
+  const projector = new ProjectorService(database.db);
+  await projector.open(partition);
+  return projector;
+}
+
+/** The table's rows of this partition with their place on disk, which moves with every rewrite. */
+const places = async (table: 'assets' | 'findings' | 'finding_history' | 'asset_history') => {
+  const { rows } = await database.pool.query(
+    `select ctid::text || xmin::text as place from ${table} where partition = $1 order by 1`,
+    [partition],
+  );
+  return rows.map(({ place }) => place);
+};
+
+const position = async () => {
+  const row = await database.db
+    .selectFrom('projection_positions')
+    .selectAll()
+    .where('partition', '=', partition)
+    .executeTakeFirstOrThrow();
+  return row;
+};
+
+describe('a batch', () => {
+  it('becomes assets, findings, history, upload outcome and position, all at once', async () => {
+    const projector = await opened();
+    expect(await projector.project(records(uploaded(1, T0, ['a', 'b'])))).toBe(2);
+    const findings = await database.db
+      .selectFrom('findings')
+      .select(['name', 'state', 'finding_no', 'version'])
+      .where('partition', '=', partition)
+      .orderBy('finding_no')
+      .execute();
+    expect(findings).toEqual([
+      { name: 'a', state: 'Failed', finding_no: 1, version: 1 },
+      { name: 'b', state: 'Failed', finding_no: 2, version: 1 },
+    ]);
+    expect(await position()).toMatchObject({
+      next_offset: 2,
+      clock: T0,
+      asset_counter: 1,
+      finding_sequence: 2,
+      asset_sequence: 1,
+    });
+    const history = await database.db
+      .selectFrom('finding_history')
+      .select(['sequence', 'change', 'from_state', 'to_state', 'log_offset'])
+      .where('partition', '=', partition)
+      .orderBy('sequence')
+      .execute();
+    expect(history).toEqual([
+      { sequence: 1, change: 'created', from_state: null, to_state: 'Failed', log_offset: 0 },
+      { sequence: 2, change: 'created', from_state: null, to_state: 'Failed', log_offset: 1 },
+    ]);
+    const progress = await database.db
+      .selectFrom('upload_progress')
+      .select(['seen', 'signals', 'counts'])
+      .where('upload_id', '=', uploadId(partition * 1000 + 1))
+      .executeTakeFirstOrThrow();
+    expect(progress).toMatchObject({ seen: 2, signals: 2, counts: { created: 2, assetsCreated: 1 } });
+  });
+
+  it('resent unchanged rewrites no wide row and writes no history', async () => {
+    const projector = await opened();
+    await projector.project(records(uploaded(1, T0, ['a', 'b'])));
+    const tables = ['assets', 'findings', 'finding_history', 'asset_history'] as const;
+    const before = await Promise.all(tables.map(places));
+    await projector.project(records(uploaded(2, T0 + DAY_MS, ['a', 'b']), 2));
+    expect(await Promise.all(tables.map(places))).toEqual(before);
+    const seen = await database.db
+      .selectFrom('finding_seen')
+      .innerJoin('findings', (join) =>
+        join
+          .onRef('findings.asset_no', '=', 'finding_seen.asset_no')
+          .onRef('findings.finding_no', '=', 'finding_seen.finding_no'),
+      )
+      .select('last_seen')
+      .where('partition', '=', partition)
+      .execute();
+    expect(seen).toEqual([{ last_seen: T0 + DAY_MS }, { last_seen: T0 + DAY_MS }]);
+  });
+
+  it('gives the same rows however the log is cut into batches and restarts', async () => {
+    const events = [
+      ...uploaded(1, T0, ['a', 'b'], host(0)),
+      ...uploaded(2, T0 + 1, ['a', 'c'], host(1)),
+      ...uploaded(3, T0 + 2, ['b', 'd'], host(0)),
+    ];
+    const rowsOf = async () => {
+      const { rows } = await database.pool.query(
+        `select f.asset_no / 1024 as asset, f.body::jsonb - 'id' as body, s.last_seen
+           from findings f join finding_seen s using (asset_no, finding_no)
+          where partition = $1 order by f.asset_no, finding_no`,
+        [partition],
+      );
+      return JSON.stringify(rows);
+    };
+    await (await opened()).project(records(events));
+    const atOnce = await rowsOf();
+    // The same entities in a partition of their own: ids differ by nothing but the key, which is left out above.
+    partition += 1;
+    const renamed = events.map((one) => ({
+      ...one,
+      envelope: { ...one.envelope, entityKey: one.envelope.entityKey.replace(/p\d+/, `p${partition}`) },
+    }));
+    for (const [offset, record] of records(renamed).entries()) {
+      const afterRestart = await opened();
+      expect(await afterRestart.project([record])).toBe(offset + 1);
+    }
+    expect(await rowsOf()).toBe(atOnce);
+  });
+});
+
+describe('one writer a partition', () => {
+  it('writes nothing where another writer has moved the position, and goes on from there', async () => {
+    const [stale, fresh] = [await opened(), await opened()];
+    await fresh.project(records(uploaded(1, T0, ['a'])));
+    const history = await places('finding_history');
+    expect(await stale.project(records(uploaded(1, T0, ['a'])))).toBe(1);
+    expect(await places('finding_history')).toEqual(history);
+    expect(await stale.project(records(uploaded(2, T0 + 1, ['b']), 1))).toBe(2);
+    expect(await fresh.project(records(uploaded(2, T0 + 1, ['b']), 1))).toBe(2);
+    expect((await position()).next_offset).toBe(2);
+  });
+
+  it('seeks back to the stored position, and stops with a sentence where records are missing there', async () => {
+    const projector = await opened();
+    await projector.project(records(uploaded(1, T0, ['a'])));
+    const later = records(uploaded(2, T0 + 1, ['b']), 5);
+    expect(await projector.project(later)).toBe(1);
+    await expect(projector.project(later)).rejects.toThrow(LogHoleError);
+  });
+});
+
+describe('records that do not decode', () => {
+  it('go to the quarantine with position and reason where they are corrupt, and the partition goes on', async () => {
+    const projector = await opened();
+    const [good, corrupt, alsoGood] = records(uploaded(1, T0, ['a', 'b', 'c']));
+    corrupt!.value = corrupt!.value.subarray(0, 40);
+    expect(await projector.project([good!, corrupt!, alsoGood!])).toBe(3);
+    const quarantined = await database.db
+      .selectFrom('quarantine')
+      .select(['log_offset', 'reason'])
+      .where('partition', '=', partition)
+      .execute();
+    expect(quarantined).toEqual([
+      { log_offset: 1, reason: expect.stringContaining('does not decode as SignalReceived') },
+    ]);
+    expect(await places('findings')).toHaveLength(2);
+  });
+
+  it('stop the partition where the schema is unknown: nothing is skipped', async () => {
+    const projector = await opened();
+    const [unknown] = records(uploaded(1, T0, ['a']));
+    unknown!.value.writeInt32BE(9_999, 1);
+    await expect(projector.project([unknown!])).rejects.toThrow(UnknownSchemaError);
+    expect((await position()).next_offset).toBe(0);
+  });
+});
+
+it('writes what fell due, with the event that told the time as its cause', async () => {
+  const projector = await opened();
+  await projector.project(
+    records([
+      ...upload(partition * 1000 + 1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })], {
+        entityKey: host(),
+      }),
+      event(
+        { type: 'EntitySwept', deleteIdleSince: null },
+        T0 + 2 * DAY_MS,
+        { kind: 'system' },
+        { entityKey: host() },
+      ),
+    ]),
+  );
+  const history = await database.db
+    .selectFrom('finding_history')
+    .select(['change', 'reason', 'at', 'cause'])
+    .where('partition', '=', partition)
+    .orderBy('sequence', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(history).toMatchObject({
+    change: 'retired',
+    reason: 'expired',
+    at: T0 + 2 * DAY_MS,
+    cause: { kind: 'system' },
+  });
+});

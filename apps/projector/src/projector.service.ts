@@ -1,0 +1,166 @@
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { DATABASE, isConnectionError, type Schema } from '#libs/database';
+import type { StoredRecord } from '#libs/event-log';
+import { type DecodedRecord, decodeBatch } from './decode-batch.ts';
+import { type CachedEntity, EntityCache } from './entity-cache.ts';
+import { foldBatch } from './fold-batch.ts';
+import type { PartitionSession } from './partition-session.ts';
+import { readEntities, readPosition, readUploads } from './projection-reader.ts';
+import { type CausedChange, StalePositionError, writeBatch } from './projection-writer.ts';
+
+/** Cached entities of one partition; twelve partitions stay within 100 MB. */
+const CACHE_BYTES_MAX = 8 * 1024 * 1024;
+/** Entities that one batch may hold beside the cache; a single larger entity is folded by itself. */
+const BATCH_ENTITY_BYTES_MAX = 32 * 1024 * 1024;
+/** Entities read by one statement. */
+const ENTITIES_READ_MAX = 100;
+/** How often an unreachable database is tried again. */
+const RETRY_INTERVAL_MS = 500;
+
+/** A record is missing from the log: nothing can be folded past it. */
+export class LogHoleError extends Error {
+  override name = 'LogHoleError';
+}
+
+/** Folds batches of the intake log into the projections, one writer a partition (design "The projector"). */
+@Injectable()
+export class ProjectorService implements OnModuleDestroy {
+  private readonly logger = new Logger(ProjectorService.name);
+  private readonly sessions = new Map<number, PartitionSession>();
+  private readonly stopping = new AbortController();
+
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** Answers the stored position; whatever was known of the partition before is forgotten. */
+  async open(partition: number): Promise<number> {
+    const position = await readPosition(this.db, partition);
+    this.sessions.set(partition, {
+      position,
+      state: { partition, clock: position.clock, assetCounter: position.assetCounter, uploads: new Map() },
+      entities: new EntityCache(CACHE_BYTES_MAX),
+      hasJustSought: true,
+    });
+    return position.nextOffset;
+  }
+
+  close(partition: number): void {
+    this.sessions.delete(partition);
+  }
+
+  /**
+   * Folds and writes records of one partition; answers the offset to read next, which lies before the last record
+   * where the entities of the batch would not fit the memory at once. While the database is away it waits.
+   */
+  async project(records: StoredRecord[]): Promise<number> {
+    const { partition, offset: firstOffset } = records[0]!;
+    try {
+      const session = this.sessions.get(partition);
+      if (session?.position.nextOffset !== firstOffset) return await this.seek(partition, firstOffset);
+      return await this.foldAndWrite(session, records);
+    } catch (error) {
+      this.close(partition);
+      if (error instanceof StalePositionError) {
+        this.logger.warn(`${error.message}: another writer was here; reading the stored position`);
+        return this.open(partition);
+      }
+      if (isConnectionError(error)) return this.openWhenReachable(partition);
+      throw error;
+    }
+  }
+
+  /** Waiting for the database ends, and with it the process's hold on its partitions. */
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  private async openWhenReachable(partition: number): Promise<number> {
+    this.logger.warn(`partition ${partition} waits: the database is not reachable`);
+    for (;;) {
+      await setTimeout(RETRY_INTERVAL_MS, undefined, { signal: this.stopping.signal });
+      try {
+        return await this.open(partition);
+      } catch (error) {
+        if (!isConnectionError(error)) throw error;
+      }
+    }
+  }
+
+  private async seek(partition: number, firstOffset: number): Promise<number> {
+    const hadSought = this.sessions.get(partition)?.hasJustSought ?? false;
+    const nextOffset = await this.open(partition);
+    if (hadSought && firstOffset > nextOffset) {
+      throw new LogHoleError(
+        `partition ${partition} goes on at offset ${firstOffset}, but ${nextOffset} is next: records are missing from the log`,
+      );
+    }
+    return nextOffset;
+  }
+
+  private async foldAndWrite(session: PartitionSession, records: StoredRecord[]): Promise<number> {
+    const { decoded, quarantined } = decodeBatch(records);
+    await this.loadUploads(session, decoded);
+    const entities = await this.loadEntities(session, decoded);
+    const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));
+    const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
+    const nextOffset = firstUnloaded < 0 ? records.at(-1)!.offset + 1 : decoded[firstUnloaded]!.record.offset;
+
+    const folded = foldBatch(session.state, entities, folding);
+    const position = {
+      nextOffset,
+      clock: session.state.clock,
+      assetCounter: session.state.assetCounter,
+      findingSequence: session.position.findingSequence + countOf(folded.changes, 'finding'),
+      assetSequence: session.position.assetSequence + countOf(folded.changes, 'asset'),
+    };
+    await writeBatch(this.db, {
+      ...folded,
+      partition: session.state.partition,
+      firstOffset: session.position.nextOffset,
+      position,
+      quarantined: quarantined.filter(({ record }) => record.offset < nextOffset),
+    });
+    session.position = position;
+    session.hasJustSought = false;
+    for (const [key, entity] of entities) session.entities.set(key, entity);
+    return nextOffset;
+  }
+
+  /** Keeps the uploads of this batch alone: an upload that goes on is among them. */
+  private async loadUploads({ state }: PartitionSession, decoded: DecodedRecord[]): Promise<void> {
+    const ids = new Set(decoded.flatMap(({ event }) => event.envelope.cause.uploadId ?? []));
+    for (const id of state.uploads.keys()) if (!ids.has(id)) state.uploads.delete(id);
+    const missing = [...ids].filter((id) => !state.uploads.has(id));
+    if (missing.length === 0) return;
+    for (const upload of await readUploads(this.db, state.partition, missing)) {
+      state.uploads.set(upload.uploadId, upload);
+    }
+  }
+
+  /** The entities of the records, as many of the first as the memory holds, at least one. */
+  private async loadEntities(
+    session: PartitionSession,
+    decoded: DecodedRecord[],
+  ): Promise<Map<string, CachedEntity>> {
+    const keys = [...new Set(decoded.map(({ record }) => record.key))];
+    const entities = new Map<string, CachedEntity>();
+    let bytes = 0;
+    for (let i = 0; i < keys.length && bytes < BATCH_ENTITY_BYTES_MAX; i += ENTITIES_READ_MAX) {
+      const chunk = keys.slice(i, i + ENTITIES_READ_MAX);
+      const cached = new Map(chunk.map((key) => [key, session.entities.get(key)]));
+      const missing = chunk.filter((key) => !cached.get(key));
+      const read =
+        missing.length > 0 ? await readEntities(this.db, missing) : new Map<string, CachedEntity>();
+      for (const key of chunk) {
+        const entity = cached.get(key) ?? read.get(key)!;
+        entities.set(key, entity);
+        bytes += entity.bytes;
+      }
+    }
+    return entities;
+  }
+}
+
+const countOf = (changes: CausedChange[], kind: 'asset' | 'finding') =>
+  changes.reduce((count, { change }) => count + Number(change.kind === kind), 0);

@@ -1,0 +1,36 @@
+import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
+import { changeFinding, dueAt, type Moment, retireFinding } from './track-finding.ts';
+
+/** Applies what fell due up to the clock, before the event at hand is folded (rule 3; D12, D14, D15). */
+export function applyDue(moment: Moment, entity: EntityState): void {
+  for (const asset of entity.assets) {
+    if (asset.nothingDueBefore <= moment.clock) applyDueOfAsset(moment, asset);
+  }
+}
+
+function applyDueOfAsset(moment: Moment, asset: AssetState): void {
+  for (const id of [...asset.findings.keys()]) {
+    // An acceptance that ended may be followed by an expiry that is due as well.
+    for (let tracked = asset.findings.get(id)!; dueAt(tracked) <= moment.clock; ) {
+      applyNextDue(moment, asset, tracked);
+      tracked = asset.findings.get(id)!;
+    }
+  }
+  asset.nothingDueBefore = [...asset.findings.values()].reduce(
+    (earliest, tracked) => Math.min(earliest, dueAt(tracked)),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+function applyNextDue(moment: Moment, asset: AssetState, tracked: TrackedFinding): void {
+  const { finding, seen } = tracked;
+  const end = Math.min(seen.expiresAt, seen.retainUntil);
+  const acceptedUntil = finding.accepted?.until ?? null;
+  if (acceptedUntil !== null && acceptedUntil < end) endAcceptance(moment, asset, tracked);
+  else retireFinding(moment, asset, tracked, seen.expiresAt <= seen.retainUntil ? 'expired' : 'retention');
+}
+
+function endAcceptance(moment: Moment, asset: AssetState, { finding, seen }: TrackedFinding): void {
+  const ended: Finding = { ...finding, accepted: null, state: 'NotAssessed' };
+  changeFinding(moment, asset, { finding: ended, seen }, 'stateChanged', finding.state, 'acceptanceEnded');
+}

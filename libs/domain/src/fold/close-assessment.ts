@@ -1,0 +1,45 @@
+import type { AssessmentClosed } from '../events.ts';
+import type { AssetState, EntityState, Stamp, TrackedFinding, UploadState } from '../state.ts';
+import { matchAsset } from './match-asset.ts';
+import { keepInstances } from './observe-finding.ts';
+import { isBefore } from './stamp.ts';
+import { type Moment, retireFinding } from './track-finding.ts';
+
+/**
+ * Replaces by stamp (D13, rule 4): of the closed types, what no upload since this one's stamp has touched is retired,
+ * single instances too. What a user has accepted or holds stays.
+ */
+export function closeAssessment(
+  moment: Moment,
+  entity: EntityState,
+  { types, names, matching }: AssessmentClosed,
+  upload: UploadState,
+): void {
+  const meant = new Set(names.map((name) => matchAsset(entity, name, matching)));
+  for (const asset of meant) {
+    if (asset) replaceTypes(moment, asset, new Set<string>(types), upload);
+  }
+}
+
+function replaceTypes(moment: Moment, asset: AssetState, types: Set<string>, upload: UploadState): void {
+  for (const tracked of [...asset.findings.values()]) {
+    const { finding, seen } = tracked;
+    const isOpen = finding.state !== 'Retired' && !finding.accepted && !finding.heldFailed;
+    if (!isOpen || !types.has(finding.type)) continue;
+    if (isBefore(seen.stamp, upload.stamp)) {
+      retireFinding(moment, asset, tracked, 'replaced');
+      upload.counts.retired += 1;
+    } else if (seen.instanceStamps) {
+      dropStaleInstances(moment, asset, tracked, upload.stamp);
+    }
+  }
+}
+
+function dropStaleInstances(moment: Moment, asset: AssetState, tracked: TrackedFinding, stamp: Stamp): void {
+  const { finding, seen } = tracked;
+  const stamps = seen.instanceStamps!;
+  const kept = finding.instances.filter(({ key }) => !isBefore(stamps[key] ?? seen.stamp, stamp));
+  if (kept.length === finding.instances.length || kept.length === 0) return;
+  const instanceStamps = Object.fromEntries(kept.map(({ key }) => [key, stamps[key] ?? seen.stamp]));
+  keepInstances(moment, asset, { finding, seen: { ...seen, instanceStamps } }, kept);
+}

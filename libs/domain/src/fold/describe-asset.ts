@@ -1,0 +1,96 @@
+import type { EntityDescription, Tags } from '../events.ts';
+import { isFqdn } from '../signal/entity-key.ts';
+import type { Asset } from '../state.ts';
+
+const LISTED_MAX = 100;
+
+/** What an event says about an asset, and when and under which settings it was decided. */
+export interface Description {
+  entity: EntityDescription;
+  sourceName: string | null;
+  settingsVersion: number;
+}
+
+export function newAsset(number: number, id: string, at: number, description: Description): Asset {
+  const { entity, sourceName, settingsVersion } = description;
+  return {
+    number,
+    id,
+    entityType: entity.type,
+    name: entity.name,
+    aliases: [entity.name],
+    hostname: entity.hostname,
+    fqdn: entity.fqdn,
+    ipAddresses: entity.ipAddresses,
+    macAddresses: entity.macAddresses,
+    os: entity.os,
+    criticality: entity.criticality,
+    confidentialityRequirement: entity.confidentialityRequirement,
+    integrityRequirement: entity.integrityRequirement,
+    availabilityRequirement: entity.availabilityRequirement,
+    department: entity.department,
+    location: entity.location,
+    typing: entity.typing,
+    defaults: entity.defaults,
+    settingsVersion,
+    tags: entity.tags,
+    customFields: entity.customFields,
+    sources: withListed([], sourceName),
+    firstSeen: at,
+    deletedAt: null,
+    version: 1,
+    updatedAt: at,
+  };
+}
+
+/** Names and sources join whatever the route (D3); they are no metadata of the sender's. */
+export const withNameAndSource = (asset: Asset, name: string, sourceName: string | null): Asset => {
+  const known = asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
+  const aliases = known ? asset.aliases : withListed(asset.aliases, name);
+  const sources = withListed(asset.sources, sourceName);
+  return aliases === asset.aliases && sources === asset.sources ? asset : { ...asset, aliases, sources };
+};
+
+/** What is given replaces, what is not stays (D5, D6); an older settings stamp replaces no setting's outcome (rule 1). */
+export function withMetadata(asset: Asset, { entity, settingsVersion }: Description): Asset {
+  const isCurrent = settingsVersion >= asset.settingsVersion;
+  return {
+    ...asset,
+    ...names(asset, entity),
+    ipAddresses: orKept(entity.ipAddresses, asset.ipAddresses),
+    macAddresses: orKept(entity.macAddresses, asset.macAddresses),
+    criticality: entity.criticality ?? asset.criticality,
+    confidentialityRequirement: entity.confidentialityRequirement ?? asset.confidentialityRequirement,
+    integrityRequirement: entity.integrityRequirement ?? asset.integrityRequirement,
+    availabilityRequirement: entity.availabilityRequirement ?? asset.availabilityRequirement,
+    department: entity.department ?? asset.department,
+    location: entity.location ?? asset.location,
+    ...(isCurrent && {
+      os: entity.os ?? asset.os,
+      typing: entity.typing ?? asset.typing,
+      defaults: entity.defaults,
+      settingsVersion,
+    }),
+    tags: mergeTags(asset.tags, entity.tags),
+    customFields: mergeTags(asset.customFields, entity.customFields),
+  };
+}
+
+/** An FQDN replaces a bare host name (D3); another FQDN than the asset's only joins its aliases (D2). */
+function names(asset: Asset, entity: EntityDescription): Pick<Asset, 'name' | 'hostname' | 'fqdn'> {
+  const isOtherFqdn = isFqdn(entity.name) && isFqdn(asset.name);
+  if (isOtherFqdn) return { name: asset.name, hostname: asset.hostname, fqdn: asset.fqdn };
+  return {
+    name: isFqdn(entity.name) ? entity.name : asset.name,
+    hostname: entity.hostname ?? asset.hostname,
+    fqdn: entity.fqdn ?? asset.fqdn,
+  };
+}
+
+const orKept = (given: string[], kept: string[]) => (given.length > 0 ? given : kept);
+
+const mergeTags = (kept: Tags, given: Tags): Tags =>
+  Object.fromEntries(Object.entries({ ...kept, ...given }).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const withListed = (list: string[], item: string | null): string[] =>
+  item === null || list.includes(item) || list.length >= LISTED_MAX ? list : [...list, item].sort();

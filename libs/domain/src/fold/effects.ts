@@ -1,0 +1,55 @@
+import type { Asset, AssetState, Finding, FindingState, RetiredReason } from '../state.ts';
+
+export type FindingChangeName =
+  | 'created'
+  | 'updated'
+  | 'stateChanged'
+  | 'retired'
+  | 'returned'
+  | 'accepted'
+  | 'reverted';
+
+/** A finding after a change; one history item each (api.md: finding history). */
+export interface FindingChange {
+  kind: 'finding';
+  change: FindingChangeName;
+  /** null at creation. */
+  from: FindingState | null;
+  to: FindingState;
+  reason: RetiredReason | ChangeReason | null;
+  assetNumber: number;
+  finding: Finding;
+  /** The partition's clock (rule 3). */
+  at: number;
+}
+
+/** Why a state moved without a signal saying so by itself. */
+export type ChangeReason = 'acceptanceEnded' | 'acceptanceOverridden' | 'user';
+
+export interface AssetChange {
+  kind: 'asset';
+  change: 'created' | 'updated' | 'returned' | 'deleted';
+  asset: Asset;
+  at: number;
+}
+
+export type Change = FindingChange | AssetChange;
+
+/** Why the fold refused a user's act (rule 6); the waiting request answers 404 or 409. */
+export type Refusal = 'unknown' | 'stale' | 'notFailed' | 'notAccepted';
+
+/** What folding brought about, for the store to write: gathered over one event or over a batch. */
+export interface Effects {
+  changes: Change[];
+  /** Assets and findings of which the row, or only what every signal moves, is new. */
+  touchedAssets: Set<AssetState>;
+  touchedFindings: Map<string, AssetState>;
+  refused: Refusal | null;
+}
+
+export const noEffects = (): Effects => ({
+  changes: [],
+  touchedAssets: new Set(),
+  touchedFindings: new Map(),
+  refused: null,
+});

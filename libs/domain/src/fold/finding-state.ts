@@ -1,0 +1,30 @@
+import type { ObservedInstance, Severity } from '../events.ts';
+import type { ActiveState, Finding } from '../state.ts';
+
+/** Failed while any counted instance fails, otherwise Qualified; Not Assessed where no instance says (D9, D10). */
+export function stateOf(instances: readonly ObservedInstance[]): ActiveState {
+  if (instances.some(({ counted, status }) => counted && status === 'fail')) return 'Failed';
+  return instances.every(({ status }) => status === 'unknown') ? 'NotAssessed' : 'Qualified';
+}
+
+/** Severity of the worst failing instance; of the worst of all where none fails. */
+export function severityOf({ instances }: Pick<Finding, 'instances'>): Severity {
+  const failing = instances.filter(({ status, counted }) => counted && status === 'fail');
+  const considered = failing.length > 0 ? failing : instances;
+  return considered.reduce(
+    (worst, { severity }) => (severity.value > worst.value ? severity : worst),
+    considered[0]!.severity,
+  );
+}
+
+const distinct = (values: string[]) => [...new Set(values)];
+
+export const cvesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
+  distinct(instances.flatMap(({ cves }) => cves));
+
+export const techniquesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
+  distinct(instances.flatMap(({ techniques }) => techniques));
+
+/** The evidence of all instances, one a line: where several fail, all are visible (spec §EDR-platform, point 5). */
+export const observationOf = ({ instances }: Pick<Finding, 'instances'>): string | null =>
+  distinct(instances.flatMap(({ evidence }) => evidence ?? [])).join('\n') || null;

@@ -1,0 +1,131 @@
+import type { AssetDescribed, AssetRetyped, Envelope, SignalReceived } from '../events.ts';
+import { isFqdn } from '../signal/entity-key.ts';
+import { assetId } from '../signal/event-ids.ts';
+import type { Asset, AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
+import { type Description, newAsset, withMetadata, withNameAndSource } from './describe-asset.ts';
+import type { AssetChange } from './effects.ts';
+import { matchAsset } from './match-asset.ts';
+import { sameContent } from './same-content.ts';
+import { type Moment, retireFinding } from './track-finding.ts';
+import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
+
+/** Partitions are numbered below this: an asset number is composed of counter and partition. */
+export const PARTITIONS_MAX = 1024;
+
+/**
+ * The asset that an event speaks of, onboarded or described by it as the rules of the upload allow (spec §ZipConfig,
+ * D2, D3, D6); null where it is unknown and assets are not imported.
+ */
+export function foldAsset(
+  moment: Moment,
+  partition: PartitionState,
+  entity: EntityState,
+  envelope: Envelope,
+  { entity: described, assetRules, source }: SignalReceived | AssetDescribed,
+  upload: UploadState,
+): AssetState | null {
+  const description = {
+    entity: described,
+    sourceName: source.name,
+    settingsVersion: envelope.settingsVersion,
+  };
+  const known = matchAsset(entity, described.name, assetRules.matching);
+  const isLive = known !== null && known.asset.deletedAt === null;
+  if (!isLive && !assetRules.importAssets) return null;
+  noteUnrecognisedTags(upload, described.unrecognisedTags);
+  if (!known) return onboard(moment, partition, entity, envelope, description, upload);
+  if (!isLive) returnAsset(moment, known, description, upload);
+  else describe(moment, known, description, assetRules.updateMetadata, upload);
+  known.lastSeen = Math.max(known.lastSeen, envelope.at);
+  moment.effects.touchedAssets.add(known);
+  return known;
+}
+
+/** The mapping changed (D5): an older settings stamp changes nothing (rule 1). */
+export function retypeAsset(
+  moment: Moment,
+  state: AssetState,
+  { typing }: AssetRetyped,
+  settingsVersion: number,
+): void {
+  const { asset } = state;
+  if (settingsVersion < asset.settingsVersion) return;
+  const retyped = asset.os === null ? { defaults: { ...asset.defaults, typing } } : { typing };
+  changeAsset(moment, state, { ...asset, ...retyped, settingsVersion });
+}
+
+/** Retires what the asset has and takes it out of the lists; its id, history and acceptances stay (D12, D15). */
+export function deleteAsset(moment: Moment, state: AssetState): void {
+  for (const tracked of [...state.findings.values()]) {
+    if (tracked.finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
+  }
+  changeAsset(moment, state, { ...state.asset, deletedAt: moment.clock }, 'deleted');
+}
+
+function onboard(
+  moment: Moment,
+  partition: PartitionState,
+  entity: EntityState,
+  { at }: Envelope,
+  description: Description,
+  upload: UploadState,
+): AssetState {
+  partition.assetCounter += 1;
+  const number = partition.assetCounter * PARTITIONS_MAX + partition.partition;
+  const { name } = description.entity;
+  const id = assetId(entity.assets.length === 0 ? entity.key : `${entity.key}|${name.toLowerCase()}`);
+  const state: AssetState = {
+    asset: newAsset(number, id, moment.clock, description),
+    lastSeen: at,
+    findings: new Map(),
+    findingCounter: 0,
+    nothingDueBefore: Number.POSITIVE_INFINITY,
+  };
+  entity.assets.push(state);
+  note(moment, state, 'created');
+  upload.counts.assetsCreated += 1;
+  return state;
+}
+
+function returnAsset(moment: Moment, state: AssetState, description: Description, upload: UploadState): void {
+  const { entity, sourceName } = description;
+  const named = withNameAndSource(state.asset, entity.name, sourceName);
+  changeAsset(moment, state, { ...withMetadata(named, description), deletedAt: null }, 'returned');
+  upload.counts.assetsCreated += 1;
+}
+
+function describe(
+  moment: Moment,
+  state: AssetState,
+  description: Description,
+  updateMetadata: boolean,
+  upload: UploadState,
+): void {
+  const { asset } = state;
+  const { entity, sourceName } = description;
+  if (isFqdn(entity.name) && asset.fqdn !== null && asset.fqdn.toLowerCase() !== entity.name.toLowerCase()) {
+    noteMerged(upload, entity.name, asset.id);
+  }
+  const named = withNameAndSource(asset, entity.name, sourceName);
+  const described = updateMetadata ? withMetadata(named, description) : named;
+  if (changeAsset(moment, state, described)) upload.counts.assetsUpdated += 1;
+}
+
+/** Answers whether anything but the settings' version differs, which alone is no change of the asset. */
+function changeAsset(
+  moment: Moment,
+  state: AssetState,
+  changed: Asset,
+  change: AssetChange['change'] = 'updated',
+): boolean {
+  const isSame = sameContent({ ...state.asset, settingsVersion: 0 }, { ...changed, settingsVersion: 0 });
+  if (isSame) return false;
+  state.asset = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
+  note(moment, state, change);
+  return true;
+}
+
+function note({ effects, clock }: Moment, state: AssetState, change: AssetChange['change']): void {
+  effects.touchedAssets.add(state);
+  effects.changes.push({ kind: 'asset', change, asset: state.asset, at: clock });
+}

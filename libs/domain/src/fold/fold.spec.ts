@@ -1,0 +1,492 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  DAY_MS,
+  described,
+  entity,
+  event,
+  instance,
+  observation,
+  Scenario,
+  signal,
+  T0,
+  upload,
+} from '../../../../test/support/scenario.ts';
+import type { AssessmentClosed, AssetRules, FindingType } from '../events.ts';
+import { fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
+
+const rules = (given: Partial<AssetRules>): AssetRules => ({
+  matching: 'name',
+  importAssets: true,
+  updateMetadata: true,
+  ...given,
+});
+const closed = (...types: FindingType[]): AssessmentClosed => ({
+  type: 'AssessmentClosed',
+  types,
+  names: ['web01'],
+  matching: 'name',
+});
+
+describe('spec §What the service does, point 9: what a finding carries', () => {
+  it('keeps CVEs and techniques of every instance', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [
+        signal('a', 'fail', {
+          observations: [
+            observation('edr', [
+              instance('fail', { key: 'd1', cves: ['CVE-2024-3094'], techniques: ['T1059'] }),
+              instance('pass', { key: 'd2', techniques: ['T1003'] }),
+            ]),
+          ],
+        }),
+      ]),
+    );
+    expect(run.finding('a', 'edr')?.instances.map(({ key }) => key)).toEqual(['d1', 'd2']);
+    expect(run.finding('a', 'edr')?.state).toBe('Failed');
+  });
+});
+
+describe('spec §What the service does, point 10: removal', () => {
+  it('removes a finding when its expiry has passed, at the next event of its entity', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
+    run.fold(...upload(2, T0 + 2 * DAY_MS, [signal('b')]));
+    expect(run.finding('a')).toMatchObject({ state: 'Retired', retiredReason: 'expired' });
+    expect(run.states).toEqual({ a: 'Retired', b: 'Failed' });
+  });
+
+  it('removes a finding at a tick, and where the expiry is exactly now', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + DAY_MS - 1));
+    expect(run.states).toEqual({ a: 'Failed' });
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + DAY_MS));
+    expect(run.states).toEqual({ a: 'Retired' });
+  });
+
+  it('retires by retention even where the expiry is later (D15)', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail', { retainUntil: T0 + 90 * DAY_MS })]),
+    );
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + 90 * DAY_MS));
+    expect(run.finding('a')).toMatchObject({ state: 'Retired', retiredReason: 'retention' });
+  });
+
+  it('does not turn a signal that the edge found expired into a finding, nor its entity into an asset (D14)', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { ignored: 'expired' })]));
+    expect(run.entity.assets).toEqual([]);
+    expect(run.counts(1).ignored).toEqual({ expired: 1 });
+  });
+
+  it('replaces the assessment of a listed type and leaves other types (fullAssessmentForTypes)', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [
+        signal('old va'),
+        signal('kept va'),
+        signal('ca', 'fail', { observations: [observation('ca', [instance()])] }),
+      ]),
+    );
+    run.fold(...upload(2, T0 + 1, [signal('kept va'), signal('new va'), closed('va')]));
+    expect(run.states).toEqual({
+      'old va': 'Retired',
+      'kept va': 'Failed',
+      ca: 'Failed',
+      'new va': 'Failed',
+    });
+    expect(run.finding('old va')?.retiredReason).toBe('replaced');
+    expect(run.counts(2)).toMatchObject({ created: 1, unchanged: 1, retired: 1 });
+  });
+});
+
+describe('spec §What the service does, point 11: matching', () => {
+  it('moves a known finding to the latest status', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail')]),
+      ...upload(2, T0 + 1, [signal('a', 'pass')]),
+    );
+    expect(run.states).toEqual({ a: 'Qualified' });
+    expect(run.counts(2)).toMatchObject({ created: 0, updated: 1 });
+  });
+
+  it('appends an unknown finding where its type is not replaced', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]), ...upload(2, T0 + 1, [signal('b')]));
+    expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
+  });
+
+  it('onboards an unknown entity', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    expect(run.changes).toEqual(['asset created', 'finding created']);
+    expect(run.counts(1)).toMatchObject({ assetsCreated: 1, created: 1 });
+  });
+
+  it('ignores signals of unknown entities with shouldImportAssets false', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail', { assetRules: rules({ importAssets: false }) })]),
+    );
+    expect(run.entity.assets).toEqual([]);
+    expect(run.counts(1).ignored).toEqual({ unknownAsset: 1 });
+  });
+
+  it('takes another FQDN of the same host name for the same asset, and says so (D2, D3)', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail', { entity: entity({ name: 'web01', hostname: 'web01' }) })]),
+      ...upload(2, T0 + 1, [
+        signal('a', 'fail', { entity: entity({ name: 'web01.acme.com', fqdn: 'web01.acme.com' }) }),
+      ]),
+      ...upload(3, T0 + 2, [
+        signal('a', 'fail', { entity: entity({ name: 'web01.other.com', fqdn: 'web01.other.com' }) }),
+      ]),
+    );
+    const [only, ...others] = run.entity.assets;
+    expect(others).toEqual([]);
+    expect(only!.asset).toMatchObject({
+      name: 'web01.acme.com',
+      fqdn: 'web01.acme.com',
+      aliases: ['web01', 'web01.acme.com', 'web01.other.com'],
+    });
+    expect(run.partition.uploads.get('00000000-0000-5000-8000-000000000003')!.merged).toEqual([
+      { name: 'web01.other.com', assetId: only!.asset.id },
+    ]);
+  });
+
+  it('keeps two FQDNs apart with assetMatching fqdn; a bare name joins the only one it can mean (D2)', () => {
+    const of = (name: string) =>
+      signal('a', 'fail', {
+        entity: entity({ name, fqdn: name.includes('.') ? name : null }),
+        assetRules: rules({ matching: 'fqdn' }),
+      });
+    const run = new Scenario().fold(...upload(1, T0, [of('web01.a.com'), of('web01')]));
+    expect(run.entity.assets.map(({ asset }) => asset.name)).toEqual(['web01.a.com']);
+    run.fold(...upload(2, T0 + 1, [of('web01.b.com'), of('web01')]));
+    expect(run.entity.assets.map(({ asset }) => asset.name)).toEqual(['web01.a.com', 'web01.b.com', 'web01']);
+    expect(new Set(run.entity.assets.map(({ asset }) => asset.id)).size).toBe(3);
+  });
+
+  it('closes the assessment of the named FQDN alone', () => {
+    const of = (name: string, finding: string) =>
+      signal(finding, 'fail', {
+        entity: entity({ name, fqdn: name }),
+        assetRules: rules({ matching: 'fqdn' }),
+      });
+    const run = new Scenario().fold(...upload(1, T0, [of('web01.a.com', 'a'), of('web01.b.com', 'b')]));
+    run.fold(
+      ...upload(2, T0 + 1, [
+        of('web01.a.com', 'a2'),
+        { type: 'AssessmentClosed', types: ['va'], names: ['web01.a.com'], matching: 'fqdn' },
+      ]),
+    );
+    expect(run.states).toEqual({ a: 'Retired', a2: 'Failed', b: 'Failed' });
+  });
+});
+
+describe('metadata (D3, D5, D6)', () => {
+  const tagged = (value: string, updateMetadata: boolean) =>
+    signal('a', 'fail', {
+      entity: entity({ department: value, tags: { stage: [value] } }),
+      assetRules: rules({ updateMetadata }),
+    });
+
+  it('changes an existing asset only where the route may', () => {
+    const run = new Scenario().fold(...upload(1, T0, [tagged('Finance', false)]));
+    run.fold(...upload(2, T0 + 1, [tagged('Sales', false)]));
+    expect(run.entity.assets[0]!.asset).toMatchObject({
+      department: 'Finance',
+      tags: { stage: ['Finance'] },
+    });
+    run.fold(...upload(3, T0 + 2, [tagged('Sales', true)]));
+    expect(run.entity.assets[0]!.asset).toMatchObject({ department: 'Sales', tags: { stage: ['Sales'] } });
+    expect(run.counts(3)).toMatchObject({ assetsUpdated: 1 });
+  });
+
+  it('keeps what a signal does not give', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [
+        signal('a', 'fail', { entity: entity({ criticality: 'high', ipAddresses: ['10.0.0.5'] }) }),
+      ]),
+      ...upload(2, T0 + 1, [signal('a')]),
+    );
+    expect(run.entity.assets[0]!.asset).toMatchObject({ criticality: 'high', ipAddresses: ['10.0.0.5'] });
+  });
+
+  it('lets no older settings stamp undo what a newer one decided (rule 1)', () => {
+    const typing = (type: string) => ({ type, attackSurface: 'x', supports: [] });
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail', { entity: entity({ os: 'Ubuntu', typing: typing('new') }) })], {
+        settingsVersion: 2,
+      }),
+      ...upload(
+        2,
+        T0 + 1,
+        [signal('a', 'fail', { entity: entity({ os: 'Ubuntu', typing: typing('old') }) })],
+        {
+          settingsVersion: 1,
+        },
+      ),
+    );
+    expect(run.entity.assets[0]!.asset.typing?.type).toBe('new');
+  });
+
+  it('describes without findings: entityOnly', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [described({ entity: entity({ location: 'Mumbai' }) })]),
+    );
+    expect(run.entity.assets[0]!.asset.location).toBe('Mumbai');
+    run.fold(...upload(2, T0 + 1, [described({ assetRules: rules({ updateMetadata: false }) })]));
+    expect(run.counts(2).ignored).toEqual({ metadataKept: 1 });
+  });
+});
+
+describe('instances (D9)', () => {
+  const port = (key: string, status: 'pass' | 'fail' = 'fail') =>
+    signal('tls', status, {
+      observations: [observation('va', [instance(status, { key })], { mode: 'merge' })],
+    });
+  const keys = (run: Scenario) => run.finding('tls')?.instances.map(({ key }) => key);
+
+  it('sets the named port and drops an unnamed instance', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('tls')]),
+      ...upload(2, T0 + 1, [port('443/tcp')]),
+    );
+    expect(keys(run)).toEqual(['443/tcp']);
+  });
+
+  it('keeps other ports, and stays Failed while one fails', () => {
+    const run = new Scenario().fold(...upload(1, T0, [port('443/tcp'), port('8443/tcp')]));
+    run.fold(...upload(2, T0 + 1, [port('443/tcp', 'pass')]));
+    expect(keys(run)).toEqual(['443/tcp', '8443/tcp']);
+    expect(run.states).toEqual({ tls: 'Failed' });
+    run.fold(...upload(3, T0 + 2, [port('8443/tcp', 'pass')]));
+    expect(run.states).toEqual({ tls: 'Qualified' });
+  });
+
+  it('is replaced whole by a signal without a port', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [port('443/tcp'), port('8443/tcp')]),
+      ...upload(2, T0 + 1, [signal('tls')]),
+    );
+    expect(keys(run)).toEqual(['']);
+  });
+
+  it('loses the instances that a closed assessment does not name', () => {
+    const run = new Scenario().fold(...upload(1, T0, [port('443/tcp'), port('8443/tcp')]));
+    run.fold(...upload(2, T0 + 1, [port('443/tcp'), closed('va')]));
+    expect(keys(run)).toEqual(['443/tcp']);
+  });
+
+  it('neither fails nor stays by an uncounted instance (D30)', () => {
+    const uncounted = instance('fail', { key: 'd1', counted: false });
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('edr', 'fail', { observations: [observation('edr', [uncounted])] })]),
+    );
+    expect(run.finding('edr', 'edr')?.state).toBe('Qualified');
+  });
+
+  it('is Not Assessed where nothing is known (D10)', () => {
+    expect(new Scenario().fold(...upload(1, T0, [signal('a', 'unknown')])).states).toEqual({
+      a: 'NotAssessed',
+    });
+  });
+
+  it('takes a revoked instance back, and the finding with the last one (D21)', () => {
+    const run = new Scenario().fold(...upload(1, T0, [port('443/tcp'), port('8443/tcp')]));
+    run.fold(...upload(2, T0 + 1, [{ ...port('443/tcp'), revoked: true }]));
+    expect(keys(run)).toEqual(['8443/tcp']);
+    run.fold(...upload(3, T0 + 2, [{ ...port('8443/tcp'), revoked: true }]));
+    expect(run.finding('tls')).toMatchObject({ state: 'Retired', retiredReason: 'revoked' });
+    run.fold(...upload(4, T0 + 3, [{ ...port('8443/tcp'), revoked: true }]));
+    expect(run.counts(4).ignored).toEqual({ revoked: 1 });
+  });
+});
+
+describe('a user’s word (spec §States and transitions, D12)', () => {
+  const accept = (run: Scenario, until: number | null = null) =>
+    run.fold(
+      event(
+        {
+          type: 'FindingAccepted',
+          findingId: run.finding('a')!.id,
+          seenVersion: null,
+          rationale: 'by design',
+          until,
+        },
+        T0 + 1,
+        { kind: 'user' },
+      ),
+    );
+  const revert = (run: Scenario, to: 'NotAssessed' | 'Failed') =>
+    run.fold(
+      event(
+        { type: 'FindingReverted', findingId: run.finding('a')!.id, seenVersion: null, to, rationale: null },
+        T0 + 3,
+        {
+          kind: 'user',
+        },
+      ),
+    );
+  const failed = () => new Scenario().fold(...upload(1, T0, [signal('a')]));
+
+  it('any → Failed or Qualified: follows the latest signal', () => {
+    const run = failed().fold(
+      ...upload(2, T0 + 2, [signal('a', 'pass')]),
+      ...upload(3, T0 + 3, [signal('a', 'fail')]),
+    );
+    expect(run.states).toEqual({ a: 'Failed' });
+  });
+
+  it('Accepted Failed stays where the flag is absent or false: control ignored, but seen', () => {
+    const run = accept(failed());
+    run.fold(...upload(2, T0 + 2, [signal('a', 'pass', { lastSeen: T0 + 2, expiresAt: T0 + 500 * DAY_MS })]));
+    expect(run.states).toEqual({ a: 'AcceptedFailed' });
+    expect(run.counts(2)).toMatchObject({ updated: 0, ignored: { accepted: 1 } });
+    const [asset] = run.entity.assets;
+    expect([...asset!.findings.values()][0]!.seen).toMatchObject({
+      lastSeen: T0 + 2,
+      expiresAt: T0 + 500 * DAY_MS,
+    });
+  });
+
+  it('Accepted Failed → Failed with shouldAllowOverrideAFControl and a failing signal, not with a passing one', () => {
+    const run = accept(failed());
+    run.fold(...upload(2, T0 + 2, [signal('a', 'pass', { overrideAccepted: true })]));
+    expect(run.states).toEqual({ a: 'AcceptedFailed' });
+    run.fold(...upload(3, T0 + 3, [signal('a', 'fail', { overrideAccepted: true })]));
+    expect(run.finding('a')).toMatchObject({ state: 'Failed', accepted: null });
+  });
+
+  it('Accepted Failed → Not Assessed by revert: updated again by later assessments', () => {
+    const run = revert(accept(failed()), 'NotAssessed');
+    expect(run.states).toEqual({ a: 'NotAssessed' });
+    run.fold(...upload(2, T0 + 4, [signal('a')]));
+    expect(run.states).toEqual({ a: 'Failed' });
+  });
+
+  it('Accepted Failed → Failed by revert: stays until reverted otherwise', () => {
+    const run = revert(accept(failed()), 'Failed');
+    run.fold(...upload(2, T0 + 4, [signal('a', 'pass')]));
+    expect(run.states).toEqual({ a: 'Failed' });
+    expect(run.counts(2).ignored).toEqual({ heldFailed: 1 });
+    revert(run, 'NotAssessed').fold(...upload(3, T0 + 5, [signal('a', 'pass')]));
+    expect(run.states).toEqual({ a: 'Qualified' });
+  });
+
+  it('becomes Not Assessed after the end date', () => {
+    const run = accept(failed(), T0 + DAY_MS);
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + DAY_MS));
+    expect(run.finding('a')).toMatchObject({ state: 'NotAssessed', accepted: null });
+  });
+
+  it('survives a replacing upload and a retirement: it returns as it stood', () => {
+    const run = accept(failed());
+    run.fold(...upload(2, T0 + 2, [signal('b'), closed('va')]));
+    expect(run.states).toEqual({ a: 'AcceptedFailed', b: 'Failed' });
+    run.fold(
+      event({ type: 'AssetDeleted', assetId: run.entity.assets[0]!.asset.id, seenVersion: null }, T0 + 3),
+    );
+    expect(run.finding('a')).toMatchObject({ state: 'Retired', retiredReason: 'assetDeleted' });
+    run.fold(...upload(3, T0 + 4, [signal('a')]));
+    expect(run.states).toMatchObject({ a: 'AcceptedFailed' });
+    expect(run.changes).toEqual(['asset returned', 'finding returned']);
+  });
+
+  it.each([
+    ['what is not Failed', (run: Scenario) => accept(accept(run)), 'notFailed'],
+    ['a revert of what nobody accepted', (run: Scenario) => revert(run, 'Failed'), 'notAccepted'],
+    [
+      'a stale version (rule 6)',
+      (run: Scenario) =>
+        run.fold(
+          event(
+            {
+              type: 'FindingAccepted',
+              findingId: run.finding('a')!.id,
+              seenVersion: 9,
+              rationale: 'x',
+              until: null,
+            },
+            T0 + 1,
+          ),
+        ),
+      'stale',
+    ],
+    [
+      'an unknown finding',
+      (run: Scenario) =>
+        run.fold(
+          event(
+            { type: 'FindingAccepted', findingId: 'none', seenVersion: null, rationale: 'x', until: null },
+            T0 + 1,
+          ),
+        ),
+      'unknown',
+    ],
+  ])('refuses %s, as a recorded outcome', (_what, act, refused) => {
+    expect(act(failed()).effects.refused).toBe(refused);
+  });
+});
+
+describe('assets that go and come back (D15)', () => {
+  it('deletes an idle asset without active findings, and gives it its id again', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
+    const { id } = run.entity.assets[0]!.asset;
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: T0 + DAY_MS }, T0 + 91 * DAY_MS));
+    expect(run.entity.assets[0]!.asset.deletedAt).toBe(T0 + 91 * DAY_MS);
+    run.fold(...upload(2, T0 + 92 * DAY_MS, [signal('a')]));
+    expect(run.entity.assets[0]!.asset).toMatchObject({ id, deletedAt: null });
+    expect(run.states).toEqual({ a: 'Failed' });
+  });
+
+  it('keeps an asset with an active finding, and all where deletion is off', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: T0 + DAY_MS }, T0 + 91 * DAY_MS));
+    expect(run.entity.assets[0]!.asset.deletedAt).toBeNull();
+  });
+});
+
+describe('resends and repeats', () => {
+  it('writes nothing but what every signal moves for an unchanged resend', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    run.fold(
+      ...upload(2, T0 + 1, [
+        signal('a', 'fail', { signalId: 'another', lastSeen: T0 + 1, expiresAt: T0 + 400 * DAY_MS }),
+      ]),
+    );
+    expect(run.effects.changes).toEqual([]);
+    expect([...run.effects.touchedFindings.keys()]).toEqual([run.finding('a')!.id]);
+    expect(run.counts(2)).toMatchObject({ unchanged: 1, updated: 0 });
+  });
+
+  it('folds an event that the log holds twice once (rule 5)', () => {
+    const [first, second] = upload(1, T0, [signal('a'), signal('b')]);
+    const run = new Scenario().fold(first!, second!, first!, second!);
+    expect(run.counts(1)).toMatchObject({ created: 2, unchanged: 0 });
+  });
+
+  it('goes on under its first stamp where an upload is retried under its key: nothing of it is replaced by itself', () => {
+    const first = upload(1, T0, [signal('a'), signal('b'), closed('va')]);
+    const retried = upload(1, T0 + 5_000, [signal('a'), signal('b'), closed('va')]);
+    const run = new Scenario().fold(first[0]!, ...retried);
+    expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
+  });
+
+  it('takes the same upload id a day later for another upload (D17)', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a')]),
+      ...upload(1, T0 + DAY_MS, [signal('b')]),
+    );
+    expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
+  });
+
+  it('stops at rules that it does not know', () => {
+    expect(() => new Scenario().fold(event(signal('a'), T0, {}, { rules: 99 }))).toThrow(UnknownRulesError);
+  });
+
+  it('leaves the states it is given as they were', () => {
+    const partition = initialPartition(0);
+    const state = initialEntity('machine:web01');
+    const [one] = upload(1, T0, [signal('a')]);
+    const first = fold(partition, state, one!);
+    expect(partition).toEqual(initialPartition(0));
+    expect(state.assets).toEqual([]);
+    expect(first.entity.assets).toHaveLength(1);
+    expect(fold(partition, state, one!)).toEqual(first);
+  });
+});

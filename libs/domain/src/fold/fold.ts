@@ -1,0 +1,183 @@
+import {
+  type AssetDeleted,
+  type AssetDescribed,
+  type AssetRetyped,
+  CURRENT_RULES,
+  type EntitySwept,
+  type Envelope,
+  type IntakeEvent,
+  type SignalReceived,
+} from '../events.ts';
+import type { AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
+import { applyDue } from './apply-due.ts';
+import { closeAssessment } from './close-assessment.ts';
+import { type Effects, noEffects, type Refusal } from './effects.ts';
+import { deleteAsset, foldAsset, retypeAsset } from './fold-asset.ts';
+import { observeFinding, revokeFinding } from './observe-finding.ts';
+import type { Moment } from './track-finding.ts';
+import { advanceUpload, countIgnored } from './upload-progress.ts';
+import { acceptFinding, revertFinding } from './user-acts.ts';
+
+/** The event was written with rules that this version does not know: it must be upgraded (rules 2, 7). */
+export class UnknownRulesError extends Error {
+  override name = 'UnknownRulesError';
+}
+
+export const initialPartition = (partition: number): PartitionState => ({
+  partition,
+  clock: 0,
+  assetCounter: 0,
+  uploads: new Map(),
+});
+
+export const initialEntity = (key: string): EntityState => ({ key, assets: [] });
+
+/**
+ * The fold: total, pure and exhaustive over the event union (rule 2). Both states come back new; those given stay as
+ * they were.
+ */
+export function fold(
+  partition: PartitionState,
+  entity: EntityState,
+  event: IntakeEvent,
+): { partition: PartitionState; entity: EntityState; effects: Effects } {
+  const next = { partition: copyPartition(partition), entity: copyEntity(entity), effects: noEffects() };
+  evolve(next.partition, next.entity, event, next.effects);
+  return next;
+}
+
+/**
+ * The same for one who owns both states and folds many events: the states move on in place, what findings and assets
+ * hold is replaced, never changed. `entity` is that of the event's key.
+ */
+export function evolve(
+  partition: PartitionState,
+  entity: EntityState,
+  { envelope, payload }: IntakeEvent,
+  effects: Effects,
+): void {
+  if (envelope.rules > CURRENT_RULES) {
+    throw new UnknownRulesError(`event ${envelope.id} needs rules ${envelope.rules}: upgrade this version`);
+  }
+  partition.clock = Math.max(partition.clock, envelope.at);
+  const upload = envelope.cause.uploadId === null ? null : advanceUpload(partition, envelope);
+  const isRepeat = envelope.cause.uploadId !== null && upload === null;
+  if (isRepeat) return;
+  const moment: Moment = { clock: partition.clock, effects };
+  applyDue(moment, entity);
+  switch (payload.type) {
+    case 'LogOpened':
+      break;
+    case 'SignalReceived':
+      foldSignal(moment, partition, entity, envelope, payload, upload!);
+      break;
+    case 'AssetDescribed':
+      foldDescription(moment, partition, entity, envelope, payload, upload!);
+      break;
+    case 'AssessmentClosed':
+      closeAssessment(moment, entity, payload, upload!);
+      break;
+    case 'FindingAccepted':
+      effects.refused = acceptFinding(moment, entity, envelope, payload);
+      break;
+    case 'FindingReverted':
+      effects.refused = revertFinding(moment, entity, envelope, payload);
+      break;
+    case 'EntitySwept':
+      sweep(moment, entity, payload);
+      break;
+    case 'AssetRetyped':
+      effects.refused = foldRetyping(moment, entity, envelope, payload);
+      break;
+    case 'AssetDeleted':
+      effects.refused = foldDeletion(moment, entity, payload);
+      break;
+    default:
+      payload satisfies never;
+  }
+}
+
+function foldSignal(
+  moment: Moment,
+  partition: PartitionState,
+  entity: EntityState,
+  envelope: Envelope,
+  signal: SignalReceived,
+  upload: UploadState,
+): void {
+  upload.signals += 1;
+  const asset = signal.ignored ? null : foldAsset(moment, partition, entity, envelope, signal, upload);
+  if (!asset) {
+    countIgnored(upload, signal.ignored ?? 'unknownAsset');
+    return;
+  }
+  const foldObservation = signal.revoked ? revokeFinding : observeFinding;
+  for (const observation of signal.observations) {
+    foldObservation(moment, asset, { envelope, signal, upload }, observation);
+  }
+}
+
+function foldDescription(
+  moment: Moment,
+  partition: PartitionState,
+  entity: EntityState,
+  envelope: Envelope,
+  described: AssetDescribed,
+  upload: UploadState,
+): void {
+  upload.signals += 1;
+  const countsBefore = upload.counts.assetsCreated;
+  const asset = foldAsset(moment, partition, entity, envelope, described, upload);
+  const isNew = upload.counts.assetsCreated > countsBefore;
+  if (!asset) countIgnored(upload, 'unknownAsset');
+  else if (!isNew && !described.assetRules.updateMetadata) countIgnored(upload, 'metadataKept');
+}
+
+function sweep(moment: Moment, entity: EntityState, { deleteIdleSince }: EntitySwept): void {
+  if (deleteIdleSince === null) return;
+  for (const asset of entity.assets) {
+    if (isLive(asset) && asset.lastSeen < deleteIdleSince && !hasActiveFinding(asset))
+      deleteAsset(moment, asset);
+  }
+}
+
+function foldRetyping(
+  moment: Moment,
+  entity: EntityState,
+  { settingsVersion }: Envelope,
+  retyped: AssetRetyped,
+): Refusal | null {
+  const asset = findAsset(entity, retyped.assetId);
+  if (!asset) return 'unknown';
+  retypeAsset(moment, asset, retyped, settingsVersion);
+  return null;
+}
+
+function foldDeletion(
+  moment: Moment,
+  entity: EntityState,
+  { assetId, seenVersion }: AssetDeleted,
+): Refusal | null {
+  const asset = findAsset(entity, assetId);
+  if (!asset || !isLive(asset)) return 'unknown';
+  if (seenVersion !== null && seenVersion !== asset.asset.version) return 'stale';
+  deleteAsset(moment, asset);
+  return null;
+}
+
+const findAsset = ({ assets }: EntityState, id: string) => assets.find(({ asset }) => asset.id === id);
+
+const isLive = ({ asset }: AssetState) => asset.deletedAt === null;
+
+const hasActiveFinding = ({ findings }: AssetState) =>
+  [...findings.values()].some(({ finding }) => finding.state !== 'Retired');
+
+const copyPartition = (partition: PartitionState): PartitionState => ({
+  ...partition,
+  uploads: new Map([...partition.uploads].map(([id, upload]) => [id, structuredClone(upload)])),
+});
+
+const copyEntity = ({ key, assets }: EntityState): EntityState => ({
+  key,
+  assets: assets.map((state) => ({ ...state, findings: new Map(state.findings) })),
+});

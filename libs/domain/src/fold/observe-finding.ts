@@ -1,0 +1,248 @@
+import type { Envelope, Observation, ObservedInstance, SignalReceived } from '../events.ts';
+import { findingId } from '../signal/event-ids.ts';
+import type {
+  AssetState,
+  Finding,
+  FindingSeen,
+  FindingState,
+  Stamp,
+  TrackedFinding,
+  UploadState,
+} from '../state.ts';
+import { stateOf } from './finding-state.ts';
+import { sameContent } from './same-content.ts';
+import { latest } from './stamp.ts';
+import { changeFinding, type Moment, retireFinding, trackFinding } from './track-finding.ts';
+import { countIgnored } from './upload-progress.ts';
+
+/** A signal that is being folded into an asset. */
+export interface Sighting {
+  envelope: Envelope;
+  signal: SignalReceived;
+  upload: UploadState;
+}
+
+/**
+ * What a signal says of one finding (D8): it creates it, or moves it to the latest status (spec §What the service
+ * does, point 11), or only sees it again where a user's word stands (D12).
+ */
+export function observeFinding(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+): void {
+  const id = findingId(asset.asset.id, observation.type, sighting.signal.name);
+  const known = asset.findings.get(id);
+  const standing =
+    known && standingState(known.finding, observation, sighting.signal.overrideAccepted, moment.clock);
+  if (!known) createFinding(moment, asset, sighting, observation, id);
+  else if (standing) seeStanding(moment, asset, sighting, observation, known, standing);
+  else updateFinding(moment, asset, sighting, observation, known);
+}
+
+/** A revoked signal takes back what it said: its instances, and the finding with the last of them (D21). */
+export function revokeFinding(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+): void {
+  const { signal, upload } = sighting;
+  const known = asset.findings.get(findingId(asset.asset.id, observation.type, signal.name));
+  const standing = known && standingState(known.finding, observation, false, moment.clock);
+  const left = known && instancesLeft(known.finding, observation);
+  if (!known || known.finding.state === 'Retired' || left?.length === known.finding.instances.length) {
+    countIgnored(upload, 'revoked');
+  } else if (standing) {
+    countIgnored(upload, reasonOf(standing));
+  } else if (left!.length > 0) {
+    keepInstances(moment, asset, known, left!);
+    upload.counts.updated += 1;
+  } else {
+    retireFinding(moment, asset, known, 'revoked');
+    upload.counts.retired += 1;
+  }
+}
+
+function instancesLeft({ instances }: Finding, revoked: Observation): ObservedInstance[] {
+  const keys = new Set(revoked.instances.map(({ key }) => key));
+  return revoked.mode === 'whole' ? [] : instances.filter(({ key }) => !keys.has(key));
+}
+
+/** Leaves a finding with some of its instances, in the state that they give. */
+export function keepInstances(
+  moment: Moment,
+  asset: AssetState,
+  { finding, seen }: TrackedFinding,
+  instances: ObservedInstance[],
+): void {
+  const state = stateOf(instances);
+  const kept: Finding = { ...finding, instances, state };
+  changeFinding(moment, asset, { finding: kept, seen }, changeTo(finding, state), finding.state);
+}
+
+function createFinding(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+  id: string,
+): void {
+  const { envelope, signal, upload } = sighting;
+  asset.findingCounter += 1;
+  const instances = sortedByKey(observation.instances);
+  const finding: Finding = {
+    number: asset.findingCounter,
+    id,
+    ...contentOf(signal, observation),
+    instances,
+    state: stateOf(instances),
+    retiredReason: null,
+    accepted: null,
+    heldFailed: null,
+    firstSeen: signal.firstSeen ?? envelope.at,
+    version: 0,
+    updatedAt: moment.clock,
+  };
+  changeFinding(moment, asset, { finding, seen: firstSeen(sighting, observation) }, 'created', null);
+  upload.counts.created += 1;
+}
+
+function updateFinding(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+  known: TrackedFinding,
+): void {
+  const { finding } = known;
+  const { counts } = sighting.upload;
+  const instances = mergedInstances(finding, observation);
+  const seen = seenAgain(known, sighting, observation);
+  const next: Finding = {
+    ...finding,
+    ...contentOf(sighting.signal, observation),
+    instances,
+    state: stateOf(instances),
+    retiredReason: null,
+    accepted: null,
+  };
+  if (sameContent(finding, next)) {
+    trackFinding(moment, asset, { finding, seen });
+    counts.unchanged += 1;
+    return;
+  }
+  const reason = finding.state === 'AcceptedFailed' ? 'acceptanceOverridden' : null;
+  changeFinding(moment, asset, { finding: next, seen }, changeTo(finding, next.state), finding.state, reason);
+  counts.updated += 1;
+}
+
+/** Accepted or held: neither status nor observation moves, but it was seen; a retired one returns as it stood (D12). */
+function seeStanding(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+  known: TrackedFinding,
+  standing: 'AcceptedFailed' | 'Failed',
+): void {
+  const { finding } = known;
+  const seen = seenAgain(known, sighting, observation);
+  if (finding.state === 'Retired') {
+    const returned: Finding = { ...finding, state: standing, retiredReason: null };
+    changeFinding(moment, asset, { finding: returned, seen }, 'returned', finding.state);
+    sighting.upload.counts.updated += 1;
+    return;
+  }
+  trackFinding(moment, asset, { finding, seen });
+  countIgnored(sighting.upload, reasonOf(standing));
+}
+
+/** The state that a user has put the finding in and that this signal does not move; null where it does (D12). */
+function standingState(
+  { accepted, heldFailed }: Finding,
+  { instances }: Observation,
+  overrideAccepted: boolean,
+  clock: number,
+): 'AcceptedFailed' | 'Failed' | null {
+  if (heldFailed) return 'Failed';
+  const isAccepted = accepted !== null && (accepted.until === null || accepted.until > clock);
+  if (!isAccepted) return null;
+  return overrideAccepted && stateOf(instances) === 'Failed' ? null : 'AcceptedFailed';
+}
+
+const reasonOf = (standing: 'AcceptedFailed' | 'Failed') =>
+  standing === 'AcceptedFailed' ? 'accepted' : 'heldFailed';
+
+function changeTo(finding: Finding, state: FindingState) {
+  if (finding.state === 'Retired') return 'returned';
+  return finding.state === state ? 'updated' : 'stateChanged';
+}
+
+const contentOf = (signal: SignalReceived, observation: Observation) => ({
+  type: observation.type,
+  subtype: observation.subtype,
+  name: signal.name,
+  description: signal.description,
+  technical: observation.technical,
+  businessImpact: observation.businessImpact,
+  controlType: observation.controlType,
+  remediation: observation.remediation,
+  source: signal.source,
+  confidence: signal.confidence,
+  extra: signal.extra,
+});
+
+/** All instances at once, or those named, beside the others that were named before (D9). */
+function mergedInstances(finding: Finding, { mode, instances }: Observation): ObservedInstance[] {
+  if (mode === 'whole' || finding.state === 'Retired') return sortedByKey(instances);
+  const given = new Set(instances.map(({ key }) => key));
+  return sortedByKey([...finding.instances.filter(({ key }) => key !== '' && !given.has(key)), ...instances]);
+}
+
+const sortedByKey = (instances: ObservedInstance[]) =>
+  instances.length < 2 ? instances : [...instances].sort((a, b) => (a.key < b.key ? -1 : 1));
+
+const lastSeenOf = ({ envelope, signal }: Sighting) => signal.lastSeen ?? envelope.at;
+
+const stampsOf = ({ mode, instances }: Observation, stamp: Stamp): Record<string, Stamp> | null =>
+  mode === 'merge' ? Object.fromEntries(instances.map(({ key }) => [key, stamp])) : null;
+
+const firstSeen = (sighting: Sighting, observation: Observation): FindingSeen => ({
+  signalId: sighting.signal.signalId,
+  lastSeen: lastSeenOf(sighting),
+  expiresAt: sighting.signal.expiresAt,
+  retainUntil: sighting.signal.retainUntil,
+  stamp: sighting.upload.stamp,
+  instanceStamps: stampsOf(observation, sighting.upload.stamp),
+});
+
+/** The greatest stamp that touched it is kept, so that a late event of an earlier upload takes nothing back (rule 4). */
+function seenAgain(
+  { finding, seen }: TrackedFinding,
+  sighting: Sighting,
+  observation: Observation,
+): FindingSeen {
+  const fresh = firstSeen(sighting, observation);
+  return {
+    ...fresh,
+    lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),
+    stamp: latest(seen.stamp, fresh.stamp),
+    instanceStamps: fresh.instanceStamps && {
+      ...keptInstanceStamps(finding, seen),
+      ...mapValues(fresh.instanceStamps, (stamp, key) => latest(stamp, seen.instanceStamps?.[key] ?? stamp)),
+    },
+  };
+}
+
+/** Instances that came as a whole set share the finding's stamp; once one is set singly, each needs its own. */
+const keptInstanceStamps = ({ instances, state }: Finding, seen: FindingSeen): Record<string, Stamp> =>
+  state === 'Retired'
+    ? {}
+    : Object.fromEntries(
+        instances.flatMap(({ key }) => (key === '' ? [] : [[key, seen.instanceStamps?.[key] ?? seen.stamp]])),
+      );
+
+const mapValues = <T>(record: Record<string, T>, map: (value: T, key: string) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));

@@ -1,0 +1,19 @@
+/**
+ * Deep equality of JSON-like values by content alone. Decoded Avro records are instances of generated classes, and
+ * the same record read back from the database is not: the equality of the usual libraries, which compares
+ * constructors, would see a change in every resent signal.
+ */
+export function sameContent(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameContent(item, b[i]));
+  }
+  const left = Object.entries(a);
+  return (
+    left.length === Object.keys(b).length &&
+    left.every(
+      ([key, value]) => Object.hasOwn(b, key) && sameContent(value, (b as Record<string, unknown>)[key]),
+    )
+  );
+}

@@ -1,0 +1,57 @@
+import type { AssetState, Finding, FindingState, RetiredReason, TrackedFinding } from '../state.ts';
+import type { ChangeReason, Effects, FindingChangeName } from './effects.ts';
+
+/** What holds while one event is folded. */
+export interface Moment {
+  /** The partition's clock: changes are stamped with it (rule 3). */
+  clock: number;
+  effects: Effects;
+}
+
+/** When something falls due for a finding by time alone; Infinity once it is retired. */
+export function dueAt({ finding, seen }: TrackedFinding): number {
+  if (finding.state === 'Retired') return Number.POSITIVE_INFINITY;
+  const acceptanceEnd = finding.accepted?.until ?? Number.POSITIVE_INFINITY;
+  return Math.min(seen.expiresAt, seen.retainUntil, acceptanceEnd);
+}
+
+/** Puts a finding that was seen, changed or not, in its place. */
+export function trackFinding({ effects }: Moment, asset: AssetState, tracked: TrackedFinding): void {
+  asset.findings.set(tracked.finding.id, tracked);
+  asset.nothingDueBefore = Math.min(asset.nothingDueBefore, dueAt(tracked));
+  effects.touchedFindings.set(tracked.finding.id, asset);
+}
+
+/** A change of a finding: one version, one history item. */
+export function changeFinding(
+  moment: Moment,
+  asset: AssetState,
+  { finding: changed, seen }: TrackedFinding,
+  change: FindingChangeName,
+  from: FindingState | null,
+  reason: RetiredReason | ChangeReason | null = null,
+): void {
+  const finding: Finding = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
+  trackFinding(moment, asset, { finding, seen });
+  moment.effects.changes.push({
+    kind: 'finding',
+    change,
+    from,
+    to: finding.state,
+    reason,
+    assetNumber: asset.asset.number,
+    finding,
+    at: moment.clock,
+  });
+}
+
+/** Takes a finding out of the active set (D11); an acceptance or a hold stays with it (D12). */
+export function retireFinding(
+  moment: Moment,
+  asset: AssetState,
+  { finding, seen }: TrackedFinding,
+  reason: RetiredReason,
+): void {
+  const retired: Finding = { ...finding, state: 'Retired', retiredReason: reason };
+  changeFinding(moment, asset, { finding: retired, seen }, 'retired', finding.state, reason);
+}

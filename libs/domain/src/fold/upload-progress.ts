@@ -1,0 +1,67 @@
+import type { Envelope } from '../events.ts';
+import type { PartitionState, UploadCounts, UploadState } from '../state.ts';
+
+/** A key lives 24 hours (D17): the same upload id after that is another upload. */
+export const UPLOAD_ID_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const LISTED_MAX = 100;
+
+const noCounts = (): UploadCounts => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  retired: 0,
+  assetsCreated: 0,
+  assetsUpdated: 0,
+  ignored: {},
+});
+
+/**
+ * Notes that an event of an upload is at hand. The upload keeps the stamp of its first event in the partition, so
+ * that an upload retried under its Idempotency-Key goes on under the stamp that its first signals were folded with.
+ * Answers null for a repeat: the event was folded before (rule 5).
+ */
+export function advanceUpload(
+  partition: PartitionState,
+  { cause, upload: header }: Envelope,
+): UploadState | null {
+  const uploadId = cause.uploadId!;
+  let upload = partition.uploads.get(uploadId);
+  if (!upload || cause.receivedAt - upload.stamp.at >= UPLOAD_ID_LIFETIME_MS) {
+    upload = {
+      uploadId,
+      kind: cause.kind,
+      by: cause.user,
+      stamp: { at: cause.receivedAt, uploadId },
+      seen: 0,
+      count: cause.count,
+      signals: 0,
+      header: null,
+      counts: noCounts(),
+      merged: [],
+      unrecognisedTags: [],
+    };
+    partition.uploads.set(uploadId, upload);
+  }
+  if (cause.ordinal <= upload.seen) return null;
+  upload.seen = cause.ordinal;
+  upload.header ??= header;
+  return upload;
+}
+
+export function countIgnored(upload: UploadState, reason: string): void {
+  upload.counts.ignored[reason] = (upload.counts.ignored[reason] ?? 0) + 1;
+}
+
+export function noteUnrecognisedTags(upload: UploadState, tags: readonly string[]): void {
+  for (const tag of tags) {
+    if (upload.unrecognisedTags.length >= LISTED_MAX) return;
+    if (!upload.unrecognisedTags.includes(tag)) upload.unrecognisedTags.push(tag);
+  }
+}
+
+export function noteMerged(upload: UploadState, name: string, assetId: string): void {
+  if (upload.merged.length >= LISTED_MAX) return;
+  if (!upload.merged.some((m) => m.name === name && m.assetId === assetId))
+    upload.merged.push({ name, assetId });
+}

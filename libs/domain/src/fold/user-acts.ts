@@ -1,0 +1,53 @@
+import type { Envelope, FindingAccepted, FindingReverted } from '../events.ts';
+import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
+import type { Refusal } from './effects.ts';
+import { changeFinding, type Moment } from './track-finding.ts';
+
+/** Only a Failed finding can be accepted (D12); a version other than the one seen is refused (rule 6). */
+export function acceptFinding(
+  moment: Moment,
+  entity: EntityState,
+  { cause, at }: Envelope,
+  { findingId, seenVersion, rationale, until }: FindingAccepted,
+): Refusal | null {
+  return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
+    if (finding.state !== 'Failed') return 'notFailed';
+    const accepted: Finding = {
+      ...finding,
+      state: 'AcceptedFailed',
+      accepted: { by: cause.user ?? '', at, rationale, until },
+      heldFailed: null,
+    };
+    changeFinding(moment, asset, { finding: accepted, seen }, 'accepted', finding.state, 'user');
+    return null;
+  });
+}
+
+/** Ends an acceptance or a hold: as Not Assessed, for signals to move again, or held Failed (D12). */
+export function revertFinding(
+  moment: Moment,
+  entity: EntityState,
+  { cause, at }: Envelope,
+  { findingId, seenVersion, to }: FindingReverted,
+): Refusal | null {
+  return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
+    if (finding.state !== 'AcceptedFailed' && !finding.heldFailed) return 'notAccepted';
+    const heldFailed = to === 'Failed' ? { by: cause.user ?? '', at } : null;
+    const reverted: Finding = { ...finding, state: to, accepted: null, heldFailed };
+    changeFinding(moment, asset, { finding: reverted, seen }, 'reverted', finding.state, 'user');
+    return null;
+  });
+}
+
+function actOn(
+  entity: EntityState,
+  findingId: string,
+  seenVersion: number | null,
+  act: (asset: AssetState, tracked: TrackedFinding) => Refusal | null,
+): Refusal | null {
+  const asset = entity.assets.find(({ findings }) => findings.has(findingId));
+  const tracked = asset?.findings.get(findingId);
+  if (!asset || !tracked || tracked.finding.state === 'Retired') return 'unknown';
+  if (seenVersion !== null && seenVersion !== tracked.finding.version) return 'stale';
+  return act(asset, tracked);
+}

@@ -1,0 +1,2 @@
+export * from './intake-topic.ts';
+export * from './open-log.ts';

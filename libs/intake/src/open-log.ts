@@ -1,0 +1,119 @@
+import { type Kysely, sql } from 'kysely';
+import { v4 as uuid } from 'uuid';
+import { decodeIntake, encodeIntake } from '#libs/contracts';
+import type { Schema } from '#libs/database';
+import { CURRENT_RULES, type IntakeEvent, type LogOpened } from '#libs/domain';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from './intake-topic.ts';
+
+/** The log and the database do not belong together: the start stops with this sentence. */
+export class LogMismatchError extends Error {
+  override name = 'LogMismatchError';
+}
+
+/** One opener at a time, among all programs on this database. */
+const OPENING_LOCK = 7_305_001;
+
+/**
+ * Opens the intake log: offset 0 of every partition says which log it is, and the database remembers which one its
+ * rows were folded from (design "Topics").
+ * @throws LogMismatchError where the log is another one, has another partition count, or ends before the database's
+ * position
+ */
+export async function openLog(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${OPENING_LOCK})`.execute(connection);
+    try {
+      return await openLocked(connection, log, now);
+    } finally {
+      await sql`select pg_advisory_unlock(${OPENING_LOCK})`.execute(connection);
+    }
+  });
+}
+
+async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
+  const ends = await log.ends(INTAKE_TOPIC);
+  const opened = await firstOpened(log, ends);
+  const known = await db.selectFrom('log_identity').selectAll().executeTakeFirst();
+  if (known && !opened && ends.some((end) => end > 0)) {
+    throw new LogMismatchError('The log does not begin with its identity: it is not a log of this service.');
+  }
+  const logId = opened?.logId ?? known?.log_id ?? uuid();
+  if (known && known.log_id !== logId) {
+    throw new LogMismatchError(
+      `The database was folded from log ${known.log_id}, but this is log ${logId}. Move the right log here with ` +
+        '`posture import-log`, or fold this one afresh with `posture replay`.',
+    );
+  }
+  const partitions = opened?.partitions ?? known?.partitions ?? log.partitions;
+  if (partitions !== log.partitions) {
+    throw new LogMismatchError(
+      `The log has ${partitions} partitions, LOG_PARTITIONS says ${log.partitions}: a key must never move, so the ` +
+        'count of a log cannot change.',
+    );
+  }
+  await checkPositions(db, ends);
+  for (const [partition, end] of ends.entries()) {
+    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, now)]);
+  }
+  await db
+    .insertInto('log_identity')
+    .values({ log_id: logId, partitions })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return { logId };
+}
+
+async function firstOpened(log: EventLog, ends: number[]): Promise<LogOpened | undefined> {
+  const partition = ends.findIndex((end) => end > 0);
+  if (partition < 0) return undefined;
+  for await (const [record] of log.read(INTAKE_TOPIC, partition, 0, 1)) {
+    const { payload } = decodeIntake(record!.value);
+    if (payload.type === 'LogOpened') return payload;
+  }
+  return undefined;
+}
+
+async function checkPositions(db: Kysely<Schema>, ends: number[]): Promise<void> {
+  const positions = await db
+    .selectFrom('projection_positions')
+    .select(['partition', 'next_offset'])
+    .execute();
+  for (const { partition, next_offset } of positions) {
+    const end = ends[partition] ?? 0;
+    if (next_offset > end) {
+      throw new LogMismatchError(
+        `The database has folded partition ${partition} up to offset ${next_offset}, but the log ends at ${end}: ` +
+          'records were lost. Restore the log with `posture import-log`, or fold what is left with `posture replay`.',
+      );
+    }
+  }
+}
+
+function openingRecord(partition: number, logId: string, partitions: number, now: number) {
+  const event: IntakeEvent<LogOpened> = {
+    envelope: {
+      id: logId,
+      entityKey: `log:${partition}`,
+      at: now,
+      rules: CURRENT_RULES,
+      settingsVersion: 0,
+      cause: {
+        kind: 'system',
+        uploadId: null,
+        receivedAt: now,
+        entry: null,
+        entryIndex: null,
+        ordinal: 1,
+        count: 1,
+        syncId: null,
+        user: null,
+        requestId: null,
+      },
+      upload: null,
+      encryptionKeyId: null,
+    },
+    payload: { type: 'LogOpened', logId, partitions },
+  };
+  return { key: event.envelope.entityKey, value: encodeIntake(event), partition };
+}
