@@ -65,7 +65,7 @@ export class ProjectorService implements OnModuleDestroy {
         this.logger.warn(`${error.message}: another writer was here; reading the stored position`);
         return this.open(partition);
       }
-      if (isConnectionError(error)) return this.openWhenReachable(partition);
+      if (isConnectionError(error)) return this.openWhenReachable(partition, firstOffset);
       throw error;
     }
   }
@@ -75,16 +75,18 @@ export class ProjectorService implements OnModuleDestroy {
     this.stopping.abort();
   }
 
-  private async openWhenReachable(partition: number): Promise<number> {
+  /** A process that stops meanwhile leaves the partition as it is: its batch was not written. */
+  private async openWhenReachable(partition: number, firstOffset: number): Promise<number> {
     this.logger.warn(`partition ${partition} waits: the database is not reachable`);
-    for (;;) {
-      await setTimeout(RETRY_INTERVAL_MS, undefined, { signal: this.stopping.signal });
+    while (!this.stopping.signal.aborted) {
       try {
         return await this.open(partition);
       } catch (error) {
         if (!isConnectionError(error)) throw error;
       }
+      await setTimeout(RETRY_INTERVAL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
+    return firstOffset;
   }
 
   private async seek(partition: number, firstOffset: number): Promise<number> {

@@ -1,1 +1,2 @@
 export * from './intake-codec.ts';
+export * from './signal/index.ts';

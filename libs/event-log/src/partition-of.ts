@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 
 // The package is CommonJS with a default export that Node's ESM loader does not see through.
-const murmurhash = createRequire(import.meta.url)('murmurhash') as { v2(key: Uint8Array, seed: number): number };
+const murmurhash = createRequire(import.meta.url)('murmurhash') as {
+  v2(key: Uint8Array, seed: number): number;
+};
 
 /** The seed of Kafka's default partitioner, so that its own clients find the same partition for a key. */
 const KAFKA_SEED = 0x9747b28c;

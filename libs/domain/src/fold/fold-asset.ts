@@ -108,7 +108,8 @@ function describe(
   }
   const named = withNameAndSource(asset, entity.name, sourceName);
   const described = updateMetadata ? withMetadata(named, description) : named;
-  if (changeAsset(moment, state, described)) upload.counts.assetsUpdated += 1;
+  const hasChanged = changeAsset(moment, state, described);
+  if (hasChanged && updateMetadata) upload.counts.assetsUpdated += 1;
 }
 
 /** Answers whether anything but the settings' version differs, which alone is no change of the asset. */

@@ -467,14 +467,6 @@ describe('resends and repeats', () => {
     expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
   });
 
-  it('takes the same upload id a day later for another upload (D17)', () => {
-    const run = new Scenario().fold(
-      ...upload(1, T0, [signal('a')]),
-      ...upload(1, T0 + DAY_MS, [signal('b')]),
-    );
-    expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
-  });
-
   it('stops at rules that it does not know', () => {
     expect(() => new Scenario().fold(event(signal('a'), T0, {}, { rules: 99 }))).toThrow(UnknownRulesError);
   });

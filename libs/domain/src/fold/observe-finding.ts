@@ -101,7 +101,7 @@ function createFinding(
     retiredReason: null,
     accepted: null,
     heldFailed: null,
-    firstSeen: signal.firstSeen ?? envelope.at,
+    firstSeen: signal.firstSeen ?? Math.min(envelope.at, lastSeenOf(sighting)),
     version: 0,
     updatedAt: moment.clock,
   };

@@ -1,9 +1,6 @@
 import type { Envelope } from '../events.ts';
 import type { PartitionState, UploadCounts, UploadState } from '../state.ts';
 
-/** A key lives 24 hours (D17): the same upload id after that is another upload. */
-export const UPLOAD_ID_LIFETIME_MS = 24 * 60 * 60 * 1000;
-
 const LISTED_MAX = 100;
 
 const noCounts = (): UploadCounts => ({
@@ -27,7 +24,7 @@ export function advanceUpload(
 ): UploadState | null {
   const uploadId = cause.uploadId!;
   let upload = partition.uploads.get(uploadId);
-  if (!upload || cause.receivedAt - upload.stamp.at >= UPLOAD_ID_LIFETIME_MS) {
+  if (!upload) {
     upload = {
       uploadId,
       kind: cause.kind,

@@ -2,27 +2,57 @@ import ipaddr from 'ipaddr.js';
 import type { EntityType } from '../events.ts';
 
 const HOST_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+/** Four numbers with one too large, or a part of an address: numbers between dots never name a host. */
+const ENDS_IN_NUMBER = /\.\d+$/;
 
-/** Trimmed, lower-case, without a trailing dot (D1). */
-const canonicalName = (name: string): string => name.trim().toLowerCase().replace(/\.$/, '');
-
-function canonicalAddress(name: string): string | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(name)) return ipaddr.IPv4.parse(name).toString();
-  return ipaddr.IPv6.isValid(name) ? ipaddr.process(name).toString() : null;
+/** A name as its sender calls it, trimmed and without a trailing dot; empty where nothing is left (D1). */
+export function displayName(name: string): string {
+  let end = name.length;
+  while (end > 0 && /[\s.]/u.test(name[end - 1]!)) end--;
+  return name.slice(0, end).trimStart();
 }
 
-/** Key of an entity in the log: everything about one entity is totally ordered (D1). */
+/** Spares most names the parser, which is slow where it refuses. */
+const LIKE_IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+const canonicalName = (name: string): string => displayName(name).toLowerCase();
+
+/**
+ * An IP address in canonical form, IPv4-mapped IPv6 as IPv4; null for anything else. IPv4 only as four decimal
+ * numbers: octal, hexadecimal and short forms mean different addresses to different readers.
+ */
+export function canonicalAddress(text: string): string | null {
+  if (LIKE_IPV4.test(text)) return ipaddr.IPv4.isValidFourPartDecimal(text) ? text : null;
+  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return null;
+  return ipaddr.process(text.toLowerCase()).toString();
+}
+
+const isHostName = (canonical: string): boolean =>
+  HOST_NAME.test(canonical) && !ENDS_IN_NUMBER.test(canonical);
+
+/**
+ * Key of an entity in the log: everything about one entity is totally ordered (D1). A machine named by an address
+ * keys on the address, by a host name on its first label, by anything else (URL, ARN, CIDR) on the whole name.
+ */
 export function entityKey(type: EntityType, name: string): string {
   const canonical = canonicalName(name);
   if (type === 'user') return `user:${canonical}`;
-  return `machine:${canonicalAddress(canonical) ?? (HOST_NAME.test(canonical) ? firstLabel(canonical) : canonical)}`;
+  const address = canonicalAddress(canonical);
+  if (address !== null) return `machine:${address}`;
+  return `machine:${isHostName(canonical) ? firstLabel(canonical) : canonical}`;
 }
 
-/** The host name in an FQDN. */
-export const firstLabel = (name: string): string => name.slice(0, (name.indexOf('.') + 1 || name.length + 1) - 1);
+/** The host name in an FQDN; a bare host name is its own. */
+export function firstLabel(name: string): string {
+  const dot = name.indexOf('.');
+  return dot < 0 ? name : name.slice(0, dot);
+}
 
-/** A host name of several labels; an address, a URL or a user's name is none. */
+/** A host name of one or several labels; an address, a URL or a user's name is none (D1). */
+export const isMachineName = (name: string): boolean => isHostName(canonicalName(name));
+
+/** A host name of several labels. */
 export function isFqdn(name: string): boolean {
   const canonical = canonicalName(name);
-  return canonical.includes('.') && HOST_NAME.test(canonical) && canonicalAddress(canonical) === null;
+  return canonical.includes('.') && isHostName(canonical);
 }

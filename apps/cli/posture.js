@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Starts the built command line; says what to do where nothing is built yet.
+import { existsSync } from 'node:fs';
+
+const built = new URL('../../dist/apps/cli/src/main.js', import.meta.url);
+if (existsSync(built)) {
+  await import(built.href);
+} else {
+  console.error('posture is not built yet: run npm install && npm run build, then try again.');
+  process.exitCode = 2;
+}

@@ -1,0 +1,23 @@
+/** Exit codes (api.md "Command line"): done; the service refused or is out of reach; the call or a local file is wrong. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A failure that is told to the user in its own words; anything else is a bug. */
+export class CliError extends Error {
+  override name = 'CliError';
+
+  /** @param details one line each, shown below the message; never secrets */
+  constructor(
+    readonly exitCode: ExitCode,
+    message: string,
+    readonly details: string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export const usageError = (message: string, details: string[] = []) =>
+  new CliError(EXIT.usage, message, details);
+
+export const failure = (message: string, details: string[] = []) =>
+  new CliError(EXIT.failed, message, details);

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { usageError } from './cli-error.ts';
+
+/** Where the service is and who is calling. */
+export interface Connection {
+  /** Without a slash at the end. */
+  url: string;
+  username: string;
+  password: string;
+}
+
+/**
+ * The connection from the environment (design "Configuration"); `url` given on the command line wins.
+ * @throws CliError exit 2 with what to set; never echoes an address that holds a password
+ */
+export async function readConnection(
+  env: Record<string, string | undefined>,
+  urlOption?: string,
+): Promise<Connection> {
+  const url = parseAddress(urlOption ?? (env.POSTURE_URL || 'http://127.0.0.1:8080'));
+  const { POSTURE_USERNAME: username, POSTURE_PASSWORD: password } = env;
+  if (username && password) return { url: trimmed(url), username, password };
+  if (username || password) throw usageError('set both POSTURE_USERNAME and POSTURE_PASSWORD, or neither');
+  return { url: trimmed(url), ...(await initialCredentials(url, env.DATA_DIR || './.data')) };
+}
+
+function parseAddress(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError('the address of the service must be like http://127.0.0.1:8080 (POSTURE_URL or --url)');
+  }
+  if (url.username || url.password) {
+    throw usageError(
+      'the address must not hold a user name or password: set POSTURE_USERNAME and POSTURE_PASSWORD',
+    );
+  }
+  return url;
+}
+
+const trimmed = (url: URL) => `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+
+const isLoopback = ({ hostname }: URL) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** What the first start wrote; only for an address on this machine, so that it is never sent elsewhere. */
+async function initialCredentials(
+  url: URL,
+  dataDir: string,
+): Promise<{ username: string; password: string }> {
+  const text = isLoopback(url)
+    ? await readFile(join(dataDir, 'initial-credentials'), 'utf8').catch(() => '')
+    : '';
+  const lineOf = (key: string) => new RegExp(`^${key}=(.+?)\\r?$`, 'm').exec(text)?.[1];
+  const [username, password] = [lineOf('username'), lineOf('password')];
+  if (username && password) return { username, password };
+  throw usageError('set POSTURE_USERNAME and POSTURE_PASSWORD to the API credentials of the service');
+}

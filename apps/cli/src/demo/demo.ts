@@ -1,0 +1,182 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { ApiClient, type UploadStatus } from '../api-client.ts';
+import { usageError } from '../cli-error.ts';
+import { readConnection } from '../connection.ts';
+import { addDeliveryOptions, type DeliveryOptions, integerBetween } from '../delivery-options.ts';
+import { createProgress, type Phase, type Progress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { outcomeLines, totalOutcome } from '../upload/outcome.ts';
+import { planZips } from '../upload/plan-zips.ts';
+import { type PlannedZip, sendZips, waitForFold } from '../upload/send-zips.ts';
+import { writeZip, type ZipEntry } from '../upload/write-zip.ts';
+import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from './signals.ts';
+
+export interface DemoOptions extends DeliveryOptions {
+  seed: string;
+  machines: number;
+  users: number;
+  /** Midnight UTC of the second day. */
+  day: number;
+  write?: string;
+}
+
+const DAY_MS = 86_400_000;
+const ENTITIES_MAX = 10_000_000;
+
+const EXAMPLES = `
+The same seed, numbers and day give the same signals. The organization is invented; the vulnerabilities and
+techniques are real.
+
+Examples:
+  posture demo
+  posture demo --machines 3000 --users 400 --seed other
+  posture demo --write ./demo-zips                      writes the ZIPs instead of sending them`;
+
+/** `posture demo`, and `npm run demo`. */
+export function demoCommand(terminal: Terminal): Command {
+  const count = integerBetween(0, ENTITIES_MAX);
+  const command = new Command('demo')
+    .description('Upload two days of a believable organization: 300 machines, 40 users, about 6,000 signals')
+    .option('--seed <text>', 'another seed is another organization', 'halden')
+    .option('--machines <number>', 'number of machines', count, 300)
+    .option('--users <number>', 'number of users', count, 40)
+    .option('--day <date>', 'the second day, YYYY-MM-DD', parseDay, yesterday())
+    .option('--write <directory>', 'write the ZIPs to a directory instead of sending them');
+  return addDeliveryOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action((options: DemoOptions) => demo(options, terminal));
+}
+
+/** The last whole day, so that no signal lies in the future. */
+const yesterday = () => (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
+
+function parseDay(text: string): number {
+  const at = Date.parse(`${text}T00:00:00.000Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && Number.isFinite(at)) return at;
+  throw new InvalidArgumentError('Expected a date such as 2026-05-31.');
+}
+
+/** @throws CliError exit 1 where the service refuses or is out of reach, exit 2 where the call is wrong */
+export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
+  const size: DemoSize = { ...options, secondDay: options.day };
+  const progress = createProgress(terminal.stderr, options.json ?? false);
+  if (options.write !== undefined) return writeDemo(size, options.write, progress, terminal);
+  const connection = await readConnection(terminal.env, options.url);
+  const results = [];
+  for (const upload of demoUploads(size)) {
+    const result = await sendDemo(new ApiClient(connection), upload, size, options.wait, progress);
+    results.push(result);
+    if (!options.json) terminal.stdout.write(`${resultLines(result).join('\n')}\n\n`);
+  }
+  terminal.stdout.write(
+    options.json
+      ? `${JSON.stringify({ ok: true, uploads: results.map(asJson) })}\n`
+      : `Look around: ${connection.url}/docs\n`,
+  );
+}
+
+interface DemoResult {
+  title: string;
+  accepted: number;
+  uploadIds: string[];
+  statuses: UploadStatus[];
+}
+
+async function sendDemo(
+  client: ApiClient,
+  upload: DemoUpload,
+  size: DemoSize,
+  waitSeconds: number,
+  progress: Progress,
+): Promise<DemoResult> {
+  const result: DemoResult = { title: upload.title, accepted: 0, uploadIds: [], statuses: [] };
+  await forEachChunk(upload, size, progress, 'Sending', async (zips, phase) => {
+    for (const { accepted, uploadId } of await sendZips(client, zips, false, { ...phase, reach: () => {} })) {
+      result.accepted += accepted;
+      result.uploadIds.push(uploadId);
+    }
+  });
+  if (waitSeconds > 0) result.statuses = await waitForFold(client, result.uploadIds, waitSeconds, progress);
+  return result;
+}
+
+const resultLines = ({ title, accepted, uploadIds, statuses }: DemoResult): string[] => [
+  `${title}: ${accepted} signals in ${uploadIds.length} ${uploadIds.length === 1 ? 'ZIP' : 'ZIPs'}`,
+  ...(statuses.length > 0 ? outcomeLines(totalOutcome(statuses)) : []),
+  ...(statuses.every(({ done }) => done) ? [] : ['Not all of it is folded yet.']),
+];
+
+const asJson = ({ title, accepted, uploadIds, statuses }: DemoResult) => ({
+  title,
+  accepted,
+  uploadIds,
+  folded: statuses.length > 0 && statuses.every(({ done }) => done),
+  ...totalOutcome(statuses),
+});
+
+async function writeDemo(
+  size: DemoSize,
+  directory: string,
+  progress: Progress,
+  { stdout }: Terminal,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const upload of demoUploads(size)) {
+    let number = 0;
+    await forEachChunk(upload, size, progress, 'Writing', async (zips) => {
+      for (const { bytes } of zips) {
+        const path = join(directory, `${upload.file}-${String(++number).padStart(3, '0')}.zip`);
+        await writeNew(path, await bytes());
+        stdout.write(`${path}\n`);
+      }
+    });
+  }
+}
+
+async function writeNew(path: string, content: Buffer): Promise<void> {
+  await writeFile(path, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(
+      error.code === 'EEXIST' ? `${path} exists already` : `cannot write ${path} (${error.code})`,
+    );
+  });
+}
+
+/** Entities packed at a time: bounds the memory, whatever the size of the organization. */
+const CHUNK_ENTITIES = 500;
+
+async function forEachChunk(
+  upload: DemoUpload,
+  size: DemoSize,
+  progress: Progress,
+  verb: string,
+  use: (zips: PlannedZip[], phase: Phase) => Promise<void>,
+): Promise<void> {
+  const phase = progress.phase(`${verb} ${upload.title}`, size.machines + size.users, 'entities');
+  const config = upload.config && Buffer.from(JSON.stringify(upload.config));
+  let signals: DemoSignal[] = [];
+  let entities = 0;
+  const flush = async () => {
+    await use(packed(signals, config, upload.title), phase);
+    signals = [];
+    phase.reach(entities);
+  };
+  try {
+    for (const group of upload.signals()) {
+      signals.push(...group);
+      if (++entities % CHUNK_ENTITIES === 0) await flush();
+    }
+    await flush();
+  } finally {
+    phase.end();
+  }
+}
+
+const packed = (signals: DemoSignal[], config: Buffer | null, label: string): PlannedZip[] =>
+  planZips(signals, true).zips.map((zip) => ({ label, bytes: () => writeZip(zip.map(entryOf), config) }));
+
+const entryOf = ({ entryName, content }: DemoSignal): ZipEntry => ({
+  name: entryName,
+  read: async () => content,
+});

@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { runPosture } from './posture.ts';
+import { readZip } from './testing/read-zip.ts';
+import { recordingTerminal, SimulatedService } from './testing/simulated-service.ts';
+
+const signal = (name: string, more: object = {}) =>
+  JSON.stringify({ id: '09d34300-4c54-4e5e-9050-fff5d912cb19', entity: { type: 'machine', name }, ...more });
+
+describe('posture upload', () => {
+  let service: SimulatedService;
+  let env: Record<string, string>;
+  let dir: string;
+
+  beforeEach(async () => {
+    service = new SimulatedService();
+    dir = await mkdtemp(join(tmpdir(), 'posture-cli-'));
+    const url = await service.start();
+    env = { POSTURE_URL: url, POSTURE_USERNAME: 'ana', POSTURE_PASSWORD: 'correct-horse' };
+  });
+  afterEach(async () => {
+    await service.stop();
+    await rm(dir, { recursive: true });
+  });
+
+  async function run(...args: string[]) {
+    const terminal = recordingTerminal(env);
+    const exitCode = await runPosture(args, terminal);
+    return { exitCode, out: terminal.out(), err: terminal.err() };
+  }
+
+  async function files(contents: Record<string, string | Buffer>): Promise<string[]> {
+    const paths = [];
+    for (const [name, content] of Object.entries(contents)) {
+      const path = join(dir, name);
+      await mkdir(join(path, '..'), { recursive: true });
+      await writeFile(path, content);
+      paths.push(path);
+    }
+    return paths;
+  }
+
+  it('packs JSON files and directories into one ZIP, waits for the fold and prints the outcome', async () => {
+    await files({
+      'in/a.json': signal('web01.acme.com'),
+      'in/deep/b.JSON': `\uFEFF${signal('WEB01')}`,
+      'in/.hidden.json': 'no',
+      'in/notes.txt': 'no',
+      'a.json': signal('db01'),
+    });
+    const { exitCode, out, err } = await run('upload', join(dir, 'in'), join(dir, 'a.json'));
+    expect(exitCode).toBe(0);
+    const zip = await readZip(service.received[0]!.zip);
+    expect([...zip.keys()]).toEqual(['a.json', 'deep/b.JSON', 'a-2.json']);
+    expect(out).toContain('Accepted   3 signals in 1 ZIP');
+    expect(out).toContain('Findings   2 created, 0 updated, 0 unchanged, 0 retired');
+    expect(out).toContain('Ignored    1 expired');
+    expect(out).toContain('team');
+    expect(err).toContain('Folding: 3 of 3 signals');
+    expect(out + err).not.toContain('correct-horse');
+  });
+
+  it('prints nothing but one JSON document with --json', async () => {
+    const paths = await files({ 'a.json': signal('a') });
+    const { exitCode, out, err } = await run('upload', '--json', ...paths);
+    expect(exitCode).toBe(0);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      folded: true,
+      zips: [{ uploadId: 'upload-1', accepted: 3 }],
+      outcome: { created: 2, assetsCreated: 1, ignored: { expired: 1 } },
+      unrecognisedTags: ['team'],
+    });
+  });
+
+  it('packs the settings of its flags as config.json (spec §ZipConfig)', async () => {
+    const paths = await files({ 'a.json': signal('a') });
+    const flags = ['--replace', 'VA, edr', '--no-import-assets', '--allow-override', '--no-update-metadata'];
+    expect(await run('upload', ...flags, ...paths)).toMatchObject({ exitCode: 0 });
+    const zip = await readZip(service.received[0]!.zip);
+    expect(JSON.parse(zip.get('config.json')!)).toEqual({
+      fullAssessmentForTypes: ['va', 'edr'],
+      shouldImportAssets: false,
+      shouldAllowOverrideAFControl: true,
+      shouldUpdateExistingAssetsMetadata: false,
+    });
+  });
+
+  it('packs --config unchanged, and no config.json where nothing is asked', async () => {
+    const config = '{ "shouldImportAssets" : false }';
+    await files({ 'in/a.json': signal('a'), 'in/config.json': config });
+    expect(await run('upload', '--config', join(dir, 'in/config.json'), join(dir, 'in'))).toMatchObject({
+      exitCode: 0,
+    });
+    expect((await readZip(service.received[0]!.zip)).get('config.json')).toBe(config);
+    await run('upload', join(dir, 'in/a.json'));
+    expect([...(await readZip(service.received[1]!.zip)).keys()]).toEqual(['a.json']);
+  });
+
+  it('does not take a config.json among the signals for a signal, nor apply it unasked', async () => {
+    await files({ 'in/a.json': signal('a'), 'in/config.json': '{}' });
+    const { exitCode, err } = await run('upload', join(dir, 'in'));
+    expect(exitCode).toBe(2);
+    expect(err).toContain('--config');
+    expect(service.received).toEqual([]);
+  });
+
+  it('packs the example signals', async () => {
+    const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
+    expect(await run('upload', examples)).toMatchObject({ exitCode: 0 });
+    const zip = await readZip(service.received[0]!.zip);
+    expect([...zip.keys()]).toEqual([
+      'openssl.json',
+      'ssh-root-login.json',
+      'web-shell.json',
+      'second-factor.json',
+    ]);
+  });
+
+  it('sends a ready ZIP byte by byte as it is, after the packed ones and one at a time (spec point 6)', async () => {
+    const ready = Buffer.from('PK whatever');
+    const paths = await files({ 'ready.zip': ready, 'a.json': signal('a') });
+    expect(await run('upload', ...paths)).toMatchObject({ exitCode: 0 });
+    expect(service.received).toHaveLength(2);
+    expect(service.received[1]!.zip).toEqual(ready);
+    expect(service.received[0]!.idempotencyKey).not.toBe(service.received[1]!.idempotencyKey);
+    expect(service.concurrentMax).toBe(1);
+  });
+
+  it.each([
+    ['is no JSON', '{"secretword": tru', /is not JSON: \w.* at line 1, column \d+/],
+    ['is an array', '[]', /holds an array/],
+    ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8/],
+    ['names no entity', '{"entity":{"type":"file","name":"x"}}', /names no entity/],
+    ['is too large', `{"a":"${'x'.repeat(1_048_576)}"}`, /larger than 1 MB/],
+  ])(
+    'reports a file that %s before anything is sent, without quoting it',
+    async (_what, content, expected) => {
+      const paths = await files({ 'a.json': signal('a'), 'bad.json': content });
+      const { exitCode, err } = await run('upload', ...paths);
+      expect(exitCode).toBe(2);
+      expect(err).toMatch(expected);
+      expect(err).toContain('bad.json');
+      expect(err).not.toContain('secretword');
+      expect(service.signIns).toEqual([]);
+    },
+  );
+
+  it('leaves such files out with --skip-invalid, but not where that would retire findings (D13, D16)', async () => {
+    const paths = await files({ 'a.json': signal('a'), 'bad.json': '{' });
+    const skipped = await run('upload', '--skip-invalid', ...paths);
+    expect(skipped.exitCode).toBe(0);
+    expect(skipped.out).toMatch(/Left out {3}.*bad\.json is not JSON/);
+    expect(service.received[0]!.url).toContain('invalid=skip');
+    const replacing = await run('upload', '--skip-invalid', '--replace', 'va', ...paths);
+    expect(replacing.exitCode).toBe(2);
+    expect(replacing.err).toContain('would retire');
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('prints the entries of a 400 and exits 1, as JSON too', async () => {
+    const paths = await files({ 'a.json': signal('a') });
+    const errors = [{ entry: 'a.json', field: 'name', message: 'expected a string' }];
+    const refused = { status: 400, body: { statusCode: 400, message: '1 entry is malformed', errors } };
+    service.script.push(refused, refused);
+    const text = await run('upload', ...paths);
+    expect(text.exitCode).toBe(1);
+    expect(text.err).toContain('(400): 1 entry is malformed');
+    expect(text.err).toContain('a.json: name: expected a string');
+    const json = await run('upload', '--json', ...paths);
+    expect(json.exitCode).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, details: ['a.json: name: expected a string'] });
+    expect(json.err).toBe('');
+  });
+
+  it('splits an entity over ZIPs where findings are added, and refuses to where they are replaced (spec §ZipConfig)', async () => {
+    const noise = () => randomBytes(700_000).toString('base64');
+    const large = Array.from({ length: 8 }, (_, n) => [`${n}.json`, signal('big', { noise: noise() })]);
+    const paths = await files(Object.fromEntries(large));
+    const added = await run('upload', ...paths);
+    expect(added.exitCode).toBe(0);
+    expect(added.out).toContain('machine:big does not fit one ZIP');
+    expect(service.received).toHaveLength(2);
+    const entries = await Promise.all(
+      service.received.map(async ({ zip }) => [...(await readZip(zip)).keys()]),
+    );
+    expect(entries.flat()).toEqual(large.map(([name]) => name));
+    const replaced = await run('upload', '--replace', 'va', ...paths);
+    expect(replaced.exitCode).toBe(2);
+    expect(replaced.err).toContain('machine:big does not fit 5 MB');
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('does not wait with --wait 0', async () => {
+    const paths = await files({ 'a.json': signal('a') });
+    const { exitCode, out } = await run('upload', '--wait', '0', ...paths);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('uploads: upload-1');
+  });
+
+  it('uses the credentials of the first start on this machine, and never sends them elsewhere', async () => {
+    const paths = await files({ 'a.json': signal('a') });
+    await files({ 'initial-credentials': 'username=admin\npassword=first=1\n' });
+    env = { POSTURE_URL: env.POSTURE_URL!, DATA_DIR: dir };
+    expect(await run('upload', ...paths)).toMatchObject({ exitCode: 0 });
+    expect(service.signIns).toEqual([`Basic ${Buffer.from('admin:first=1').toString('base64')}`]);
+    const elsewhere = await run('upload', '--url', 'http://posture.invalid', ...paths);
+    expect(elsewhere.exitCode).toBe(2);
+    expect(elsewhere.err).toContain('POSTURE_USERNAME');
+  });
+
+  it.each([
+    [['upload', 'missing.json'], /missing\.json does not exist/],
+    [['upload', '--wait', 'soon', 'x'], /whole number/],
+    [['upload', '--replace', 'virus', 'x'], /--replace takes/],
+    [['upload', '--url', 'http://u:hunter2@h', 'x'], /must not hold a user name/],
+    [['upload'], /missing required argument/],
+    [['sing'], /unknown command/],
+  ])('exits 2 on %j', async (args, expected) => {
+    const { exitCode, err } = await run(...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(expected);
+    expect(err).not.toContain('hunter2');
+  });
+
+  it.each([[['--help']], [['upload', '--help']], [['demo', '--help']]])('helps with %j', async (args) => {
+    const { exitCode, out } = await run(...args);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Usage: posture');
+  });
+
+  it('sends the demo of a small organization, and writes the same ZIPs to a directory', async () => {
+    const size = ['--machines', '12', '--users', '3', '--day', '2026-05-31'];
+    const sent = await run('demo', ...size);
+    expect(sent).toMatchObject({ exitCode: 0 });
+    expect(sent.out).toContain('first full upload');
+    expect(await run('demo', ...size, '--write', dir)).toMatchObject({ exitCode: 0 });
+    const names = ['day1-001.zip', 'day2-001.zip', 'day2-rescan-001.zip'];
+    const written = await Promise.all(names.map((name) => readFile(join(dir, name))));
+    expect(service.received.map(({ zip }) => zip.toString('base64'))).toEqual(
+      written.map((zip) => zip.toString('base64')),
+    );
+    const again = await run('demo', ...size, '--write', dir);
+    expect(again.exitCode).toBe(2);
+    expect(again.err).toContain('exists already');
+  });
+
+  it('says how to build where nothing is built', async () => {
+    const launcher = join(dir, 'apps/cli/posture.mjs');
+    await mkdir(join(dir, 'apps/cli'), { recursive: true });
+    await copyFile(fileURLToPath(new URL('../posture.js', import.meta.url)), launcher);
+    const failed = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
+      execFile(process.execPath, [launcher], (error, _out, stderr) => resolve({ code: error?.code, stderr })),
+    );
+    expect(failed).toEqual({
+      code: 2,
+      stderr: 'posture is not built yet: run npm install && npm run build, then try again.\n',
+    });
+  });
+});

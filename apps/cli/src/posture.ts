@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { demoCommand } from './demo/demo.ts';
+import type { Terminal } from './terminal.ts';
+import { uploadCommand } from './upload/upload.ts';
+
+const ENVIRONMENT = `
+Environment:
+  POSTURE_URL       address of the service (http://127.0.0.1:8080)
+  POSTURE_USERNAME  API user; with POSTURE_PASSWORD. Where both are unset and the service is on this
+  POSTURE_PASSWORD  machine, the credentials of its first start are used (DATA_DIR/initial-credentials)
+  DATA_DIR          where the service keeps its data (./.data)
+
+Exit codes: 0 done, 1 the service refused or is out of reach, 2 the call or a local file is wrong.`;
+
+/**
+ * Runs one command line and answers its exit code. Nothing but what the user asked for goes to stdout; with `--json`
+ * that is one JSON document, errors included.
+ */
+export async function runPosture(args: string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    await buildProgram(terminal).parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return report(error, args.includes('--json'), terminal);
+  }
+}
+
+function buildProgram(terminal: Terminal): Command {
+  const program = new Command('posture')
+    .description('The command line of the Risk Posture Service')
+    .addHelpText('after', ENVIRONMENT);
+  for (const command of [uploadCommand(terminal), demoCommand(terminal)]) program.addCommand(command);
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError('(--help tells more)')
+      .configureOutput({
+        writeOut: (text) => terminal.stdout.write(text),
+        writeErr: (text) => terminal.stderr.write(text),
+      });
+  }
+  return program;
+}
+
+function report(error: unknown, json: boolean, { stdout, stderr }: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (!(error instanceof CliError)) throw error;
+  if (json) {
+    stdout.write(`${JSON.stringify({ ok: false, message: error.message, details: error.details })}\n`);
+  } else {
+    stderr.write([`posture: ${error.message}`, ...error.details.map((line) => `  ${line}`), ''].join('\n'));
+  }
+  return error.exitCode;
+}

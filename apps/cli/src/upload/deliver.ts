@@ -1,0 +1,71 @@
+import type { ApiClient, UploadStatus } from '../api-client.ts';
+import type { DeliveryOptions } from '../delivery-options.ts';
+import type { Phase, Progress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { outcomeLines, remarkLine, totalOutcome } from './outcome.ts';
+import { type PlannedZip, type SentZip, sendZips, waitForFold } from './send-zips.ts';
+import type { UnusableFile } from './signal-file.ts';
+
+export interface Delivery extends DeliveryOptions {
+  skipInvalid?: boolean;
+  /** Remarks on how the ZIPs were packed. */
+  notes?: string[];
+  /** Files left out before. */
+  skipped?: UnusableFile[];
+}
+
+/** Sends ZIPs, waits for the fold and prints what became of them. @throws CliError as `sendZips` */
+export async function deliver(
+  client: ApiClient,
+  zips: PlannedZip[],
+  delivery: Delivery,
+  sending: Phase,
+  progress: Progress,
+  { stdout }: Terminal,
+): Promise<void> {
+  const sent = await sendZips(client, zips, delivery.skipInvalid ?? false, sending).finally(sending.end);
+  const uploadIds = sent.map(({ uploadId }) => uploadId);
+  const statuses = delivery.wait > 0 ? await waitForFold(client, uploadIds, delivery.wait, progress) : [];
+  const text = delivery.json
+    ? JSON.stringify(asJson(sent, statuses, delivery))
+    : asLines(sent, statuses, delivery).join('\n');
+  stdout.write(`${text}\n`);
+}
+
+const isFolded = (sent: SentZip[], statuses: UploadStatus[]) =>
+  statuses.length === sent.length && statuses.every(({ done }) => done);
+
+const asJson = (sent: SentZip[], statuses: UploadStatus[], { notes = [], skipped = [] }: Delivery) => ({
+  ok: true,
+  zips: sent,
+  folded: isFolded(sent, statuses),
+  ...totalOutcome(statuses),
+  notes,
+  skipped,
+});
+
+function asLines(
+  sent: SentZip[],
+  statuses: UploadStatus[],
+  { notes = [], skipped = [] }: Delivery,
+): string[] {
+  const sum = (count: (zip: SentZip) => number) => sent.reduce((total, zip) => total + count(zip), 0);
+  const rejected = sum((zip) => zip.rejected);
+  return [
+    `Accepted   ${sum((zip) => zip.accepted)} signals in ${sent.length} ${sent.length === 1 ? 'ZIP' : 'ZIPs'}`,
+    ...(rejected > 0 ? [`Left out   ${rejected} invalid signals:`] : []),
+    ...sent.flatMap((zip) => zip.errors.map((error) => `  ${remarkLine(error)}`)),
+    ...skipped.map(({ path, problem }) => `Left out   ${path} ${problem}`),
+    ...notes.map((note) => `Note       ${note}`),
+    ...(statuses.length > 0 ? outcomeLines(totalOutcome(statuses)) : []),
+    ...(isFolded(sent, statuses) ? [] : notFolded(sent, statuses)),
+  ];
+}
+
+function notFolded(sent: SentZip[], statuses: UploadStatus[]): string[] {
+  const folded = statuses.reduce((total, status) => total + status.folded, 0);
+  const accepted = sent.reduce((total, zip) => total + zip.accepted, 0);
+  return [
+    `Stored, and ${folded} of ${accepted} signals folded so far; uploads: ${sent.map((zip) => zip.uploadId).join(', ')}`,
+  ];
+}

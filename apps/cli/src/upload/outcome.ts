@@ -1,0 +1,76 @@
+import type { EntryRemark, UploadOutcome, UploadStatus } from '../api-client.ts';
+
+/** What became of several uploads together. */
+export interface TotalOutcome {
+  outcome: UploadOutcome;
+  merged: { name: string; assetId: string }[];
+  unrecognisedTags: string[];
+  warnings: EntryRemark[];
+}
+
+export function totalOutcome(statuses: UploadStatus[]): TotalOutcome {
+  return {
+    outcome: statuses.map((status) => status.outcome).reduce(addOutcomes, noOutcome),
+    merged: statuses.flatMap((status) => status.merged),
+    unrecognisedTags: [...new Set(statuses.flatMap((status) => status.unrecognisedTags))].sort(),
+    warnings: statuses.flatMap((status) => status.warnings),
+  };
+}
+
+const noOutcome: UploadOutcome = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  retired: 0,
+  assetsCreated: 0,
+  assetsUpdated: 0,
+  ignored: {},
+};
+
+function addOutcomes(a: UploadOutcome, b: UploadOutcome): UploadOutcome {
+  const ignored = { ...a.ignored };
+  for (const [reason, count] of Object.entries(b.ignored)) ignored[reason] = (ignored[reason] ?? 0) + count;
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    retired: a.retired + b.retired,
+    assetsCreated: a.assetsCreated + b.assetsCreated,
+    assetsUpdated: a.assetsUpdated + b.assetsUpdated,
+    ignored,
+  };
+}
+
+const REMARKS_SHOWN = 10;
+
+/** The outcome in lines for people. */
+export function outcomeLines({ outcome, merged, unrecognisedTags, warnings }: TotalOutcome): string[] {
+  const { created, updated, unchanged, retired, assetsCreated, assetsUpdated } = outcome;
+  const ignored = Object.entries(outcome.ignored).map(([reason, count]) => `${count} ${reason}`);
+  return [
+    `Findings   ${created} created, ${updated} updated, ${unchanged} unchanged, ${retired} retired`,
+    `Assets     ${assetsCreated} created, ${assetsUpdated} updated`,
+    ...(ignored.length > 0 ? [`Ignored    ${ignored.join(', ')}`] : []),
+    ...shown(
+      'Merged',
+      merged.map(
+        ({ name, assetId }) => `${name} into asset ${assetId} (assetMatching: fqdn keeps them apart)`,
+      ),
+    ),
+    ...shown('Tags that no custom field takes', unrecognisedTags),
+    ...shown('Warnings', warnings.map(remarkLine)),
+  ];
+}
+
+export const remarkLine = ({ entry, field, message }: EntryRemark): string =>
+  [entry, field, message].filter((part) => part !== null && part !== '').join(': ');
+
+function shown(title: string, lines: string[]): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - REMARKS_SHOWN;
+  return [
+    `${title}:`,
+    ...lines.slice(0, REMARKS_SHOWN).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${more} more (--json shows all)`] : []),
+  ];
+}

@@ -1,0 +1,153 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { ApiClient } from '../api-client.ts';
+import { failure, usageError } from '../cli-error.ts';
+import { readConnection } from '../connection.ts';
+import { addDeliveryOptions, type DeliveryOptions } from '../delivery-options.ts';
+import { createProgress, type Phase, type Progress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { deliver } from './deliver.ts';
+import { uniqueNames } from './entry-names.ts';
+import { type FoundFile, type FoundFiles, findFiles } from './find-files.ts';
+import { PART_BYTES_MAX, planZips } from './plan-zips.ts';
+import type { PlannedZip } from './send-zips.ts';
+import { measureSignalFile, readSignalFile, type SignalFile, type UnusableFile } from './signal-file.ts';
+import { writeZip, type ZipEntry } from './write-zip.ts';
+import { type ConfigFlags, readZipConfig, type ZipConfig } from './zip-config.ts';
+
+export interface UploadOptions extends DeliveryOptions, ConfigFlags {
+  skipInvalid?: boolean;
+}
+
+const EXAMPLES = `
+JSON signals are packed into ZIPs below 5 MB, all signals of an entity in one ZIP; a .zip is sent as it is.
+Without --replace or --config, findings are added and updated and none is retired.
+
+Examples:
+  posture upload scan-results/                           every .json and .zip in a directory
+  posture upload monday.zip                              a ZIP that is ready
+  posture upload --replace va scans/*.json               the entities' whole va assessment is replaced
+  posture upload --config config.json --json scans/      settings from a file, the outcome as JSON
+  POSTURE_URL=https://posture.example.org posture upload scan.json`;
+
+/** `posture upload FILE…` (api.md "Command line"). */
+export function uploadCommand(terminal: Terminal): Command {
+  const command = new Command('upload')
+    .description('Upload signals: packs them into ZIPs, sends them, waits for the outcome and prints it')
+    .argument('<file...>', 'JSON signals, ready ZIPs, or directories of them')
+    .option('--config <file>', 'config.json to pack with the signals')
+    .option('--replace <types>', 'replace the whole assessment of these types, such as va,edr')
+    .option('--no-import-assets', 'ignore signals of entities that the service does not know')
+    .option('--allow-override', 'a failing signal ends the acceptance of an Accepted Failed finding')
+    .option('--no-update-metadata', 'leave the metadata of existing assets as it is')
+    .option('--skip-invalid', 'leave invalid signals out and send the rest');
+  return addDeliveryOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action((files: string[], options: UploadOptions) => upload(files, options, terminal));
+}
+
+/** @throws CliError exit 2 before anything is sent where a file or the call is wrong, exit 1 where the service refuses */
+export async function upload(args: string[], options: UploadOptions, terminal: Terminal): Promise<void> {
+  const connection = await readConnection(terminal.env, options.url);
+  const progress = createProgress(terminal.stderr, options.json ?? false);
+  const config = await readZipConfig(options);
+  const files = await findFiles(args);
+  checkConfigsAmong(files, options);
+  const { usable, unusable } = await measure(files.signals, progress);
+  checkUnusable(unusable, options, config);
+  const { packed, notes } = plan(usable, config);
+  const zips = [...packed, ...(await readyZips(files.zips))];
+  if (zips.length === 0) throw usageError('no signal to send: no .json and no .zip among the files');
+
+  const sending = progress.phase('Sending', zips.length, 'ZIPs');
+  const client = new ApiClient(connection, { onWait: sending.note });
+  await deliver(client, zips, { ...options, notes, skipped: unusable }, sending, progress, terminal);
+}
+
+/** A config.json among the signals is never one of them, and is not applied unasked: it may replace assessments. */
+function checkConfigsAmong({ configs }: FoundFiles, { config }: UploadOptions): void {
+  const other = configs.find(({ path }) => config === undefined || resolve(path) !== resolve(config));
+  if (!other) return;
+  throw usageError(`${other.path} is a ZIP configuration, not a signal`, [
+    `pass it with --config ${other.path}, or leave it out`,
+  ]);
+}
+
+async function measure(
+  files: FoundFile[],
+  progress: Progress,
+): Promise<{ usable: SignalFile[]; unusable: UnusableFile[] }> {
+  const usable: SignalFile[] = [];
+  const unusable: UnusableFile[] = [];
+  if (files.length === 0) return { usable, unusable };
+  const phase: Phase = progress.phase('Reading', files.length, 'files');
+  const entryName = uniqueNames();
+  for (const [index, file] of files.entries()) {
+    const measured = await measureSignalFile(file, entryName(file.name));
+    if ('problem' in measured) unusable.push(measured);
+    else usable.push(measured);
+    phase.reach(index + 1);
+  }
+  phase.end();
+  return { usable, unusable };
+}
+
+const PROBLEMS_SHOWN = 100;
+
+function checkUnusable(unusable: UnusableFile[], { skipInvalid }: UploadOptions, config: ZipConfig): void {
+  if (unusable.length === 0) return;
+  const details = unusable.slice(0, PROBLEMS_SHOWN).map(({ path, problem }) => `${path} ${problem}`);
+  if (!skipInvalid) {
+    throw usageError(`nothing was sent: ${unusable.length} of the files cannot be`, [
+      ...details,
+      '--skip-invalid leaves them out',
+    ]);
+  }
+  if (config.replaces) {
+    throw usageError(
+      'nothing was sent: a file left out would retire the findings that it holds (--replace)',
+      [...details, 'correct them, or send without --replace'],
+    );
+  }
+}
+
+function plan(signals: SignalFile[], config: ZipConfig): { packed: PlannedZip[]; notes: string[] } {
+  const { zips, splitEntities, oversizedEntities } = planZips(signals, config.replaces);
+  if (oversizedEntities.length > 0) {
+    throw usageError('nothing was sent: the assessment of one entity must fit one ZIP when it is replaced', [
+      ...oversizedEntities.map((key) => `${key} does not fit 5 MB`),
+      'send without --replace, or fewer types at a time',
+    ]);
+  }
+  return {
+    packed: zips.map((files, index) => ({
+      label: zips.length === 1 ? 'the ZIP of signals' : `ZIP ${index + 1} of the signals`,
+      bytes: () => writeZip(files.map(entryOf), config.content),
+    })),
+    notes: splitEntities.map((key) => `${key} does not fit one ZIP and was split over several`),
+  };
+}
+
+const entryOf = ({ path, entryName }: SignalFile): ZipEntry => ({
+  name: entryName,
+  read: async () => {
+    const content = await readSignalFile(path);
+    if (typeof content === 'string') throw failure(`${path} changed while it was uploaded: it ${content}`);
+    return content;
+  },
+});
+
+async function readyZips(files: FoundFile[]): Promise<PlannedZip[]> {
+  for (const { path } of files) {
+    const { size } = await stat(path);
+    if (size > PART_BYTES_MAX) throw usageError(`nothing was sent: ${path} is larger than 5 MB`);
+  }
+  return files.map(({ path }) => ({ label: path, bytes: () => readZip(path) }));
+}
+
+async function readZip(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException): never => {
+    throw failure(`cannot read ${path} (${error.code})`);
+  });
+}

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { deflateRawSync } from 'node:zlib';
+import { ZipFile } from 'yazl';
+import { failure } from '../cli-error.ts';
+import { PART_BYTES_MAX } from './plan-zips.ts';
+
+const COMPRESSION_LEVEL = 6;
+
+/** One time for every entry, so that the same signals make the same bytes. */
+const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1, 12));
+
+/** How many bytes an entry's content will take in a ZIP of `writeZip`. */
+export const deflatedBytes = (content: Buffer): number =>
+  deflateRawSync(content, { level: COMPRESSION_LEVEL }).length;
+
+/** An entry whose content is read when its turn comes. */
+export interface ZipEntry {
+  name: string;
+  read: () => Promise<Buffer>;
+}
+
+/**
+ * A ZIP of signals and, at its root, a config.json where one is given; in memory, as it is below 5 MB. Contents are
+ * read and compressed one after another.
+ * @throws CliError exit 1 where it is larger, because files grew after they were measured; whatever `read` throws
+ */
+export async function writeZip(entries: Iterable<ZipEntry>, config: Buffer | null): Promise<Buffer> {
+  const zip = new ZipFile();
+  const collected = collect(zip.outputStream as Readable);
+  zip.on('error', (error: Error) => (zip.outputStream as Readable).destroy(error));
+  if (config) addEntry(zip, { name: 'config.json', read: async () => config });
+  for (const entry of entries) addEntry(zip, entry);
+  zip.end();
+  return collected;
+}
+
+/** As a stream, because yazl compresses every buffer at once, with 256 KB of memory for each. */
+function addEntry(zip: ZipFile, { name, read }: ZipEntry): void {
+  const options = { mtime: ENTRY_TIME, compressionLevel: COMPRESSION_LEVEL };
+  zip.addReadStreamLazy(name, options, (pass) => {
+    read().then(
+      (content) => pass(null, Readable.from([content])),
+      (error: Error) => pass(error, Readable.from([])),
+    );
+  });
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > PART_BYTES_MAX) throw failure('files grew while they were packed: try again');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,147 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageQuery, pageOf } from '../paging/page.ts';
+
+const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+const lowerCased = ({ value }: { value: unknown }) =>
+  typeof value === 'string' ? value.toLowerCase() : value;
+
+/** Filters of the asset list (api.md); beside them any number of `customField.<name>=<option>`. */
+export class AssetsQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'Beginning of the name, in any case' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1024)
+  name?: string;
+
+  @ApiPropertyOptional({ description: 'Asset type' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  type?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  attackSurface?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  department?: string;
+
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  location?: string;
+
+  @ApiPropertyOptional({ enum: LEVELS })
+  @IsOptional()
+  @Transform(lowerCased)
+  @IsIn(LEVELS)
+  criticality?: string;
+
+  @ApiPropertyOptional({ description: 'Name of a source tool' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  source?: string;
+}
+
+export class FindingCountsDto {
+  @ApiProperty()
+  failed!: number;
+  @ApiProperty()
+  qualified!: number;
+  @ApiProperty()
+  accepted!: number;
+  @ApiProperty()
+  notAssessed!: number;
+}
+
+export class EdrCountsDto {
+  @ApiProperty({ description: 'EDR findings' })
+  controls!: number;
+  @ApiProperty({
+    description: 'Failing instances: one control can have several (spec §EDR-platform, point 5)',
+  })
+  findings!: number;
+}
+
+const tagsSchema = {
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+} as const;
+
+/** An asset (api.md: assets). */
+export class AssetDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ enum: ['machine', 'user'] })
+  entityType!: string;
+  @ApiProperty()
+  name!: string;
+  @ApiProperty({ type: [String], description: 'Every name that it was called' })
+  aliases!: string[];
+  @ApiProperty({ type: String, nullable: true })
+  hostname!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  fqdn!: string | null;
+  @ApiProperty({ type: [String] })
+  ipAddresses!: string[];
+  @ApiProperty({ type: [String] })
+  macAddresses!: string[];
+  @ApiProperty({ type: String, nullable: true, description: 'Operating system as its source names it' })
+  os!: string | null;
+  @ApiProperty({ description: 'Asset type' })
+  type!: string;
+  @ApiProperty()
+  attackSurface!: string;
+  @ApiProperty()
+  department!: string;
+  @ApiProperty()
+  location!: string;
+  @ApiProperty({ type: String, nullable: true, enum: LEVELS })
+  criticality!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  confidentialityRequirement!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  integrityRequirement!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  availabilityRequirement!: string | null;
+  @ApiProperty(tagsSchema)
+  tags!: Record<string, string[]>;
+  @ApiProperty(tagsSchema)
+  customFields!: Record<string, string[]>;
+  @ApiProperty({ type: [String], description: 'Names of the tools that reported it' })
+  sources!: string[];
+  @ApiProperty({ format: 'date-time' })
+  firstSeen!: string;
+  @ApiProperty({ format: 'date-time' })
+  lastSeen!: string;
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  deletedAt!: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Risk score, 0 to 100; null where none was computed',
+  })
+  score!: number | null;
+  @ApiProperty({ type: FindingCountsDto, description: 'Active findings by state' })
+  findings!: FindingCountsDto;
+  @ApiProperty({
+    type: EdrCountsDto,
+    nullable: true,
+    description: 'null where the asset type does not support EDR',
+  })
+  edr!: EdrCountsDto | null;
+}
+
+export class AssetPageDto extends pageOf(AssetDto) {}

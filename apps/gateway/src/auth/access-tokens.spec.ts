@@ -1,0 +1,67 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { deriveKey } from '#libs/config';
+import { AccessTokens, ExpiredTokenError, InvalidTokenError } from './access-tokens.ts';
+
+const MINUTE_MS = 60_000;
+const secret = Buffer.alloc(32, 7);
+const ana = { credentialId: '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0b', name: 'ana', role: 'analyst' } as const;
+
+const tokensAt = (clock: { now: number }, key = secret) => new AccessTokens(key, () => clock.now);
+
+describe('AccessTokens (spec §Authentication 4, D25)', () => {
+  it('lives 60 minutes and no longer', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const token = await tokensAt(clock).issue(ana);
+    clock.now += 60 * MINUTE_MS - 1;
+    expect(await tokensAt(clock).verify(token)).toEqual(ana);
+    clock.now += 1;
+    await expect(tokensAt(clock).verify(token)).rejects.toThrow(ExpiredTokenError);
+  });
+
+  it('ends a token that it has seen before, too', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const tokens = tokensAt(clock);
+    const token = await tokens.issue(ana);
+    expect(await tokens.verify(token)).toEqual(ana);
+    clock.now += 61 * MINUTE_MS;
+    await expect(tokens.verify(token)).rejects.toThrow(ExpiredTokenError);
+  });
+
+  it('names credential, user and role', async () => {
+    const token = await tokensAt({ now: 1_700_000_000_500 }).issue(ana);
+    expect(decodeJwt(token)).toEqual({
+      iss: 'risk-posture-service',
+      sub: ana.credentialId,
+      name: 'ana',
+      role: 'analyst',
+      iat: 1_700_000_000,
+      exp: 1_700_003_600,
+    });
+  });
+
+  it('refuses what it did not sign, or not so', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const tokens = tokensAt(clock);
+    const good = await tokens.issue(ana);
+    const [head, payload, signature] = good.split('.');
+    const claims = { name: 'ana', role: 'admin', iss: 'risk-posture-service', sub: 'x', exp: 1_700_003_600 };
+    const key = createSecretKey(deriveKey(secret, 'access tokens'));
+    const signed = (more: object) =>
+      new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: 'HS256' }).sign(key);
+    const bad = [
+      '',
+      'x',
+      `${head}.${payload}.`,
+      `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`,
+      new UnsecuredJWT(claims).encode(),
+      await tokensAt(clock, Buffer.alloc(32, 8)).issue(ana),
+      await signed({ role: 'root' }),
+      await signed({ iss: 'another' }),
+      await signed({ exp: undefined }),
+    ];
+    for (const token of bad) await expect(tokens.verify(token)).rejects.toThrow(InvalidTokenError);
+    expect(await tokens.verify(await signed({}))).toMatchObject({ role: 'admin' });
+  });
+});

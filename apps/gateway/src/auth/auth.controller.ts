@@ -1,0 +1,47 @@
+import { Controller, Headers, HttpCode, Post, UnauthorizedException } from '@nestjs/common';
+import {
+  ApiBasicAuth,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { ReadBodyAs } from '../http/body.interceptor.ts';
+import { TOKEN_SECONDS } from './access-tokens.ts';
+import { AccessTokenDto } from './auth.dto.ts';
+import { AuthService } from './auth.service.ts';
+import { basicCredentials } from './basic-credentials.ts';
+import { Public } from './roles.ts';
+
+@ApiTags('auth')
+@Controller('api/v3/auth')
+export class AuthController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @ReadBodyAs('unread')
+  @ApiBasicAuth()
+  @ApiOperation({
+    summary: 'An access token of 60 minutes for API credentials, sent as HTTP Basic',
+    description: 'Any or no Content-Type; a body is ignored.',
+  })
+  @ApiOkResponse({ type: AccessTokenDto })
+  @ApiUnauthorizedResponse({ description: 'Missing or wrong credentials' })
+  @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
+  async signIn(@Headers('authorization') authorization: string | undefined): Promise<AccessTokenDto> {
+    const credentials = basicCredentials(authorization);
+    if (!credentials) {
+      throw new UnauthorizedException(
+        'send your API credentials as Authorization: Basic <base64 of username:password>',
+      );
+    }
+    return {
+      accessToken: await this.auth.signIn(credentials),
+      status: 'success',
+      expiresIn: TOKEN_SECONDS,
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Clock, Config } from '#libs/config';
+import type { Schema } from '#libs/database';
+import type { BasicCredentials } from './basic-credentials.ts';
+import { CredentialsRepository } from './credentials.repository.ts';
+import { PasswordHasher } from './password-hasher.ts';
+
+const FILE = 'initial-credentials';
+const PASSWORD_BYTES = 18;
+
+export interface FirstAdminParts {
+  config: Pick<Config, 'adminUsername' | 'adminPassword' | 'dataDir'>;
+  db: Kysely<Schema>;
+  clock: Clock;
+}
+
+/**
+ * Makes the first admin where there are no credentials yet (D25): as POSTURE_ADMIN_USERNAME and
+ * POSTURE_ADMIN_PASSWORD say, otherwise `admin` with a password of 24 random characters.
+ * A generated password is answered, for printing once, and written to DATA_DIR/initial-credentials (0600);
+ * null where nothing was made or the operator chose the password.
+ */
+export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promise<BasicCredentials | null> {
+  const credentials = new CredentialsRepository(db);
+  if (await credentials.exists()) return null;
+  const username = config.adminUsername ?? 'admin';
+  const password = config.adminPassword ?? randomBytes(PASSWORD_BYTES).toString('base64url');
+  // The file comes first: a crash in between costs a stray file, never the only copy of a password.
+  if (!config.adminPassword) await writeCredentials(config.dataDir, { username, password });
+  const passwordHash = await new PasswordHasher().hash(password);
+  const admin = { id: randomUUID(), username, passwordHash, role: 'admin' } as const;
+  const isAdded = await credentials.add(admin, clock());
+  if (config.adminPassword) return null;
+  if (isAdded) return { username, password };
+  // Another gateway was faster: its file is in its own DATA_DIR, this one's password opens nothing.
+  await rm(join(config.dataDir, FILE), { force: true });
+  return null;
+}
+
+async function writeCredentials(folder: string, { username, password }: BasicCredentials): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, FILE);
+  await writeFile(path, `username=${username}\npassword=${password}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+}

@@ -1,0 +1,26 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { signalSchema } from '#libs/contracts';
+
+const DESCRIPTION = `
+Sign in at \`POST /api/v3/auth\` with HTTP Basic and send the token as \`Authorization: Bearer <accessToken>\`.
+A 200 on an upload says that the log holds it; \`GET /api/v3/uploads/{id}\` says what became of it.
+Errors are \`{statusCode, error, message}\`, \`message\` always one string.
+`;
+
+/** Swagger UI at /docs, its document at /docs-json; the schema that checks signals is the schema that it shows. */
+export function setupDocs(app: INestApplication): void {
+  const config = new DocumentBuilder()
+    .setTitle('Risk Posture Service')
+    .setDescription(DESCRIPTION.trim())
+    .setVersion('3')
+    .addBearerAuth()
+    .addBasicAuth()
+    .build();
+  const document = SwaggerModule.createDocument(app, config);
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Signal: signalSchema as object },
+  };
+  SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Risk Posture Service' });
+}

@@ -1,0 +1,99 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CLOCK, type Clock, type Config, type Logger, loadSecretKey } from '#libs/config';
+import { DATABASE, type Database } from '#libs/database';
+import { DEFAULT_SETTINGS } from '#libs/domain';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { AssetsController } from './assets/assets.controller.ts';
+import { AssetsRepository } from './assets/assets.repository.ts';
+import { AssetsService } from './assets/assets.service.ts';
+import { AccessTokens } from './auth/access-tokens.ts';
+import { AuthController } from './auth/auth.controller.ts';
+import { AuthGuard } from './auth/auth.guard.ts';
+import { AuthService } from './auth/auth.service.ts';
+import { CredentialsRepository } from './auth/credentials.repository.ts';
+import { PasswordHasher } from './auth/password-hasher.ts';
+import { FindingsController } from './findings/findings.controller.ts';
+import { FindingsRepository } from './findings/findings.repository.ts';
+import { FindingsService } from './findings/findings.service.ts';
+import { HealthController } from './health/health.controller.ts';
+import { BodyInterceptor } from './http/body.interceptor.ts';
+import { IdempotencyRepository } from './signals/idempotency.repository.ts';
+import { IdempotencyService } from './signals/idempotency.service.ts';
+import { JsonUploadsService } from './signals/json-uploads.service.ts';
+import { ProjectionWaiter } from './signals/projection-waiter.ts';
+import { ReceiptsRepository } from './signals/receipts.repository.ts';
+import type { SettingsSource } from './signals/settings-source.ts';
+import { SignalsController } from './signals/signals.controller.ts';
+import { UploadRequests } from './signals/upload-requests.service.ts';
+import { UploadsLog } from './signals/uploads-log.ts';
+import { ZipController } from './signals/zip/zip.controller.ts';
+import { ZipUploadsService } from './signals/zip/zip-uploads.service.ts';
+import { ZipWorkers } from './signals/zip/zip-workers.ts';
+import { LOGGER, SECRET_KEY, SETTINGS } from './tokens.ts';
+import { UploadsController } from './uploads/uploads.controller.ts';
+import { UploadsRepository } from './uploads/uploads.repository.ts';
+import { UploadsService } from './uploads/uploads.service.ts';
+
+/** What the program that runs the gateway has opened for it, and closes after it. */
+export interface GatewayParts {
+  config: Config;
+  logger: Logger;
+  clock: Clock;
+  log: EventLog;
+  database: Pick<Database, 'db'>;
+  /** The built-in settings where left out. */
+  settings?: SettingsSource;
+}
+
+/** The HTTP side of the service: sign-in, uploads, queries. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: a dynamic module of Nest is one
+export class GatewayModule {
+  /** Everything that comes from outside is injected here; other modules of the program may use it too. */
+  static forRoot(parts: GatewayParts): DynamicModule {
+    const settings = parts.settings ?? (() => DEFAULT_SETTINGS);
+    return {
+      module: GatewayModule,
+      global: true,
+      controllers: [
+        AuthController,
+        SignalsController,
+        ZipController,
+        UploadsController,
+        AssetsController,
+        FindingsController,
+        HealthController,
+      ],
+      providers: [
+        { provide: LOGGER, useValue: parts.logger },
+        { provide: CLOCK, useValue: parts.clock },
+        { provide: EVENT_LOG, useValue: parts.log },
+        { provide: DATABASE, useValue: parts.database.db },
+        { provide: SETTINGS, useValue: settings },
+        { provide: SECRET_KEY, useFactory: () => loadSecretKey(parts.config) },
+        AccessTokens,
+        AuthGuard,
+        AuthService,
+        CredentialsRepository,
+        PasswordHasher,
+        BodyInterceptor,
+        IdempotencyRepository,
+        IdempotencyService,
+        JsonUploadsService,
+        ProjectionWaiter,
+        ReceiptsRepository,
+        UploadRequests,
+        UploadsLog,
+        ZipUploadsService,
+        ZipWorkers,
+        UploadsRepository,
+        UploadsService,
+        AssetsRepository,
+        AssetsService,
+        FindingsRepository,
+        FindingsService,
+      ],
+      exports: [LOGGER, CLOCK, EVENT_LOG, DATABASE, SETTINGS],
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '#libs/config';
+import type { Principal } from '../auth/access-tokens.ts';
+
+/** One line a request. The route stands for the path: ids and queries may name what a log should not hold. */
+export function logAccess(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  logger.info(
+    {
+      method: request.method,
+      route: request.is404 ? undefined : request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      requestId: request.id,
+      user: (request as { principal?: Principal }).principal?.name,
+    },
+    'request',
+  );
+}

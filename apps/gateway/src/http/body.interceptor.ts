@@ -1,0 +1,62 @@
+import {
+  BadRequestException,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { finalize, type Observable } from 'rxjs';
+import { parseJson } from '#libs/contracts';
+import { ByteBudget } from './byte-budget.ts';
+import { RetryLaterException } from './http-errors.ts';
+import { announcedBytes, BODY_BYTES_MAX, MEGABYTE, readBody } from './read-body.ts';
+
+/** Bodies held in memory at a time, over all requests; a signal is mostly 2 KB. */
+const HELD_BYTES_MAX = 64 * MEGABYTE;
+const RETRY_SECONDS = 2;
+const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const BODY_FORM = Symbol('BodyForm');
+
+/** `json`: parsed; `bytes`: as sent, of whatever type; `unread`: the route reads it itself, or has no use for it. */
+export type BodyForm = 'json' | 'bytes' | 'unread';
+
+/** How a route wants its body; without it: `json`. */
+export const ReadBodyAs = (form: BodyForm) => SetMetadata(BODY_FORM, form);
+
+/**
+ * Reads bodies after the guards and before the pipes, so that nobody without a token fills memory.
+ * The declared content type is not looked at: real senders leave it out or get it wrong (D21).
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly held = new ByteBudget(HELD_BYTES_MAX);
+
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const form = this.reflector.get<BodyForm | undefined>(BODY_FORM, context.getHandler()) ?? 'json';
+    if (form === 'unread' || BODYLESS.has(request.method)) return next.handle();
+    const release = this.held.take(announcedBytes(request.raw, BODY_BYTES_MAX));
+    if (!release) throw new RetryLaterException(RETRY_SECONDS);
+    try {
+      const bytes = await readBody(request.raw, BODY_BYTES_MAX);
+      request.body = form === 'bytes' ? bytes : jsonOf(bytes);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return next.handle().pipe(finalize(release));
+  }
+}
+
+/** An empty body is an empty object: routes check what they need of it. */
+function jsonOf(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  const parsed = parseJson(bytes);
+  if (parsed.ok) return parsed.value;
+  throw new BadRequestException(parsed.message);
+}

@@ -1,0 +1,65 @@
+import multipart from '@fastify/multipart';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '#libs/config';
+import { AuthGuard } from '../auth/auth.guard.ts';
+import { setupDocs } from '../docs/setup-docs.ts';
+import { LOGGER } from '../tokens.ts';
+import { logAccess } from './access-log.ts';
+import { BodyInterceptor } from './body.interceptor.ts';
+import { drainBody } from './drain-body.ts';
+import { ErrorFilter } from './error.filter.ts';
+import { validationPipe } from './validation-pipe.ts';
+
+const CONNECTIONS_MAX = 2_048;
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
+
+/**
+ * Everything that holds for every route, in the order a request meets it. Call it before `listen`, on an application
+ * created on `gatewayAdapter()` with `bodyParser: false`.
+ */
+export async function configureGateway(app: NestFastifyApplication): Promise<void> {
+  const logger = app.get<Logger>(LOGGER);
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  app.getHttpServer().maxConnections = CONNECTIONS_MAX;
+  fastify.addHook('onRequest', beginRequest);
+  await leaveBodiesUnread(fastify);
+  app.useGlobalGuards(app.get(AuthGuard));
+  app.useGlobalInterceptors(app.get(BodyInterceptor));
+  app.useGlobalPipes(validationPipe);
+  app.useGlobalFilters(new ErrorFilter(logger));
+  fastify.addHook('onSend', drainBeforeAnswer);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logAccess(logger, request, reply);
+    done();
+  });
+  setupDocs(app);
+}
+
+/** A content type that is none would be a 415 before any route sees it; it is as good as absent (D21). */
+function beginRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('x-request-id', request.id);
+  const contentType = request.raw.headers['content-type'];
+  if (contentType !== undefined && !MEDIA_TYPE.test(contentType)) delete request.raw.headers['content-type'];
+  done();
+}
+
+/** Bodies wait until the guards have let the request in: the BodyInterceptor or the route reads them. */
+async function leaveBodiesUnread(fastify: FastifyInstance): Promise<void> {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _body, done) => done(null));
+  await fastify.register(multipart, { throwFileSizeLimit: false });
+}
+
+/** D18: whatever of the body is unread is read to its end before the answer goes out. */
+function drainBeforeAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  drainBody(request.raw, (ended) => {
+    if (!ended) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

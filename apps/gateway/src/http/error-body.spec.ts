@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { BadRequestException, HttpException, NotFoundException } from '@nestjs/common';
+import { LogUnavailableError } from '#libs/event-log';
+import { errorBodyOf } from './error-body.ts';
+import { RetryLaterException } from './http-errors.ts';
+
+describe('errorBodyOf (D26)', () => {
+  it.each([
+    [
+      new NotFoundException('no such asset'),
+      { statusCode: 404, error: 'Not Found', message: 'no such asset' },
+    ],
+    [new BadRequestException(), { statusCode: 400, error: 'Bad Request', message: 'Bad Request' }],
+    [
+      new BadRequestException(['a is wrong', 'b is wrong']),
+      { statusCode: 400, error: 'Bad Request', message: 'a is wrong; b is wrong' },
+    ],
+    [new HttpException('teapot', 418), { statusCode: 418, error: "I'm a Teapot", message: 'teapot' }],
+    [new HttpException({}, 409), { statusCode: 409, error: 'Conflict', message: 'Conflict' }],
+    [
+      new BadRequestException({ message: 'two problems', errors: [{ field: 'a', message: 'b' }] }),
+      {
+        statusCode: 400,
+        error: 'Bad Request',
+        message: 'two problems',
+        errors: [{ field: 'a', message: 'b' }],
+      },
+    ],
+  ])('answers %s with one string', (error, body) => {
+    expect(errorBodyOf(error, 'r-1')).toEqual(body);
+  });
+
+  it('D19: the message of a 429 is the seconds and nothing else', () => {
+    expect(errorBodyOf(new RetryLaterException(7), 'r-1')).toEqual({
+      statusCode: 429,
+      error: 'Too Many Requests',
+      message: '7',
+      retryIn: 7,
+    });
+  });
+
+  it.each([
+    new LogUnavailableError('connection terminated'),
+    Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  ])('answers %s with 503 and seconds, without its text', (error) => {
+    expect(errorBodyOf(error, 'r-1')).toMatchObject({ statusCode: 503, retryIn: expect.any(Number) });
+    expect(JSON.stringify(errorBodyOf(error, 'r-1'))).not.toMatch(/terminated|10\.0\.0\.1/);
+  });
+
+  it("keeps the framework's refusals", () => {
+    const error = Object.assign(new Error("'/%zz' is not a valid url component"), { statusCode: 400 });
+    expect(errorBodyOf(error, 'r-1')).toMatchObject({ statusCode: 400, message: error.message });
+  });
+
+  it.each([
+    new TypeError('secret is not a function'),
+    'thrown text with a secret',
+    null,
+    Object.assign(new Error('secret'), { statusCode: 500 }),
+  ])('tells nothing of a fault but the request id: %s', (error) => {
+    expect(errorBodyOf(error, 'r-1')).toEqual({
+      statusCode: 500,
+      error: 'Internal Server Error',
+      message: 'internal error (request r-1)',
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EventLog, LogUnavailableError } from '#libs/event-log';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { sendRaw } from '../../../../test/support/raw-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const MB = 1_048_576;
+/** What the log does with the next append in place of storing it. */
+let fault: Error | null = null;
+let gateway: StartedGateway;
+let client: ApiClient;
+let token: string;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ wrapLog: faulty });
+  client = await gateway.client();
+  token = `Bearer ${await accessToken()}`;
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  fault = null;
+});
+
+const faulty = (log: EventLog): EventLog =>
+  new Proxy(log, {
+    get(target, name) {
+      if (name === 'append' && fault) return () => Promise.reject(fault);
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+async function accessToken(): Promise<string> {
+  const response = await fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(gateway.credentialsOf('admin')).toString('base64')}` },
+  });
+  return ((await response.json()) as { accessToken: string }).accessToken;
+}
+
+const form = (file: Buffer) => {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n';
+  return {
+    body: Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')]),
+    contentType: 'multipart/form-data; boundary=b',
+  };
+};
+
+describe('errors (D26)', () => {
+  it('an unknown route is a 404 in JSON, with or without a token, whatever the method', async () => {
+    for (const headers of [new Headers(), new Headers({ authorization: token })]) {
+      for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
+        const response = await fetch(`${gateway.url}/api/v3/nothing?secret=1`, { method, headers });
+        expect(response.status).toBe(404);
+        expect(await response.json()).toEqual({
+          statusCode: 404,
+          error: 'Not Found',
+          message: `no such route: ${method} /api/v3/nothing`,
+        });
+      }
+    }
+  });
+
+  it('a URL that cannot be decoded is a 400 in the same form', async () => {
+    const { status, body } = await sendRaw({
+      port: gateway.port,
+      method: 'GET',
+      path: '/%zz',
+      body: Buffer.alloc(0),
+    });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { statusCode: 400, error: 'Bad Request', message: expect.any(String) },
+    });
+  });
+
+  it('an unknown query parameter is a 400 that names it (api.md)', async () => {
+    expect(await client.request('POST', '/api/v3/signals?dryRun=true', '{}')).toMatchObject({
+      status: 400,
+      body: { message: 'query parameter "dryRun" is not known here' },
+    });
+    expect(await client.zip(Buffer.from('x'), {}, '?dryRun=true')).toMatchObject({
+      status: 400,
+      body: { message: 'dryRun is not known here' },
+    });
+    expect(await client.zip(Buffer.from('x'), {}, '?invalid=keep')).toMatchObject({
+      status: 400,
+      body: { message: 'invalid must be skip, or left out' },
+    });
+  });
+
+  it('a fault of the service is a 500 with the request id alone, logged once with the error', async () => {
+    fault = new TypeError('secret detail');
+    const logged = gateway.lines.length;
+    const answer = await client.signal(plainSignal('a finding', 'web01'), { 'x-request-id': 'fault-1' });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: {
+        statusCode: 500,
+        error: 'Internal Server Error',
+        message: 'internal error (request fault-1)',
+      },
+    });
+    const errors = gateway.lines.slice(logged).filter((line) => line.includes('secret detail'));
+    expect(errors).toHaveLength(1);
+    expect(JSON.parse(errors[0]!)).toMatchObject({ level: 'error', requestId: 'fault-1' });
+  });
+
+  it('503 with seconds while the log takes nothing, for JSON and ZIP', async () => {
+    fault = new LogUnavailableError('away');
+    const zip = await zipOf({ 'a.json': plainSignal('a finding', 'web01') });
+    for (const answer of [await client.signal(plainSignal('a finding', 'web01')), await client.zip(zip)]) {
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { statusCode: 503, message: expect.stringMatching(/nothing was acknowledged/), retryIn: 5 },
+      });
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
+  });
+});
+
+describe('request ids', () => {
+  it('come back, the own one where the given one is no good', async () => {
+    const idFor = async (given: string) => {
+      const response = await fetch(`${gateway.url}/health/live`, { headers: { 'x-request-id': given } });
+      return response.headers.get('x-request-id');
+    };
+    expect(await idFor('trace-1')).toBe('trace-1');
+    expect(await idFor('i'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('a refused body is read to its end, so that every client sees the answer (D18)', () => {
+  const cases = [
+    { isChunked: false, expectsContinue: false },
+    { isChunked: true, expectsContinue: false },
+    { isChunked: false, expectsContinue: true },
+  ];
+
+  it.each(cases)('413: a JSON body of 6 MB, %j', async (how) => {
+    const answer = await sendRaw({
+      port: gateway.port,
+      path: '/api/v3/signals',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: Buffer.alloc(6 * MB, 32),
+      ...how,
+    });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { statusCode: 413, error: 'Payload Too Large', message: 'the body is larger than 1 MB' },
+    });
+  });
+
+  it.each(cases)('413: a ZIP of 6 MB, %j', async (how) => {
+    const { body, contentType } = form(Buffer.alloc(6 * MB));
+    const answer = await sendRaw({
+      port: gateway.port,
+      path: '/api/v3/signals/zip',
+      headers: { authorization: token, 'content-type': contentType },
+      body,
+      ...how,
+    });
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { message: 'the ZIP is larger than 5 MB: split it, each asset whole in one' },
+    });
+  });
+
+  it.each(cases)('401: 6 MB without a token, %j', async (how) => {
+    const { body, contentType } = form(Buffer.alloc(6 * MB));
+    const headers = { 'content-type': contentType };
+    for (const path of ['/api/v3/signals/zip', '/api/v3/signals']) {
+      const answer = await sendRaw({ port: gateway.port, path, headers, body, ...how });
+      expect(answer).toMatchObject({ status: 401, body: { statusCode: 401 } });
+    }
+  });
+
+  it.each(cases)('404: 6 MB to an unknown route, %j', async (how) => {
+    const body = Buffer.alloc(6 * MB);
+    const answer = await sendRaw({ port: gateway.port, path: '/api/v3/nothing', body, ...how });
+    expect(answer).toMatchObject({ status: 404, body: { statusCode: 404 } });
+  });
+
+  it('400: 4 MB that are no multipart form', async () => {
+    const answer = await sendRaw({
+      port: gateway.port,
+      path: '/api/v3/signals/zip',
+      headers: { authorization: token, 'content-type': 'application/zip' },
+      body: Buffer.alloc(4 * MB),
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/multipart\/form-data/) },
+    });
+  });
+
+  it('does not read on without end: the connection closes after 16 MB', async () => {
+    const sent = sendRaw({ port: gateway.port, path: '/api/v3/nothing', body: Buffer.alloc(64 * MB) });
+    const outcome = await sent.then(
+      ({ headers }) => headers,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(outcome).toMatch(/connection: close|EPIPE|ECONNRESET/);
+  });
+
+  it('keeps the connection for the next request', async () => {
+    const big = 'x'.repeat(2 * MB);
+    for (let i = 0; i < 3; i++) expect((await client.signal(big)).status).toBe(413);
+    expect((await client.get('/health/live')).status).toBe('live');
+  });
+});

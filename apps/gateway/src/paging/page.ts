@@ -1,0 +1,77 @@
+import { BadRequestException } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+/** What every list takes (api.md "Lists"). */
+export class PageQuery {
+  @ApiPropertyOptional({ minimum: 1, maximum: 500, default: 50, description: 'Items on a page' })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  limit: number = 50;
+
+  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(500)
+  cursor?: string;
+}
+
+/** What every list answers; `nextCursor` is null at the end. */
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/** Describes a page of `item` to the OpenAPI document. */
+export function pageOf<T>(item: new () => T): new () => Page<T> {
+  class PageOfItems {
+    @ApiProperty({ type: [item] })
+    items!: T[];
+
+    @ApiProperty({ type: String, nullable: true })
+    nextCursor!: string | null;
+  }
+  Object.defineProperty(PageOfItems, 'name', { value: `PageOf${item.name}` });
+  return PageOfItems;
+}
+
+/** Keys of the last row of a page: the next page begins behind them. */
+export type CursorKeys = (string | number)[];
+
+/** @throws BadRequestException where the text is not a cursor of `length` keys */
+export function decodeCursor(cursor: string | undefined, length: number): CursorKeys | null {
+  if (cursor === undefined) return null;
+  const keys = parseKeys(cursor);
+  if (keys?.length !== length) {
+    throw new BadRequestException('cursor: must be a nextCursor that this list has answered');
+  }
+  return keys;
+}
+
+function parseKeys(cursor: string): CursorKeys | null {
+  try {
+    const keys: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isKeys =
+      Array.isArray(keys) && keys.every((key) => typeof key === 'string' || Number.isSafeInteger(key));
+    return isKeys ? keys : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a page of rows that were read with one more than the limit. */
+export function pageFrom<R, T>(
+  rows: R[],
+  limit: number,
+  keysOf: (row: R) => CursorKeys,
+  view: (row: R) => T,
+): Page<T> {
+  const onPage = rows.slice(0, limit);
+  const nextCursor =
+    rows.length > limit ? Buffer.from(JSON.stringify(keysOf(onPage.at(-1)!))).toString('base64url') : null;
+  return { items: onPage.map(view), nextCursor };
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+
+/** What an `Idempotency-Key` of a credential stands for. */
+export interface KeyUse {
+  uploadId: string;
+  /** Receipt time of the first attempt: retries are stamped with it, so that their events are the same. */
+  receivedAt: number;
+  bodySha256: Buffer;
+  /** The answer of the attempt that came through; null while none has. */
+  answer: unknown;
+}
+
+export interface KeyOwner {
+  credentialId: string;
+  key: string;
+}
+
+@Injectable()
+export class IdempotencyRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /**
+   * Takes the key where it is free or was last taken at `freeSince` or before.
+   * Answers false where it is taken.
+   */
+  async claim({ credentialId, key }: KeyOwner, use: KeyUse, freeSince: number): Promise<boolean> {
+    const values = {
+      upload_id: use.uploadId,
+      body_sha256: use.bodySha256,
+      received_at: new Date(use.receivedAt),
+      answer: null,
+    };
+    const claimed = await this.db
+      .insertInto('idempotency_keys')
+      .values({ credential_id: credentialId, key, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['credential_id', 'key'])
+          .doUpdateSet(values)
+          .where('idempotency_keys.received_at', '<=', sql<number>`${new Date(freeSince)}`),
+      )
+      .returning('upload_id')
+      .executeTakeFirst();
+    return claimed !== undefined;
+  }
+
+  async find({ credentialId, key }: KeyOwner): Promise<KeyUse | undefined> {
+    return this.db
+      .selectFrom('idempotency_keys')
+      .select(['upload_id as uploadId', 'received_at as receivedAt', 'body_sha256 as bodySha256', 'answer'])
+      .where('credential_id', '=', credentialId)
+      .where('key', '=', key)
+      .executeTakeFirst();
+  }
+
+  async recordAnswer({ credentialId, key }: KeyOwner, uploadId: string, answer: unknown): Promise<void> {
+    await this.db
+      .updateTable('idempotency_keys')
+      .set({ answer: JSON.stringify(answer) })
+      .where('credential_id', '=', credentialId)
+      .where('key', '=', key)
+      .where('upload_id', '=', uploadId)
+      .execute();
+  }
+
+  /** Frees the key where it still stands for this upload. */
+  async release({ credentialId, key }: KeyOwner, uploadId: string): Promise<void> {
+    await this.db
+      .deleteFrom('idempotency_keys')
+      .where('credential_id', '=', credentialId)
+      .where('key', '=', key)
+      .where('upload_id', '=', uploadId)
+      .execute();
+  }
+
+  async deleteTakenBefore(at: number): Promise<void> {
+    await this.db
+      .deleteFrom('idempotency_keys')
+      .where('received_at', '<', sql<number>`${new Date(at)}`)
+      .execute();
+  }
+}

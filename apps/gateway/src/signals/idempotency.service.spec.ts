@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BadRequestException, UnprocessableEntityException } from '@nestjs/common';
+import { createLogger } from '#libs/config';
+import { openDatabase } from '#libs/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { IdempotencyRepository } from './idempotency.repository.ts';
+import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
+
+const HOUR_MS = 3_600_000;
+const ANA = '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0b';
+const BOB = '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0c';
+
+let database: TestDatabase;
+let now = 1_700_000_000_000;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.db.deleteFrom('idempotency_keys').execute());
+
+const service = () =>
+  new IdempotencyService(new IdempotencyRepository(database.db), () => now, createLogger('silent'));
+
+const upload = (key: string | null, body: string, credentialId = ANA) => ({
+  credentialId,
+  key,
+  bodySha256: () => createHash('sha256').update(body).digest(),
+});
+
+/** Runs an upload that succeeds; answers its identity. */
+const succeed = (body: string, key: string | null = 'k', credentialId = ANA) =>
+  service().run(upload(key, body, credentialId), async (identity) => identity);
+
+describe('IdempotencyService (D17)', () => {
+  it('without a key every upload is a new one', async () => {
+    const first = await succeed('x', null);
+    expect(first).toEqual({ uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/), receivedAt: now });
+    expect((await succeed('x', null)).uploadId).not.toBe(first.uploadId);
+  });
+
+  it('answers a repeat as the first was answered, without running it', async () => {
+    const answer = await service().run(upload('k', 'x'), async ({ uploadId }) => ({ uploadId, accepted: 3 }));
+    now += HOUR_MS;
+    const again = await service().run(upload('k', 'x'), () => Promise.reject(new Error('ran again')));
+    expect(again).toEqual(answer);
+  });
+
+  it('gives a retry after a crash the identity of the first attempt', async () => {
+    const seen: UploadIdentity[] = [];
+    const crash = service().run(upload('k', 'x'), (identity) => {
+      seen.push(identity);
+      return Promise.reject(new Error('power cut'));
+    });
+    await expect(crash).rejects.toThrow('power cut');
+    now += HOUR_MS;
+    seen.push(await succeed('x'));
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
+  it('422: another body under the same key', async () => {
+    await succeed('x');
+    await expect(succeed('y')).rejects.toThrow(UnprocessableEntityException);
+  });
+
+  it('keeps credentials apart', async () => {
+    const ana = await succeed('x');
+    const bob = await succeed('y', 'k', BOB);
+    expect(bob.uploadId).not.toBe(ana.uploadId);
+  });
+
+  it('frees a key after 24 hours, for a new upload of another id', async () => {
+    const first = await succeed('x');
+    now += 24 * HOUR_MS - 1;
+    expect(await succeed('x')).toEqual(first);
+    now += 1;
+    const second = await succeed('y');
+    expect(second).toEqual({ uploadId: expect.any(String), receivedAt: now });
+    expect(second.uploadId).not.toBe(first.uploadId);
+  });
+
+  it('frees a key whose upload was refused: the corrected body may come under it', async () => {
+    const refused = service().run(upload('k', 'x'), () =>
+      Promise.reject(new BadRequestException('malformed')),
+    );
+    await expect(refused).rejects.toThrow('malformed');
+    await expect(succeed('y')).resolves.toBeDefined();
+  });
+
+  it('keeps the key of an upload that had begun, whatever the retry comes to', async () => {
+    const crash = service().run(upload('k', 'x'), () => Promise.reject(new Error('power cut')));
+    await expect(crash).rejects.toThrow('power cut');
+    const refused = service().run(upload('k', 'x'), () =>
+      Promise.reject(new BadRequestException('malformed')),
+    );
+    await expect(refused).rejects.toThrow('malformed');
+    await expect(succeed('y')).rejects.toThrow(UnprocessableEntityException);
+  });
+
+  it('lets a twin wait for the first and answers both alike', async () => {
+    const one = service();
+    let runs = 0;
+    let finish = () => {};
+    const first = one.run(upload('k', 'x'), async ({ uploadId }) => {
+      runs++;
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return uploadId;
+    });
+    const twins = [1, 2, 3].map(() =>
+      one.run(upload('k', 'x'), async () => {
+        runs++;
+        return 'ran again';
+      }),
+    );
+    while (runs === 0) await new Promise(setImmediate);
+    finish();
+    expect(new Set(await Promise.all(twins))).toEqual(new Set([await first]));
+    expect(runs).toBe(1);
+  });
+
+  it('lets a keyed upload through as a new one while the database is away', async () => {
+    const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
+    const keys = new IdempotencyRepository(away.db);
+    const withoutDatabase = new IdempotencyService(keys, () => now, createLogger('silent'));
+    const run = () => withoutDatabase.run(upload('k', 'x'), async (identity) => identity);
+    const first = await run();
+    expect(first.receivedAt).toBe(now);
+    expect((await run()).uploadId).not.toBe(first.uploadId);
+    await away.close();
+  });
+
+  it('removes keys that are free again', async () => {
+    await succeed('x', 'old');
+    now += 25 * HOUR_MS;
+    await succeed('x', 'new');
+    const left = await database.db.selectFrom('idempotency_keys').select('key').execute();
+    expect(left).toEqual([{ key: 'new' }]);
+  });
+});

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ConflictException,
+  HttpException,
+  Inject,
+  Injectable,
+  UnprocessableEntityException,
+} from '@nestjs/common';
+import { CLOCK, type Clock, type Logger } from '#libs/config';
+import { isConnectionError } from '#libs/database';
+import { uploadId } from '#libs/domain';
+import { LOGGER } from '../tokens.ts';
+import { IdempotencyRepository, type KeyOwner, type KeyUse } from './idempotency.repository.ts';
+
+/** A key lives 24 hours (D17). */
+const KEY_MS = 24 * 3_600_000;
+const CLEANING_INTERVAL_MS = 3_600_000;
+const CLAIM_ATTEMPTS = 3;
+
+/** What makes an upload the same one when it is sent again. */
+export interface UploadIdentity {
+  uploadId: string;
+  /** With `uploadId` the stamp of the upload (rule 4); epoch milliseconds. */
+  receivedAt: number;
+}
+
+export interface KeyedUpload {
+  credentialId: string;
+  /** The `Idempotency-Key`; null: the upload is a new one whatever its body. */
+  key: string | null;
+  /** Of everything that the outcome depends on. */
+  bodySha256: () => Buffer;
+}
+
+/**
+ * Gives an upload that is sent again under its `Idempotency-Key` the identity of the first attempt (D17). The fold
+ * drops events that it has seen (rule 5), so a crash between the append and the recorded answer counts nothing twice.
+ */
+@Injectable()
+export class IdempotencyService {
+  /** Keys under way in this process. */
+  private readonly underWay = new Map<string, Promise<unknown>>();
+  private cleanedAt = 0;
+
+  constructor(
+    private readonly keys: IdempotencyRepository,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Runs an upload, or answers as its first attempt was answered. A twin that arrives meanwhile waits for the one
+   * before it: its client asked for one answer, and gets it without another round. Twins at two gateways both append,
+   * and the fold drops the repeats.
+   * @throws UnprocessableEntityException (422) where the key stands for another body
+   */
+  async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
+    const { credentialId, key } = upload;
+    if (key === null) return work(this.newIdentity());
+    const owner = { credentialId, key };
+    return this.afterTwins(`${credentialId} ${key}`, () => this.runKeyed(owner, upload.bodySha256(), work));
+  }
+
+  private async runKeyed<T>(
+    owner: KeyOwner,
+    bodySha256: Buffer,
+    work: (identity: UploadIdentity) => Promise<T>,
+  ): Promise<T> {
+    const claimed = await this.claim(owner, bodySha256);
+    if (!claimed) return work(this.newIdentity());
+    const { use, isNew } = claimed;
+    if (!use.bodySha256.equals(bodySha256)) {
+      throw new UnprocessableEntityException(
+        'this Idempotency-Key was used with another body within 24 hours: take a new key for a new upload',
+      );
+    }
+    if (use.answer !== null) return use.answer as T;
+    try {
+      const answer = await work({ uploadId: use.uploadId, receivedAt: use.receivedAt });
+      await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
+      return answer;
+    } catch (error) {
+      // Refused before anything was appended: the corrected body may come under the same key.
+      if (isNew && isRefusal(error)) await this.bestEffort(this.keys.release(owner, use.uploadId));
+      throw error;
+    }
+  }
+
+  private newIdentity(): UploadIdentity {
+    return { uploadId: randomUUID(), receivedAt: this.now() };
+  }
+
+  /**
+   * Null while the database is away: the upload goes on as a new one. Naming it by its key alone would be worse than
+   * counting it twice: a retry's closing would carry a later stamp than the first attempt's signals and retire them.
+   */
+  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean } | null> {
+    try {
+      return await this.claimStored(owner, bodySha256);
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      this.logger.warn({ err: error }, 'an Idempotency-Key was not looked up');
+      return null;
+    }
+  }
+
+  private async claimStored(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean }> {
+    const receivedAt = this.now();
+    await this.clean(receivedAt);
+    // The time is part of the name: a key that is free again must not name an upload that the fold has seen.
+    const id = uploadId(owner.credentialId, `${owner.key} ${receivedAt}`);
+    const use = { uploadId: id, receivedAt, bodySha256, answer: null };
+    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+      if (await this.keys.claim(owner, use, receivedAt - KEY_MS)) return { use, isNew: true };
+      const taken = await this.keys.find(owner);
+      if (taken) return { use: taken, isNew: false };
+    }
+    throw new ConflictException({ message: 'the same Idempotency-Key is being used elsewhere', retryIn: 1 });
+  }
+
+  private async clean(now: number): Promise<void> {
+    if (now - this.cleanedAt < CLEANING_INTERVAL_MS) return;
+    this.cleanedAt = now;
+    await this.bestEffort(this.keys.deleteTakenBefore(now - KEY_MS));
+  }
+
+  private async afterTwins<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.underWay.get(id);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    this.underWay.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.underWay.get(id) === mine) this.underWay.delete(id);
+    }
+  }
+
+  private async bestEffort(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the record of an Idempotency-Key was not written');
+    }
+  }
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof HttpException && error.getStatus() < 500;

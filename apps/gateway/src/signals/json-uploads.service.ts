@@ -1,0 +1,86 @@
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { encodeIntake } from '#libs/contracts';
+import type { FieldMessage, SignalContext } from '#libs/domain';
+import { SETTINGS } from '../tokens.ts';
+import type { Caller } from './caller.ts';
+import type { UploadIdentity } from './idempotency.service.ts';
+import { readUploadedSignal } from './read-upload-signal.ts';
+import type { SettingsSource } from './settings-source.ts';
+import { LISTED_MAX, type SignalAnswerDto } from './upload.dto.ts';
+import { type UploadContext, UploadEvents } from './upload-events.ts';
+import { UploadPlanner } from './upload-plan.ts';
+import { type Reached, UploadsLog } from './uploads-log.ts';
+
+/** The JSON route onboards entities, but never changes those that exist (D6). */
+const RULES: SignalContext['rules'] = { importAssets: true, updateMetadata: false, overrideAccepted: false };
+
+/** One signal as one upload: parsed, read, appended, acknowledged. */
+@Injectable()
+export class JsonUploadsService {
+  constructor(
+    private readonly uploads: UploadsLog,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+  ) {}
+
+  /**
+   * Resolves when the log has the signal (D17).
+   * @throws BadRequestException (400) with `errors`, path by path, where it is malformed
+   * @throws LogUnavailableError
+   */
+  async upload(
+    bytes: Buffer,
+    identity: UploadIdentity,
+    caller: Caller,
+    reached: Reached,
+  ): Promise<SignalAnswerDto> {
+    const settings = this.settings();
+    const { uploadId, receivedAt } = identity;
+    const read = readUploadedSignal(bytes, { route: 'json', receivedAt, rules: RULES, settings });
+    if (!read.ok) throw malformed(read.problems);
+    const planner = new UploadPlanner({
+      partitions: this.uploads.partitions,
+      fullAssessmentForTypes: [],
+      assetMatchingCriteria: [],
+    });
+    planner.add(read);
+    const plan = planner.finish(
+      read.warnings.slice(0, LISTED_MAX).map((warning) => ({ entry: null, ...warning })),
+    );
+    const context: UploadContext = {
+      uploadId,
+      kind: 'json',
+      receivedAt,
+      user: caller.user,
+      requestId: caller.requestId,
+      settingsVersion: settings.version,
+      partitions: this.uploads.partitions,
+    };
+    const events = new UploadEvents(context, plan).of({ ...read, entry: null });
+    await this.uploads.append(
+      events.map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+      reached,
+    );
+    await this.uploads.addReceipt({ uploadId, kind: 'json', by: caller.user, receivedAt, ...plan.header });
+    const isIgnored = read.payload.type === 'SignalReceived' && read.payload.ignored !== null;
+    return {
+      success: true,
+      message: isIgnored
+        ? 'the signal is accepted, but has expired: it makes no finding'
+        : 'the signal is accepted',
+      uploadId,
+      accepted: 1,
+      ignored: isIgnored ? 1 : 0,
+      warnings: read.warnings.slice(0, LISTED_MAX),
+    };
+  }
+}
+
+function malformed(problems: FieldMessage[]): BadRequestException {
+  const [first, ...more] = problems.map(({ field, message }) =>
+    field === '' ? message : `${field} ${message}`,
+  );
+  return new BadRequestException({
+    message: more.length === 0 ? first : `${first} (and ${more.length} more, see errors)`,
+    errors: problems.slice(0, LISTED_MAX),
+  });
+}

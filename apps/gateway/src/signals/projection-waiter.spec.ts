@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '#libs/config';
+import { openDatabase } from '#libs/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { ProjectionWaiter } from './projection-waiter.ts';
+
+const silent = createLogger('silent');
+let database: TestDatabase;
+let waiter: ProjectionWaiter;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.db.deleteFrom('projection_positions').execute();
+  waiter = new ProjectionWaiter(database.db, silent);
+});
+
+const project = (partition: number, nextOffset: number) =>
+  database.db
+    .insertInto('projection_positions')
+    .values({ partition, next_offset: nextOffset })
+    .onConflict((conflict) => conflict.column('partition').doUpdateSet({ next_offset: nextOffset }))
+    .execute();
+
+describe('ProjectionWaiter (D17 Prefer: wait)', () => {
+  it('answers when every partition is past its offset, not before', async () => {
+    await project(0, 6);
+    await project(1, 3);
+    let isDone = false;
+    const waiting = waiter
+      .wait(
+        new Map([
+          [0, 5],
+          [1, 3],
+        ]),
+        20,
+      )
+      .then((waited) => {
+        isDone = true;
+        return waited;
+      });
+    // Two that wait for more than is there: each of them needs a look at the positions first.
+    expect(await waiter.wait(new Map([[1, 2]]), 20)).toBe(true);
+    expect(isDone).toBe(false);
+    await project(1, 4);
+    expect(await waiting).toBe(true);
+  });
+
+  it('answers after the seconds where they are not', async () => {
+    const start = performance.now();
+    expect(await waiter.wait(new Map([[0, 0]]), 1)).toBe(true);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(990);
+  });
+
+  it('has nothing to wait for where nothing was appended', async () => {
+    expect(await waiter.wait(new Map(), 60)).toBe(true);
+  });
+
+  it('does not let more than 256 wait, and lets all go when the program stops', async () => {
+    const waiting = Array.from({ length: 256 }, () => waiter.wait(new Map([[0, 0]]), 60));
+    expect(await waiter.wait(new Map([[0, 0]]), 60)).toBe(false);
+    await waiter.onModuleDestroy();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
+    expect(await waiter.wait(new Map([[0, 0]]), 60)).toBe(false);
+  });
+
+  it('outlasts an absent database', async () => {
+    const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
+    expect(await new ProjectionWaiter(away.db, silent).wait(new Map([[0, 0]]), 1)).toBe(true);
+    await away.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import type { Logger } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { LOGGER } from '../tokens.ts';
+
+const POLL_INTERVAL_MS = 25;
+const RETRY_INTERVAL_MS = 500;
+const WAITING_MAX = 256;
+
+interface Waiter {
+  /** Partition → the offset that its projection must have passed. */
+  offsets: ReadonlyMap<number, number>;
+  /** On the monotonic clock, milliseconds. */
+  deadline: number;
+  done: () => void;
+}
+
+/** Holds answers until the projections show what was appended (`Prefer: wait=N`, D17): one query for all who wait. */
+@Injectable()
+export class ProjectionWaiter implements OnModuleDestroy {
+  private readonly waiting = new Set<Waiter>();
+  private polling: Promise<void> | undefined;
+  private isStopping = false;
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Resolves when the projection of every partition is past its offset, or after `seconds`.
+   * Answers false, at once, where 256 others wait already or the program is stopping.
+   */
+  async wait(offsets: ReadonlyMap<number, number>, seconds: number): Promise<boolean> {
+    if (this.isStopping || this.waiting.size >= WAITING_MAX) return false;
+    const deadline = performance.now() + seconds * 1000;
+    await new Promise<void>((done) => {
+      this.waiting.add({ offsets, deadline, done });
+      this.polling ??= this.poll();
+    });
+    return true;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    for (const waiter of this.waiting) this.leave(waiter);
+    await this.polling;
+  }
+
+  private async poll(): Promise<void> {
+    while (this.waiting.size > 0) {
+      const positions = await this.positions();
+      const reached = positions ?? new Map<number, number>();
+      for (const waiter of this.waiting) {
+        if (performance.now() >= waiter.deadline || isPast(waiter.offsets, reached)) this.leave(waiter);
+      }
+      if (this.waiting.size > 0) await setTimeout(positions ? POLL_INTERVAL_MS : RETRY_INTERVAL_MS);
+    }
+    this.polling = undefined;
+  }
+
+  private leave(waiter: Waiter): void {
+    this.waiting.delete(waiter);
+    waiter.done();
+  }
+
+  /** Null while the database is away: nothing is reached then, and whoever waits may wait to the end. */
+  private async positions(): Promise<Map<number, number> | null> {
+    try {
+      const rows = await this.db
+        .selectFrom('projection_positions')
+        .select(['partition', 'next_offset'])
+        .execute();
+      return new Map(rows.map(({ partition, next_offset }) => [partition, next_offset]));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the positions of the projections were not read');
+      return null;
+    }
+  }
+}
+
+const isPast = (offsets: ReadonlyMap<number, number>, reached: ReadonlyMap<number, number>): boolean =>
+  [...offsets].every(([partition, offset]) => (reached.get(partition) ?? 0) > offset);

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import type { Warning } from '#libs/domain';
+
+/** What the gateway promises with its 200; shown until the fold has said the same (D17). */
+export interface UploadReceipt {
+  uploadId: string;
+  kind: 'json' | 'zip';
+  by: string;
+  receivedAt: number;
+  events: number;
+  signals: number;
+  rejected: number;
+  warnings: Warning[];
+}
+
+/** Of one insert: far below what one statement can bind. */
+const ROWS_MAX = 500;
+
+/** Writes receipts, those of concurrent uploads together: one statement at a time, the next takes all that wait. */
+@Injectable()
+export class ReceiptsRepository {
+  private waiting: UploadReceipt[] = [];
+  private next: Promise<void> | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** A retry under the same identity leaves the first receipt alone. */
+  add(receipt: UploadReceipt): Promise<void> {
+    this.waiting.push(receipt);
+    this.next ??= this.running.catch(() => undefined).then(() => this.writeWaiting());
+    return this.next;
+  }
+
+  private writeWaiting(): Promise<void> {
+    const receipts = this.waiting;
+    this.waiting = [];
+    this.next = undefined;
+    this.running = this.insert(receipts);
+    return this.running;
+  }
+
+  private insert(receipts: UploadReceipt[]): Promise<void> {
+    return this.db.transaction().execute(async (transaction) => {
+      // The log outlives a power cut and says the same: no answer waits for the disk a second time.
+      await sql`set local synchronous_commit = off`.execute(transaction);
+      for (let from = 0; from < receipts.length; from += ROWS_MAX) {
+        await transaction
+          .insertInto('upload_receipts')
+          .values(receipts.slice(from, from + ROWS_MAX).map(rowOf))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+    });
+  }
+}
+
+const rowOf = (receipt: UploadReceipt) => ({
+  upload_id: receipt.uploadId,
+  kind: receipt.kind,
+  by_user: receipt.by,
+  received_at: new Date(receipt.receivedAt),
+  events: receipt.events,
+  signals: receipt.signals,
+  rejected: receipt.rejected,
+  warnings: JSON.stringify(receipt.warnings),
+});

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { Body, Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Roles } from '../auth/roles.ts';
+import { ReadBodyAs } from '../http/body.interceptor.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { CalledBy, type Caller } from './caller.ts';
+import { DescribeSignalUpload } from './describe-uploads.ts';
+import { JsonUploadsService } from './json-uploads.service.ts';
+import type { SignalAnswerDto } from './upload.dto.ts';
+import { UploadRequests } from './upload-requests.service.ts';
+
+@Controller('api/v3/signals')
+@Roles('admin', 'analyst')
+export class SignalsController {
+  constructor(
+    private readonly requests: UploadRequests,
+    private readonly uploads: JsonUploadsService,
+  ) {}
+
+  /** One signal, whatever the declared content type (spec §Endpoints). */
+  @Post()
+  @HttpCode(200)
+  @ReadBodyAs('bytes')
+  @DescribeSignalUpload()
+  upload(
+    @Body() bytes: Buffer,
+    @Query(NoQueryPipe) _query: object,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('prefer') prefer: string | undefined,
+    @CalledBy() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignalAnswerDto> {
+    const bodySha256 = () => createHash('sha256').update('json\n').update(bytes).digest();
+    return this.requests.answer({ caller, idempotencyKey, prefer, bodySha256 }, reply, (identity, reached) =>
+      this.uploads.upload(bytes, identity, caller, reached),
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  type AssetDescribed,
+  CURRENT_RULES,
+  closedEventId,
+  type IntakeEvent,
+  type IntakePayload,
+  type SignalReceived,
+  signalEventId,
+} from '#libs/domain';
+import { partitionOf } from '#libs/event-log';
+import type { UploadPlan } from './upload-plan.ts';
+
+/** Who sent an upload, when and under which settings: the same on all its events. */
+export interface UploadContext {
+  uploadId: string;
+  kind: 'json' | 'zip';
+  /** With `uploadId` the upload's stamp (rule 4); epoch milliseconds. */
+  receivedAt: number;
+  user: string;
+  requestId: string;
+  settingsVersion: number;
+  partitions: number;
+}
+
+/** A signal as it was read, ready for the log. */
+export interface UploadedSignal {
+  entityKey: string;
+  payload: SignalReceived | AssetDescribed;
+  /** ZIP entry name; null for a JSON upload. */
+  entry: string | null;
+}
+
+/**
+ * Turns the signals of an upload into its events, in order: ordinals run from 1 in every partition (rule 5), the
+ * upload's header rides on the first event of each, and an entity is closed right after its last signal (D13).
+ * Call it once per signal, with the signals that the plan was made from.
+ */
+export class UploadEvents {
+  private readonly ordinals = new Map<number, number>();
+  private index = 0;
+
+  constructor(
+    private readonly context: UploadContext,
+    private readonly plan: UploadPlan,
+  ) {}
+
+  of({ entityKey, payload, entry }: UploadedSignal): IntakeEvent[] {
+    const index = this.index++;
+    const { uploadId } = this.context;
+    const signal = this.event(entityKey, payload, signalEventId(uploadId, index), {
+      entry,
+      entryIndex: index,
+    });
+    const closing = this.plan.closings.get(entityKey);
+    if (closing?.after !== index) return [signal];
+    const closed: IntakePayload = {
+      type: 'AssessmentClosed',
+      types: this.plan.header.fullAssessmentForTypes,
+      names: closing.names,
+      matching: closing.matching,
+    };
+    return [
+      signal,
+      this.event(entityKey, closed, closedEventId(uploadId, entityKey), { entry: null, entryIndex: null }),
+    ];
+  }
+
+  private event(
+    entityKey: string,
+    payload: IntakePayload,
+    id: string,
+    place: { entry: string | null; entryIndex: number | null },
+  ): IntakeEvent {
+    const { kind, uploadId, receivedAt, user, requestId, settingsVersion, partitions } = this.context;
+    const partition = partitionOf(entityKey, partitions);
+    const ordinal = (this.ordinals.get(partition) ?? 0) + 1;
+    this.ordinals.set(partition, ordinal);
+    const count = this.plan.counts.get(partition) ?? 0;
+    return {
+      envelope: {
+        id,
+        entityKey,
+        at: receivedAt,
+        rules: CURRENT_RULES,
+        settingsVersion,
+        cause: { kind, uploadId, receivedAt, ...place, ordinal, count, syncId: null, user, requestId },
+        upload: ordinal === 1 ? this.plan.header : null,
+        encryptionKeyId: null,
+      },
+      payload,
+    };
+  }
+}

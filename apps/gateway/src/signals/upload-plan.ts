@@ -1,0 +1,102 @@
+import type { AssetRules, EntityDescription, FindingType, UploadHeader, Warning } from '#libs/domain';
+import { partitionOf } from '#libs/event-log';
+
+/** What a signal of the upload needs to say for the plan: whom it is about. */
+export interface PlannedSignal {
+  entityKey: string;
+  payload: { entity: Pick<EntityDescription, 'name'>; assetRules: Pick<AssetRules, 'matching'> };
+}
+
+/** How an entity's assessment is closed (D13). */
+export interface Closing {
+  /** Place of the entity's last signal among the upload's. */
+  after: number;
+  /** Names that the upload calls the entity by. */
+  names: string[];
+  matching: AssetRules['matching'];
+}
+
+/** What must be known of an upload as a whole before its first event can be written. */
+export interface UploadPlan {
+  header: UploadHeader;
+  /** Partition → number of the upload's events in it (rule 5). */
+  counts: ReadonlyMap<number, number>;
+  /** Entity key → its closing; empty where nothing is replaced. */
+  closings: ReadonlyMap<string, Closing>;
+}
+
+export interface PlanOptions {
+  partitions: number;
+  /** From config.json; empty: append, nothing is replaced (D13). */
+  fullAssessmentForTypes: FindingType[];
+  assetMatchingCriteria: string[];
+}
+
+/** What the entries that were left out mean for the rest (D16). */
+export interface Withheld {
+  rejected: number;
+  /** Entities with a rejected entry, whose assessment is not whole; `all` where one could not be read. */
+  entities: ReadonlySet<string> | 'all';
+}
+
+/** Closings go on the log whole; assets of further names of one entity key stay as they are, nothing is lost. */
+const CLOSED_NAMES_MAX = 1_000;
+
+/** Gathers the plan of an upload, signal by signal in their order; remembers entities, not signals. */
+export class UploadPlanner {
+  private readonly entities = new Map<string, { closing: Closing; names: Set<string>; partition: number }>();
+  private readonly counts = new Map<number, number>();
+  private signals = 0;
+
+  constructor(private readonly options: PlanOptions) {}
+
+  add({ entityKey, payload }: PlannedSignal): void {
+    const index = this.signals++;
+    const known = this.entities.get(entityKey) ?? this.addEntity(entityKey, payload.assetRules.matching);
+    known.closing.after = index;
+    if (known.names.size < CLOSED_NAMES_MAX) known.names.add(payload.entity.name);
+    this.count(known.partition);
+  }
+
+  /** `warnings` are those of the whole upload, already cut to the first 100. */
+  finish(warnings: Warning[], withheld: Withheld = { rejected: 0, entities: new Set() }): UploadPlan {
+    const closings = this.closings(withheld.entities);
+    return {
+      header: {
+        events: this.signals + closings.size,
+        signals: this.signals,
+        rejected: withheld.rejected,
+        assetMatchingCriteria: this.options.assetMatchingCriteria,
+        fullAssessmentForTypes: this.options.fullAssessmentForTypes,
+        warnings,
+      },
+      counts: this.counts,
+      closings,
+    };
+  }
+
+  private addEntity(entityKey: string, matching: AssetRules['matching']) {
+    const entity = {
+      closing: { after: 0, names: [], matching },
+      names: new Set<string>(),
+      partition: partitionOf(entityKey, this.options.partitions),
+    };
+    this.entities.set(entityKey, entity);
+    return entity;
+  }
+
+  private count(partition: number): void {
+    this.counts.set(partition, (this.counts.get(partition) ?? 0) + 1);
+  }
+
+  private closings(withheld: Withheld['entities']): Map<string, Closing> {
+    const closings = new Map<string, Closing>();
+    if (this.options.fullAssessmentForTypes.length === 0 || withheld === 'all') return closings;
+    for (const [entityKey, { closing, names, partition }] of this.entities) {
+      if (withheld.has(entityKey)) continue;
+      closings.set(entityKey, { ...closing, names: [...names] });
+      this.count(partition);
+    }
+    return closings;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from './caller.ts';
+import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
+import { ProjectionWaiter } from './projection-waiter.ts';
+import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
+import type { Reached } from './uploads-log.ts';
+
+/** What the upload routes have in common. */
+export interface UploadRequest {
+  caller: Caller;
+  /** Header `Idempotency-Key`. */
+  idempotencyKey: string | undefined;
+  /** Header `Prefer`. */
+  prefer: string | undefined;
+  /** Of everything that the outcome depends on. */
+  bodySha256: () => Buffer;
+}
+
+/** Runs an upload under its identity and holds the answer where the client prefers to wait for the fold (D17). */
+@Injectable()
+export class UploadRequests {
+  constructor(
+    private readonly idempotency: IdempotencyService,
+    private readonly waiter: ProjectionWaiter,
+  ) {}
+
+  async answer<T>(
+    request: UploadRequest,
+    reply: FastifyReply,
+    upload: (identity: UploadIdentity, reached: Reached) => Promise<T>,
+  ): Promise<T> {
+    const key = idempotencyKeyOf(request.idempotencyKey);
+    const { credentialId } = request.caller;
+    const reached: Reached = new Map();
+    const answer = await this.idempotency.run(
+      { credentialId, key, bodySha256: request.bodySha256 },
+      (identity) => upload(identity, reached),
+    );
+    const seconds = preferredWait(request.prefer);
+    if (seconds !== null && (await this.waiter.wait(reached, seconds))) {
+      reply.header('preference-applied', `wait=${seconds}`);
+    }
+    return answer;
+  }
+}

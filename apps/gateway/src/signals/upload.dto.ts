@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import type { FieldMessage } from '#libs/domain';
+
+/** How many errors and warnings an answer lists (D16). */
+export const LISTED_MAX = 100;
+
+export class FieldMessageDto implements FieldMessage {
+  @ApiProperty({ description: 'Dotted path in the signal; empty: the signal as a whole' })
+  field!: string;
+  @ApiProperty()
+  message!: string;
+}
+
+export class EntryMessageDto extends FieldMessageDto {
+  @ApiProperty({ description: 'Name of the ZIP entry' })
+  entry!: string;
+}
+
+/** A 200 says that the log holds the signal, durably (D17). */
+export class SignalAnswerDto {
+  @ApiProperty({ enum: [true] })
+  success!: true;
+  @ApiProperty()
+  message!: string;
+  @ApiProperty({ format: 'uuid', description: 'See GET /api/v3/uploads/:id' })
+  uploadId!: string;
+  @ApiProperty({ description: 'Signals that the log holds' })
+  accepted!: number;
+  @ApiProperty({ description: 'Those of them that were not turned into findings, being expired (D14)' })
+  ignored!: number;
+  @ApiProperty({ type: [FieldMessageDto] })
+  warnings!: FieldMessageDto[];
+}
+
+/** A 200 says that the log holds every signal but the rejected ones, durably (D17). */
+export class ZipAnswerDto {
+  @ApiProperty({ enum: [true] })
+  success!: true;
+  @ApiProperty()
+  message!: string;
+  @ApiProperty({ format: 'uuid', description: 'See GET /api/v3/uploads/:id' })
+  uploadId!: string;
+  @ApiProperty({ description: 'Signals that the log holds' })
+  accepted!: number;
+  @ApiProperty({ description: 'Those of them that were not turned into findings, being expired (D14)' })
+  ignored!: number;
+  @ApiProperty({ description: 'Malformed entries left out; only with `invalid=skip` (D16)' })
+  rejected!: number;
+  @ApiProperty({ type: [EntryMessageDto], description: 'What was wrong with those; the first 100' })
+  errors!: EntryMessageDto[];
+  @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
+  warnings!: EntryMessageDto[];
+}
+
+export class ZipQuery {
+  @IsOptional()
+  @IsIn(['skip'], { message: 'invalid must be skip, or left out' })
+  @ApiProperty({
+    required: false,
+    enum: ['skip'],
+    description:
+      'Take the valid entries and report the malformed ones; without it one malformed entry refuses all (D16)',
+  })
+  invalid?: 'skip';
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '#libs/config';
+import { EVENT_LOG, type EventLog, type LogRecord } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { LOGGER } from '../tokens.ts';
+import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
+
+/** Greatest offset appended, by partition. */
+export type Reached = Map<number, number>;
+
+/** Puts what an upload brings on the intake log, and the receipt beside it. */
+@Injectable()
+export class UploadsLog {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly receipts: ReceiptsRepository,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  get partitions(): number {
+    return this.log.partitions;
+  }
+
+  /**
+   * Appends records and notes how far the partitions have come.
+   * @throws LogUnavailableError
+   */
+  async append(records: LogRecord[], reached: Reached): Promise<void> {
+    for (const { partition, offset } of await this.log.append(INTAKE_TOPIC, records)) {
+      reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
+    }
+  }
+
+  /** The log has the events already: a receipt that cannot be written takes nothing back. */
+  async addReceipt(receipt: UploadReceipt): Promise<void> {
+    try {
+      await this.receipts.add(receipt);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, uploadId: receipt.uploadId },
+        'the receipt of an upload was not written',
+      );
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** What a ZIP entry is to the upload (D18), told by its name alone. */
+export type EntryKind = 'signal' | 'skipped' | 'nested' | 'malformed';
+
+const SKIPPED_NAMES = new Set(['thumbs.db', 'desktop.ini']);
+const ARCHIVE = /\.(zip|jar|7z|rar|tar|gz|tgz|bz2|xz|zst)$/i;
+
+/**
+ * `*.json` in any case and folder is a signal; directories, `__MACOSX/`, dot-files and what Windows leaves behind are
+ * skipped; an archive inside the archive is refused; anything else is malformed (D18).
+ */
+export function entryKind(name: string): EntryKind {
+  const parts = name.split('/');
+  const file = parts.at(-1)!;
+  if (file === '' || parts[0] === '__MACOSX') return 'skipped';
+  if (file.startsWith('.') || SKIPPED_NAMES.has(file.toLowerCase())) return 'skipped';
+  if (/\.json$/i.test(file)) return 'signal';
+  return ARCHIVE.test(file) ? 'nested' : 'malformed';
+}
+
+/**
+ * The name of the entry that is the ZipConfig: `config.json` at the root, or in the single top folder that holds all
+ * other entries; null where there is none (D18). `names` are those that are not skipped.
+ */
+export function configEntryOf(names: readonly string[]): string | null {
+  if (names.includes('config.json')) return 'config.json';
+  const [first = ''] = names;
+  const folder = first.slice(0, first.indexOf('/') + 1);
+  if (folder === '' || !names.every((name) => name.startsWith(folder))) return null;
+  return names.includes(`${folder}config.json`) ? `${folder}config.json` : null;
+}

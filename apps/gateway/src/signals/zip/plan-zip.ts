@@ -1,0 +1,164 @@
+import { parseJson } from '#libs/contracts';
+import {
+  type FieldMessage,
+  readZipConfig,
+  type Settings,
+  type SignalContext,
+  type ZipConfig,
+} from '#libs/domain';
+import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
+import { LISTED_MAX } from '../upload.dto.ts';
+import type { UploadContext } from '../upload-events.ts';
+import { type UploadPlan, UploadPlanner, type Withheld } from '../upload-plan.ts';
+import { configEntryOf, entryKind } from './entry-kind.ts';
+import { unpackEntry } from './unpack-entry.ts';
+import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
+import { entryRefused, ZipRefused } from './zip-refused.ts';
+
+/** A ZIP's upload as its worker is told of it. */
+export interface ZipUpload {
+  context: UploadContext;
+  settings: Settings;
+  /** `?invalid=skip` (D16). */
+  skipsInvalid: boolean;
+}
+
+export interface EntryMessage extends FieldMessage {
+  entry: string;
+}
+
+/** What is answered of a ZIP. */
+export interface ZipOutcome {
+  accepted: number;
+  ignored: number;
+  rejected: number;
+  /** The first 100 each. */
+  errors: EntryMessage[];
+  warnings: EntryMessage[];
+}
+
+export interface ZipPlan {
+  plan: UploadPlan;
+  outcome: ZipOutcome;
+  /** The valid signals, in central-directory order. */
+  signals: ZipEntry[];
+  reading: SignalContext;
+}
+
+/**
+ * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (D16); what is
+ * kept is the plan, not the signals.
+ * @throws ZipRefused
+ */
+export async function planZip(zip: Buffer, upload: ZipUpload): Promise<ZipPlan> {
+  const entries = (await readZipDirectory(zip)).filter(({ name }) => entryKind(name) !== 'skipped');
+  const nested = entries.find(({ name }) => entryKind(name) === 'nested');
+  if (nested) throw entryRefused(nested.name, 'archives within the archive are not taken');
+  const configName = configEntryOf(entries.map(({ name }) => name));
+  const config = readConfig(
+    zip,
+    entries.findLast(({ name }) => name === configName),
+  );
+  const pass = new ValidationPass(zip, upload, config);
+  for (const entry of entries) if (entry.name !== configName) pass.take(entry);
+  return pass.finish();
+}
+
+/** Without a config.json every field has its default (spec §ZipConfig). */
+function readConfig(
+  zip: Buffer,
+  entry: ZipEntry | undefined,
+): { config: ZipConfig; warnings: FieldMessage[] } {
+  const json = entry ? parseJson(unpackEntry(zip, entry)) : { ok: true as const, value: {} };
+  if (!json.ok) throw entryRefused(entry!.name, json.message);
+  const read = readZipConfig(json.value);
+  if (read.ok) return read;
+  throw new ZipRefused(
+    `entry ${JSON.stringify(entry!.name)}: ${read.problems.map(inWords).join('; ')}`,
+    read.problems.slice(0, LISTED_MAX).map((problem) => ({ entry: entry!.name, ...problem })),
+  );
+}
+
+const inWords = ({ field, message }: FieldMessage): string =>
+  field === '' ? message : `${field} ${message}`;
+
+class ValidationPass {
+  private readonly planner: UploadPlanner;
+  private readonly reading: SignalContext;
+  private readonly signals: ZipEntry[] = [];
+  private readonly errors: EntryMessage[] = [];
+  private readonly warnings: EntryMessage[] = [];
+  private withheld: Set<string> | 'all' = new Set();
+  private rejected = 0;
+  private ignored = 0;
+
+  constructor(
+    private readonly zip: Buffer,
+    private readonly upload: ZipUpload,
+    { config, warnings }: { config: ZipConfig; warnings: FieldMessage[] },
+  ) {
+    const { partitions, receivedAt } = upload.context;
+    this.planner = new UploadPlanner({ ...config, partitions });
+    this.reading = { route: 'zip', receivedAt, rules: config, settings: upload.settings };
+    list(this.warnings, 'config.json', warnings);
+  }
+
+  take(entry: ZipEntry): void {
+    if (entryKind(entry.name) !== 'signal') {
+      this.reject(entry.name, [{ field: '', message: 'only *.json entries are taken' }], null);
+      return;
+    }
+    const bytes = unpackEntry(this.zip, entry);
+    const read = readUploadedSignal(bytes, this.reading);
+    if (!read.ok) {
+      this.reject(entry.name, read.problems, entityKeyOfMalformed(bytes));
+      return;
+    }
+    this.signals.push(entry);
+    this.planner.add(read);
+    if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
+    list(this.warnings, entry.name, read.warnings);
+  }
+
+  finish(): ZipPlan {
+    if (this.rejected > 0 && !this.upload.skipsInvalid) throw this.refusal();
+    if (this.signals.length === 0) {
+      throw this.rejected > 0 ? this.refusal() : new ZipRefused('the ZIP holds no signal: no *.json entry');
+    }
+    const withheld: Withheld = { rejected: this.rejected, entities: this.withheld };
+    return {
+      plan: this.planner.finish(this.warnings, withheld),
+      outcome: {
+        accepted: this.signals.length,
+        ignored: this.ignored,
+        rejected: this.rejected,
+        errors: this.errors,
+        warnings: this.warnings,
+      },
+      signals: this.signals,
+      reading: this.reading,
+    };
+  }
+
+  private reject(name: string, problems: FieldMessage[], entityKey: string | null): void {
+    this.rejected++;
+    list(this.errors, name, problems);
+    if (entityKey === null) this.withheld = 'all';
+    else if (this.withheld !== 'all') this.withheld.add(entityKey);
+  }
+
+  private refusal(): ZipRefused {
+    const first = this.errors[0]!;
+    const entries = this.rejected + this.signals.length;
+    return new ZipRefused(
+      `${this.rejected} of ${entries} entries malformed, nothing was taken; the first: ` +
+        `${JSON.stringify(first.entry)}: ${inWords(first)}`,
+      this.errors,
+    );
+  }
+}
+
+function list(into: EntryMessage[], entry: string, messages: FieldMessage[]): void {
+  for (const { field, message } of messages.slice(0, LISTED_MAX - into.length))
+    into.push({ entry, field, message });
+}

@@ -1,0 +1,95 @@
+import type { Multipart, MultipartFile } from '@fastify/multipart';
+import { BadRequestException, HttpException, PayloadTooLargeException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ZIP_BYTES_MAX } from './zip-limits.ts';
+
+/** Boundaries, part headers and small fields around the file. */
+const FORM_OVERHEAD_BYTES_MAX = 65_536;
+export const FORM_BYTES_MAX = ZIP_BYTES_MAX + FORM_OVERHEAD_BYTES_MAX;
+const PARTS_MAX = 20;
+
+/**
+ * The bytes of the one part named `file`; its declared type and file name are not looked at (D18). Form fields
+ * without a file name are left alone.
+ * @throws BadRequestException (400) where there is none, more than one, or no multipart form
+ * @throws PayloadTooLargeException (413) above 5 MB
+ */
+export async function readZipPart(request: FastifyRequest): Promise<Uint8Array<ArrayBuffer>> {
+  if (!request.isMultipart()) {
+    throw new BadRequestException('send the ZIP as multipart/form-data, in one file part named `file`');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw tooLarge();
+  try {
+    return await Promise.race([readParts(request), refuseEndlessForm(request)]);
+  } catch (error) {
+    if (error instanceof HttpException) throw error;
+    throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
+  }
+}
+
+async function readParts(request: FastifyRequest): Promise<Uint8Array<ArrayBuffer>> {
+  let file: Uint8Array<ArrayBuffer> | undefined;
+  const parts = request.parts({
+    limits: { fileSize: ZIP_BYTES_MAX, parts: PARTS_MAX },
+    // Every part comes as a stream, so that the name `file` is enough to be the file.
+    isPartAFile: () => true,
+  });
+  for await (const part of parts as AsyncIterable<Multipart>) {
+    const stream = part as MultipartFile;
+    if (stream.fieldname !== 'file') {
+      refuseOtherFile(stream);
+      await skip(stream);
+    } else if (file) {
+      throw new BadRequestException('the form has two parts named `file`: send one ZIP per request');
+    } else {
+      file = await read(stream);
+    }
+  }
+  if (!file) throw new BadRequestException('the form has no part named `file`: send the ZIP in it');
+  return file;
+}
+
+function refuseOtherFile({ fieldname, filename }: MultipartFile): void {
+  if (filename === undefined) return;
+  throw new BadRequestException(
+    `the form has a file in the part ${JSON.stringify(fieldname.slice(0, 100))}: the part must be named \`file\``,
+  );
+}
+
+async function skip({ file }: MultipartFile): Promise<void> {
+  for await (const _ of file);
+}
+
+async function read({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file) chunks.push(chunk as Buffer);
+  if (file.truncated) throw tooLarge();
+  return joined(chunks);
+}
+
+/** In memory of its own, which can be given to a worker whole. */
+function joined(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let end = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, end);
+    end += chunk.length;
+  }
+  return bytes;
+}
+
+/** A form that does not announce its length may still not go on for ever. */
+function refuseEndlessForm({ raw }: FastifyRequest): Promise<never> {
+  return new Promise((_, reject) => {
+    let bytes = 0;
+    raw.on('data', function count(chunk: Buffer) {
+      bytes += chunk.length;
+      if (bytes <= FORM_BYTES_MAX) return;
+      raw.off('data', count).unpipe();
+      reject(tooLarge());
+    });
+  });
+}
+
+const tooLarge = () =>
+  new PayloadTooLargeException('the ZIP is larger than 5 MB: split it, each asset whole in one');

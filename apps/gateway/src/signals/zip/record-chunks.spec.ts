@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeIntake } from '#libs/contracts';
+import type { IntakeEvent } from '#libs/domain';
+import { recordChunks, recordsOf } from './record-chunks.ts';
+
+const MB = 1_048_576;
+
+/** Of about so many bytes. */
+const event = (ordinal: number, bytes: number): IntakeEvent => ({
+  envelope: {
+    id: `event-${ordinal}`,
+    entityKey: `machine:web${ordinal % 3}`,
+    at: 1_700_000_000_000,
+    rules: 1,
+    settingsVersion: 0,
+    cause: {
+      kind: 'zip',
+      uploadId: 'u',
+      receivedAt: 1_700_000_000_000,
+      entry: null,
+      entryIndex: null,
+      ordinal,
+      count: 1,
+      syncId: null,
+      user: null,
+      requestId: 'r'.repeat(bytes),
+    },
+    upload: null,
+    encryptionKeyId: null,
+  },
+  payload: { type: 'AssessmentClosed', types: ['va'], names: ['web'], matching: 'name' },
+});
+
+describe('recordChunks', () => {
+  it('keeps every event, in order, under its key, in chunks of 1 MB or one larger event', () => {
+    const sizes = fc.array(fc.constantFrom(10, 1_000, 200_000, MB + 5_000), { maxLength: 12 });
+    fc.assert(
+      fc.property(sizes, (bytes) => {
+        const events = bytes.map((size, index) => event(index + 1, size));
+        const chunks = [...recordChunks(events)];
+        for (const chunk of chunks) {
+          expect(chunk.bytes.length <= MB || chunk.keys.length === 1).toBe(true);
+          expect(chunk.bytes.buffer.byteLength).toBe(chunk.bytes.length);
+        }
+        const records = chunks.flatMap(recordsOf);
+        expect(records.map(({ value }) => decodeIntake(value))).toEqual(events);
+        expect(records.map(({ key }) => key)).toEqual(events.map(({ envelope }) => envelope.entityKey));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

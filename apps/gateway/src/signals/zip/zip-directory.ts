@@ -1,0 +1,154 @@
+import yauzl from 'yauzl';
+import { ENTRIES_MAX, ENTRY_BYTES_MAX, ENTRY_NAME_BYTES_MAX, UNPACKED_BYTES_MAX } from './zip-limits.ts';
+import { entryRefused, ZipRefused } from './zip-refused.ts';
+
+/** An entry of the central directory, its local header checked: where its data lies and what it should become. */
+export interface ZipEntry {
+  name: string;
+  isDeflated: boolean;
+  dataStart: number;
+  compressedSize: number;
+  uncompressedSize: number;
+  crc32: number;
+}
+
+const LOCAL_HEADER = 0x04034b50;
+const DIRECTORY_RECORD = 0x02014b50;
+const EMPTY_ARCHIVE = 0x06054b50;
+const LOCAL_HEADER_BYTES = 30;
+const STORED = 0;
+const DEFLATED = 8;
+
+/**
+ * The entries of a ZIP in central-directory order, none unpacked yet. Whatever could make unpacking unsafe, costly or
+ * ambiguous is refused here, from the directory alone (D18).
+ * @throws ZipRefused
+ */
+export async function readZipDirectory(zip: Buffer): Promise<ZipEntry[]> {
+  checkSignature(zip);
+  const file = await open(zip);
+  if (file.entryCount > ENTRIES_MAX) {
+    throw new ZipRefused(`the ZIP has ${file.entryCount} entries; at most ${ENTRIES_MAX} are taken`);
+  }
+  const found = await readEntries(file);
+  checkEnd(zip, file);
+  const entries = found.map((entry) => checkEntry(zip, entry));
+  checkUnpackedSize(entries);
+  checkOverlaps(found, entries);
+  return entries;
+}
+
+function checkSignature(zip: Buffer): void {
+  const signature = zip.length < 4 ? 0 : zip.readUInt32LE(0);
+  if (signature !== LOCAL_HEADER && signature !== EMPTY_ARCHIVE) {
+    throw new ZipRefused('the part `file` is not a ZIP: it does not begin with a ZIP signature');
+  }
+}
+
+async function open(zip: Buffer): Promise<yauzl.ZipFile> {
+  try {
+    return await yauzl.fromBufferPromise(zip, { decodeStrings: false, validateEntrySizes: false });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+async function readEntries(file: yauzl.ZipFile): Promise<yauzl.Entry[]> {
+  const entries: yauzl.Entry[] = [];
+  try {
+    for await (const entry of file.eachEntry()) entries.push(entry);
+  } catch (error) {
+    throw unreadable(error);
+  }
+  return entries;
+}
+
+const unreadable = (error: unknown): ZipRefused =>
+  new ZipRefused(`the ZIP is truncated or damaged: ${(error as Error).message}`);
+
+/** A directory that goes on after its declared number of entries would hide them from some readers and not others. */
+function checkEnd(zip: Buffer, file: yauzl.ZipFile): void {
+  // A number in truth: its type declaration is wrong.
+  const end = file.readEntryCursor as unknown as number;
+  if (end + 4 <= zip.length && zip.readUInt32LE(end) === DIRECTORY_RECORD) {
+    throw new ZipRefused(
+      `the ZIP is damaged: its directory holds more than the ${file.entryCount} entries it declares`,
+    );
+  }
+}
+
+function checkEntry(zip: Buffer, entry: yauzl.Entry): ZipEntry {
+  const name = checkedName(entry);
+  if (entry.isEncrypted()) throw entryRefused(name, 'it is encrypted');
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+    throw entryRefused(
+      name,
+      `compression method ${entry.compressionMethod} is not taken: store or deflate it`,
+    );
+  }
+  if (entry.uncompressedSize > ENTRY_BYTES_MAX) {
+    throw entryRefused(
+      name,
+      `it unpacks to ${entry.uncompressedSize} bytes; at most ${ENTRY_BYTES_MAX} are taken`,
+    );
+  }
+  return {
+    name,
+    isDeflated: entry.compressionMethod === DEFLATED,
+    dataStart: dataStartOf(zip, entry, name),
+    compressedSize: entry.compressedSize,
+    uncompressedSize: entry.uncompressedSize,
+    crc32: entry.crc32,
+  };
+}
+
+/** U+0000 becomes U+FFFD, as in all text (D18). */
+function checkedName(entry: yauzl.Entry): string {
+  const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+  if (fileNameRaw.length > ENTRY_NAME_BYTES_MAX) {
+    throw new ZipRefused(
+      `an entry's name has ${fileNameRaw.length} bytes; at most ${ENTRY_NAME_BYTES_MAX} are taken`,
+    );
+  }
+  const name = yauzl
+    .getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+    .replaceAll('\0', '\uFFFD');
+  if (/^([a-z]:|\/)/i.test(name)) throw entryRefused(name, 'absolute paths are not taken');
+  if (name.split('/').includes('..')) throw entryRefused(name, 'its path climbs out of the archive');
+  return name;
+}
+
+function dataStartOf(zip: Buffer, entry: yauzl.Entry, name: string): number {
+  const header = entry.relativeOffsetOfLocalHeader;
+  if (header + LOCAL_HEADER_BYTES > zip.length || zip.readUInt32LE(header) !== LOCAL_HEADER) {
+    throw entryRefused(name, 'the ZIP is truncated or damaged: its data is not where the directory says');
+  }
+  const start = header + LOCAL_HEADER_BYTES + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+  if (start + entry.compressedSize > zip.length) {
+    throw entryRefused(name, 'the ZIP is truncated or damaged: its data ends after the archive');
+  }
+  return start;
+}
+
+function checkUnpackedSize(entries: ZipEntry[]): void {
+  const bytes = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (bytes > UNPACKED_BYTES_MAX) {
+    throw new ZipRefused(`the ZIP unpacks to ${bytes} bytes; at most ${UNPACKED_BYTES_MAX} are taken`);
+  }
+}
+
+/** Entries that share bytes make a bomb out of a small file. */
+function checkOverlaps(found: yauzl.Entry[], entries: ZipEntry[]): void {
+  const ranges = entries
+    .map(({ name, dataStart, compressedSize }, index) => ({
+      name,
+      start: found[index]!.relativeOffsetOfLocalHeader,
+      end: dataStart + compressedSize,
+    }))
+    .sort((a, b) => a.start - b.start);
+  for (const [index, { start, name }] of ranges.entries()) {
+    if (index > 0 && start < ranges[index - 1]!.end) {
+      throw entryRefused(name, `its data overlaps that of ${JSON.stringify(ranges[index - 1]!.name)}`);
+    }
+  }
+}

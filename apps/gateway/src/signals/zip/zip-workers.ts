@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { RetryLaterException } from '../../http/http-errors.ts';
+import { ChunkReceiver } from './chunk-port.ts';
+import type { ZipUpload } from './plan-zip.ts';
+import type { RecordChunk } from './record-chunks.ts';
+import type { ZipResult, ZipTask } from './zip-worker.ts';
+
+/** One core stays for HTTP and the log; a second worker where there are cores for it. */
+const THREADS_MAX = availableParallelism() > 2 ? 2 : 1;
+const QUEUE_MAX = 64;
+const RETRY_SECONDS = 5;
+const IDLE_MS = 60_000;
+/** A worker that outgrows this is ended, and its upload answered with a 500, before it harms the process. */
+const HEAP_MB_MAX = 160;
+
+/** Workers run compiled code, under test too. */
+const WORKER = fileURLToPath(
+  new URL(
+    import.meta.url.includes('/dist/')
+      ? './zip-worker.js'
+      : '../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js',
+    import.meta.url,
+  ),
+);
+
+/** Threads that read ZIPs, so that an upload never blocks other requests. */
+@Injectable()
+export class ZipWorkers implements OnApplicationShutdown {
+  private readonly pool = new Piscina<ZipTask, ZipResult>({
+    filename: WORKER,
+    minThreads: 1,
+    maxThreads: THREADS_MAX,
+    maxQueue: QUEUE_MAX,
+    idleTimeout: IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  });
+
+  /**
+   * Reads a ZIP (its memory moves to the worker); `append` gets its records in order, chunk by chunk, once all of it
+   * is valid.
+   * @throws RetryLaterException (429) where too many wait already
+   * @throws whatever `append` throws
+   */
+  async process(
+    zip: Uint8Array<ArrayBuffer>,
+    upload: ZipUpload,
+    append: (chunk: RecordChunk) => Promise<void>,
+  ): Promise<ZipResult> {
+    if (this.pool.queueSize >= QUEUE_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    const { port1, port2 } = new MessageChannel();
+    const receiver = new ChunkReceiver(port1, append);
+    try {
+      return await this.pool.run(
+        { zip, upload, port: port2 },
+        { name: 'processZip', transferList: [zip.buffer, port2] },
+      );
+    } catch (error) {
+      throw receiver.failure ?? error;
+    } finally {
+      receiver.close();
+    }
+  }
+
+  /** After the server has answered what it had taken. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.destroy();
+  }
+}

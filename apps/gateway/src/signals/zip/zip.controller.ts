@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { Controller, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Roles } from '../../auth/roles.ts';
+import { ReadBodyAs } from '../../http/body.interceptor.ts';
+import { ByteBudget } from '../../http/byte-budget.ts';
+import { RetryLaterException } from '../../http/http-errors.ts';
+import { announcedBytes, MEGABYTE } from '../../http/read-body.ts';
+import { CalledBy, type Caller } from '../caller.ts';
+import { DescribeZipUpload } from '../describe-uploads.ts';
+import { type ZipAnswerDto, ZipQuery } from '../upload.dto.ts';
+import { UploadRequests } from '../upload-requests.service.ts';
+import { FORM_BYTES_MAX, readZipPart } from './read-zip-part.ts';
+import { ZipUploadsService } from './zip-uploads.service.ts';
+
+/** ZIPs held in memory at a time, over all requests. */
+const HELD_BYTES_MAX = 48 * MEGABYTE;
+const RETRY_SECONDS = 5;
+
+@Controller('api/v3/signals/zip')
+@Roles('admin', 'analyst')
+export class ZipController {
+  private readonly held = new ByteBudget(HELD_BYTES_MAX);
+
+  constructor(
+    private readonly requests: UploadRequests,
+    private readonly uploads: ZipUploadsService,
+  ) {}
+
+  /** Many signals in one ZIP (spec §Endpoints). */
+  @Post()
+  @HttpCode(200)
+  @ReadBodyAs('unread')
+  @DescribeZipUpload()
+  async upload(
+    @Req() request: FastifyRequest,
+    @Query() query: ZipQuery,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('prefer') prefer: string | undefined,
+    @CalledBy() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ZipAnswerDto> {
+    const release = this.held.take(announcedBytes(request.raw, FORM_BYTES_MAX));
+    if (!release) throw new RetryLaterException(RETRY_SECONDS);
+    try {
+      const zip = await readZipPart(request);
+      const skipsInvalid = query.invalid === 'skip';
+      const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();
+      return await this.requests.answer(
+        { caller, idempotencyKey, prefer, bodySha256 },
+        reply,
+        async (identity, reached) => {
+          const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, reached);
+          release();
+          return answer;
+        },
+      );
+    } finally {
+      release();
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { rawZip } from '../../../../../test/support/raw-zip.ts';
+import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
+
+const MB = 1_048_576;
+let gateway: StartedGateway;
+let client: ApiClient;
+beforeAll(async () => {
+  gateway = await StartedGateway.start();
+  client = await gateway.client();
+});
+afterAll(() => gateway.stop());
+
+const text = (name: string, host: string, given = {}) => JSON.stringify(plainSignal(name, host, given));
+const malformed = text('broken', 'web02').replace('"va"', '"nonsense"');
+
+/** Of a whole upload, in the order of the log. */
+async function shapesOf(uploadId: string): Promise<string[]> {
+  const events = await gateway.eventsOf(uploadId);
+  return events.map(
+    ({ envelope, payload }) => `${payload.type} ${envelope.entityKey} ${envelope.cause.entry}`,
+  );
+}
+
+interface Refusal {
+  statusCode: number;
+  message: string;
+  errors: { entry: string; field: string; message: string }[];
+}
+
+async function refusedAndUnmoved(answer: () => ReturnType<ApiClient['zip']>): Promise<Refusal> {
+  const before = await gateway.logSize();
+  const { status, body } = await answer();
+  expect({ status, statusCode: body.statusCode }).toEqual({ status: 400, statusCode: 400 });
+  expect(typeof body.message).toBe('string');
+  expect(await gateway.logSize()).toBe(before);
+  return body;
+}
+
+describe('POST /api/v3/signals/zip (spec §Endpoints, api.md)', () => {
+  it('answers once the log has every signal, in central-directory order (D17, D18)', async () => {
+    const zip = await zipOf({
+      'b.json': plainSignal('first', 'web01'),
+      'deep/A.JSON': `\uFEFF${text('second', 'web01')}`,
+      '__MACOSX/._a.json': 'not json',
+      'deep/.DS_Store': 'x',
+      'Thumbs.db': 'x',
+      'c.json': plainSignal('third', 'web01', { expiresAt: '2020-01-01T00:00:00.000Z' }),
+    });
+    const { status, body } = await client.zip(zip);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      message: '3 signals accepted; 1 of them expired, without a finding',
+      uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      accepted: 3,
+      ignored: 1,
+      rejected: 0,
+      errors: [],
+      warnings: [],
+    });
+    expect(await shapesOf(body.uploadId)).toEqual([
+      'SignalReceived machine:web01 b.json',
+      'SignalReceived machine:web01 deep/A.JSON',
+      'SignalReceived machine:web01 c.json',
+    ]);
+    const [first] = await gateway.eventsOf(body.uploadId);
+    expect(first!.envelope).toMatchObject({
+      cause: { kind: 'zip', entryIndex: 0, ordinal: 1, count: 3, user: 'admin' },
+      upload: { events: 3, signals: 3, rejected: 0 },
+    });
+    expect(await client.get(`/api/v3/uploads/${body.uploadId}`)).toMatchObject({ kind: 'zip', accepted: 3 });
+  });
+
+  it('D13: config.json in the single top folder; replaced types are closed per entity', async () => {
+    const zip = await zipOf({
+      'up/config.json': {
+        fullAssessmentForTypes: ['VA'],
+        shouldImportAssets: false,
+        shouldAllowOverrideAFControl: true,
+        shouldUpdateExistingAssetsMetadata: false,
+        assetMatchingCriteria: ['fqdn'],
+      },
+      'up/1.json': plainSignal('a finding', 'web01.acme.com'),
+    });
+    const { status, body } = await client.zip(zip);
+    expect(status).toBe(200);
+    expect(body.warnings).toMatchObject([{ entry: 'config.json', field: 'assetMatchingCriteria' }]);
+    expect(await gateway.eventsOf(body.uploadId)).toMatchObject([
+      {
+        envelope: { upload: { fullAssessmentForTypes: ['va'], assetMatchingCriteria: ['fqdn'] } },
+        payload: {
+          type: 'SignalReceived',
+          overrideAccepted: true,
+          assetRules: { importAssets: false, updateMetadata: false },
+        },
+      },
+      { payload: { type: 'AssessmentClosed', types: ['va'], names: ['web01.acme.com'] } },
+    ]);
+  });
+
+  it('D16: one bad entry among 1,000 refuses all; message and errors say which', async () => {
+    const entries = Array.from({ length: 1_000 }, (_, i) => [
+      `${i}.json`,
+      text(`finding ${i}`, `web${i % 50}`),
+    ]);
+    entries[777]![1] = malformed;
+    const zip = await zipOf(Object.fromEntries(entries));
+    const body = await refusedAndUnmoved(() => client.zip(zip));
+    expect(body.message).toMatch(/^1 of 1000 entries malformed, nothing was taken; the first: "777.json": /);
+    expect(body.errors).toEqual([
+      { entry: '777.json', field: expect.stringContaining('type'), message: expect.any(String) },
+    ]);
+  });
+
+  it('D16: lists the first 100 of many malformed entries', async () => {
+    const entries = Array.from({ length: 150 }, (_, i) => [`${i}.json`, '{broken']);
+    const body = await refusedAndUnmoved(async () => client.zip(await zipOf(Object.fromEntries(entries))));
+    expect(body.message).toMatch(/^150 of 150 entries malformed/);
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[0]).toEqual({ entry: '0.json', field: '', message: expect.stringMatching(/line 1/) });
+  });
+
+  it('D16: invalid=skip takes the rest, reports the bad and withholds what would be replaced', async () => {
+    const upload = async (more: Record<string, unknown>) => {
+      const zip = await zipOf({
+        'config.json': { fullAssessmentForTypes: ['va'] },
+        '1.json': plainSignal('good', 'web01'),
+        '2.json': plainSignal('good', 'web02'),
+        ...more,
+      });
+      const { status, body } = await client.zip(zip, {}, '?invalid=skip');
+      expect(status).toBe(200);
+      return body;
+    };
+    const oneEntity = await upload({ '3.json': malformed });
+    expect(oneEntity).toMatchObject({ accepted: 2, ignored: 0, rejected: 1, errors: [{ entry: '3.json' }] });
+    expect((await shapesOf(oneEntity.uploadId)).filter((shape) => shape.startsWith('Assess'))).toEqual([
+      'AssessmentClosed machine:web01 null',
+    ]);
+    for (const unreadable of [{ '3.json': '{broken' }, { 'readme.txt': 'x' }, { '3.json': '[]' }]) {
+      const whole = await upload(unreadable);
+      expect(whole).toMatchObject({ accepted: 2, rejected: 1 });
+      expect((await shapesOf(whole.uploadId)).filter((shape) => shape.startsWith('Assess'))).toEqual([]);
+    }
+    const none = await refusedAndUnmoved(async () =>
+      client.zip(await zipOf({ 'a.json': malformed }), {}, '?invalid=skip'),
+    );
+    expect(none.message).toMatch(/^1 of 1 entries malformed/);
+  });
+
+  it('keeps order and loses nothing over many chunks; JSON stays quick meanwhile', async () => {
+    const filler = 'x'.repeat(20_000);
+    const entries = Array.from({ length: 400 }, (_, i) => [
+      `${i}.json`,
+      text(`finding ${i}`, `web${i % 7}`, { description: filler }),
+    ]);
+    const uploading = client.zip(await zipOf(Object.fromEntries(entries)));
+    const slowest = await slowestOf(uploading, () => client.signal(plainSignal('quick', 'other')));
+    const { status, body } = await uploading;
+    expect({ status, accepted: body.accepted }).toEqual({ status: 200, accepted: 400 });
+    const events = await gateway.eventsOf(body.uploadId);
+    expect(events).toHaveLength(400);
+    for (const host of ['web0', 'web3']) {
+      const places = events
+        .filter(({ envelope }) => envelope.entityKey === `machine:${host}`)
+        .map(({ envelope }) => envelope.cause.entryIndex!);
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+    }
+    expect(slowest).toBeLessThan(2_000);
+  });
+
+  it('D17: the same key and file is appended once, whatever the form around it', async () => {
+    const zip = await zipOf({ 'a.json': plainSignal('once', 'web09') });
+    const headers = { 'idempotency-key': 'zip-once' };
+    const first = await client.zip(zip, headers);
+    const size = await gateway.logSize();
+    // fetch makes a boundary of its own for each form.
+    expect((await client.zip(zip, headers)).body).toEqual(first.body);
+    expect(await gateway.logSize()).toBe(size);
+    expect((await client.zip(zip, headers, '?invalid=skip')).status).toBe(422);
+  });
+});
+
+/** The slowest of some requests made while something else is under way, in milliseconds. */
+async function slowestOf(other: Promise<unknown>, request: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void other.finally(() => {
+    isOver = true;
+  });
+  let slowest = 0;
+  do {
+    const start = performance.now();
+    await request();
+    slowest = Math.max(slowest, performance.now() - start);
+  } while (!isOver);
+  return slowest;
+}
+
+describe('refused archives (D18)', () => {
+  const good = { name: 'a.json', data: text('a finding', 'web01') };
+  const zeros = Buffer.alloc(MB, 32);
+
+  it.each([
+    ['empty', rawZip([]), /holds no signal/],
+    ['only a config.json', rawZip([{ name: 'config.json', data: '{}' }]), /holds no signal/],
+    ['not a ZIP', Buffer.from(good.data), /not a ZIP/],
+    ['truncated', rawZip([good]).subarray(0, 80), /truncated/],
+    ['encrypted', rawZip([{ ...good, flags: 1 }]), /"a.json": it is encrypted/],
+    ['climbing', rawZip([{ ...good, name: '../a.json' }]), /"..\/a.json": its path climbs/],
+    ['an archive within', rawZip([good, { name: 'b.zip', data: rawZip([good]) }]), /"b.zip": archives/],
+    ['another file within', rawZip([good, { name: 'readme.txt', data: 'x' }]), /"readme.txt": only \*\.json/],
+    ['an array in an entry', rawZip([{ ...good, data: `[${good.data}]` }]), /1 of 1 entries malformed/],
+    ['a config.json that is none', rawZip([good, { name: 'config.json', data: '[]' }]), /"config.json"/],
+    ['a broken config.json', rawZip([good, { name: 'config.json', data: '{"a":' }]), /"config.json"/],
+    ['an unknown setting', rawZip([good, { name: 'config.json', data: '{"shouldFly":true}' }]), /shouldFly/],
+    [
+      'a type that does not exist (D13)',
+      rawZip([good, { name: 'config.json', data: '{"fullAssessmentForTypes":["va","vax"]}' }]),
+      /fullAssessmentForTypes\[1\]/,
+    ],
+  ])('%s', async (_, zip, message) => {
+    const body = await refusedAndUnmoved(() => client.zip(zip));
+    expect(body.message).toMatch(message);
+  });
+
+  it.each([
+    ['a high ratio', () => rawZip([{ name: 'a.json', data: Buffer.alloc(100 * MB) }])],
+    [
+      'a high ratio behind a lying size',
+      () => rawZip([{ name: 'a.json', data: Buffer.alloc(100 * MB), uncompressedSize: 10 }]),
+    ],
+    [
+      '300 entries of 1 MB each',
+      () => {
+        const packed = deflateRawSync(zeros);
+        return rawZip(
+          Array.from({ length: 300 }, (_, i) => ({
+            name: `${i}.json`,
+            data: '',
+            packed,
+            uncompressedSize: MB,
+          })),
+        );
+      },
+    ],
+    [
+      'entries that overlap',
+      () =>
+        rawZip(
+          Array.from({ length: 1_000 }, (_, i) => ({
+            name: `${i}.json`,
+            data: zeros.subarray(9),
+            offset: 0,
+          })),
+        ),
+    ],
+    [
+      '50,000 empty entries',
+      () => rawZip(Array.from({ length: 50_000 }, (_, i) => ({ name: `${i}.json`, data: '' }))),
+    ],
+  ])('a bomb: %s, with memory flat', async (_, bomb) => {
+    const zip = bomb();
+    expect(zip.length).toBeLessThan(5 * MB);
+    const before = process.memoryUsage.rss();
+    for (let i = 0; i < 3; i++) await refusedAndUnmoved(() => client.zip(zip));
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150 * MB);
+  });
+});
+
+describe('the form (D18)', () => {
+  const send = (form: FormData) => client.request('POST', '/api/v3/signals/zip', form);
+  const blob = async () =>
+    new Blob([new Uint8Array(await zipOf({ 'a.json': plainSignal('form', 'web01') }))]);
+
+  it('knows the part by its name, whatever type and file name it declares', async () => {
+    for (const [type, fileName] of [
+      ['application/octet-stream', 'x.bin'],
+      ['text/plain', 'a'],
+      ['', '../../etc'],
+    ]) {
+      const form = new FormData();
+      form.append('comment', 'a plain field is left alone');
+      form.append('file', new Blob([await blob()], { type: type! }), fileName);
+      expect((await send(form)).status).toBe(200);
+    }
+  });
+
+  it('takes the part without a file name too', async () => {
+    const bytes = Buffer.from(await (await blob()).arrayBuffer());
+    const body = Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n'),
+      bytes,
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await client.request(
+      'POST',
+      '/api/v3/signals/zip',
+      new Blob([new Uint8Array(body)]),
+      headers,
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  it('a wrong part name, no file, two files: 400 in words', async () => {
+    const wrong = new FormData();
+    wrong.append('upload', await blob(), 's.zip');
+    expect((await refusedAndUnmoved(() => send(wrong))).message).toMatch(/"upload".*must be named `file`/);
+    const none = new FormData();
+    none.append('comment', 'x');
+    expect((await refusedAndUnmoved(() => send(none))).message).toMatch(/no part named `file`/);
+    const two = new FormData();
+    two.append('file', await blob(), 's.zip');
+    two.append('file', await blob(), 't.zip');
+    expect((await refusedAndUnmoved(() => send(two))).message).toMatch(/two parts named `file`/);
+  });
+
+  it.each([
+    ['no content type', {}, 'x', /multipart\/form-data/],
+    ['a bare ZIP', { 'content-type': 'application/zip' }, 'PK', /multipart\/form-data/],
+    ['no boundary', { 'content-type': 'multipart/form-data' }, 'x', /malformed/],
+    [
+      'a form cut off',
+      { 'content-type': 'multipart/form-data; boundary=b' },
+      '--b\r\nContent-Dis',
+      /malformed/,
+    ],
+    [
+      'a file cut off',
+      { 'content-type': 'multipart/form-data; boundary=b' },
+      '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nPK',
+      /malformed/,
+    ],
+    ['an empty form', { 'content-type': 'multipart/form-data; boundary=b' }, '', /no part named/],
+  ])('%s: 400 in words', async (_, headers, content, message) => {
+    const body = await refusedAndUnmoved(() =>
+      client.request('POST', '/api/v3/signals/zip', new Blob([content]), headers as Record<string, string>),
+    );
+    expect(body.message).toMatch(message);
+  });
+
+  it('takes a part of exactly 5 MB, and answers 413 to one byte more', async () => {
+    // A skipped entry is never unpacked: it only makes the archive large.
+    const padded = (pad: Buffer) =>
+      rawZip([
+        { name: 'a.json', data: text('padded', 'web01') },
+        { name: '.pad', data: '', packed: pad, method: 0, uncompressedSize: 0 },
+      ]);
+    const largest = padded(randomBytes(5 * MB - padded(Buffer.alloc(0)).length));
+    expect(largest.length).toBe(5 * MB);
+    expect((await client.zip(largest)).status).toBe(200);
+    const tooLarge = Buffer.concat([largest, Buffer.alloc(1)]);
+    expect(await client.zip(tooLarge)).toMatchObject({
+      status: 413,
+      body: { message: 'the ZIP is larger than 5 MB: split it, each asset whole in one' },
+    });
+  });
+});

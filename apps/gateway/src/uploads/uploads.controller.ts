@@ -1,0 +1,27 @@
+import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Page, PageQuery } from '../paging/page.ts';
+import { UploadDto, UploadPageDto } from './upload.dto.ts';
+import { UploadsService } from './uploads.service.ts';
+
+@ApiTags('uploads')
+@ApiBearerAuth()
+@Controller('api/v3/uploads')
+export class UploadsController {
+  constructor(private readonly uploads: UploadsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Uploads, newest first' })
+  @ApiOkResponse({ type: UploadPageDto })
+  list(@Query() query: PageQuery): Promise<Page<UploadDto>> {
+    return this.uploads.list(query);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'How far the fold of an upload is, and how many signals became what (D17)' })
+  @ApiOkResponse({ type: UploadDto })
+  @ApiNotFoundResponse({ description: 'no such upload' })
+  get(@Param('id', ParseUUIDPipe) id: string): Promise<UploadDto> {
+    return this.uploads.get(id);
+  }
+}

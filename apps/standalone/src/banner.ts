@@ -1,0 +1,22 @@
+import type { Standalone } from './standalone.ts';
+
+/** What a newcomer needs next: the address, the credentials the one time they are made, and a line to paste. */
+export function banner({ url, credentials }: Pick<Standalone, 'url' | 'credentials'>): string {
+  const lines = ['', `  Risk Posture Service on ${url}`, `  API documentation:      ${url}/docs`, ''];
+  if (credentials) {
+    const { username, password } = credentials;
+    lines.push(
+      '  First admin, shown this once (also in DATA_DIR/initial-credentials):',
+      `    username  ${username}`,
+      `    password  ${password}`,
+      '',
+      '  Try it:',
+      `    curl -s -X POST -u '${username}:${password}' ${url}/api/v3/auth`,
+      '',
+    );
+  } else {
+    lines.push('  Try it:', `    curl -s ${url}/health/ready`, '');
+  }
+  lines.push('  Ctrl-C stops it, PostgreSQL included.', '', '');
+  return lines.join('\n');
+}

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readConfig } from './config.ts';
+
+const problemOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  return 'none';
+};
+
+describe('readConfig (design "Configuration")', () => {
+  it('needs nothing: unset means embedded', () => {
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: resolve('.data'),
+      logPartitions: 12,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every variable', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '::1',
+      DATA_DIR: '/srv/posture',
+      DATABASE_URL: 'postgres://posture@db/posture',
+      LOG_PARTITIONS: '48',
+      POSTURE_ADMIN_USERNAME: 'ana@acme.com',
+      POSTURE_ADMIN_PASSWORD: 'correct horse battery',
+      POSTURE_SECRET_KEY: 'k'.repeat(32),
+      LOG_LEVEL: 'debug',
+    });
+    expect(config).toEqual({
+      port: 0,
+      host: '::1',
+      dataDir: '/srv/posture',
+      databaseUrl: 'postgres://posture@db/posture',
+      logPartitions: 48,
+      adminUsername: 'ana@acme.com',
+      adminPassword: 'correct horse battery',
+      secretKey: 'k'.repeat(32),
+      logLevel: 'debug',
+    });
+  });
+
+  it('takes an empty variable as unset', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', KAFKA_BROKERS: '' })).toMatchObject({ port: 8080 });
+  });
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
+    [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
+    [{ LOG_PARTITIONS: '0' }, 'LOG_PARTITIONS must be a whole number from 1 to 1024, not "0"'],
+    [{ LOG_PARTITIONS: '1.5' }, 'LOG_PARTITIONS must be a whole number from 1 to 1024, not "1.5"'],
+    [{ HOST: 'a b' }, 'HOST must be a host name or an IP address, not "a b"'],
+    [
+      { LOG_LEVEL: 'loud' },
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    ],
+    [
+      { POSTURE_ADMIN_USERNAME: 'a:b' },
+      'POSTURE_ADMIN_USERNAME must be 1 to 128 characters without a colon, not "a:b"',
+    ],
+    [
+      { KAFKA_BROKERS: 'localhost:9092' },
+      'KAFKA_BROKERS is set, but this version runs on the embedded log only: unset it',
+    ],
+  ])('says which variable is bad and why: %j', (env, message) => {
+    expect(problemOf(env)).toBe(message);
+  });
+
+  it('names every bad variable at once', () => {
+    expect(problemOf({ PORT: '-1', LOG_LEVEL: 'x' })).toMatch(/^PORT .*; LOG_LEVEL /);
+  });
+
+  it.each([
+    ['POSTURE_ADMIN_PASSWORD', 'hunter2', '12 to 256 characters'],
+    ['POSTURE_SECRET_KEY', 'short-key', '32 to 512 characters without white space'],
+    ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that begins with postgres:// or postgresql://'],
+  ])('does not repeat the value of %s', (variable, value, expected) => {
+    expect(problemOf({ [variable]: value })).toBe(`${variable} must be ${expected}`);
+  });
+});

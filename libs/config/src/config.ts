@@ -1,0 +1,117 @@
+import 'reflect-metadata';
+import { resolve } from 'node:path';
+import { plainToInstance, Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  type ValidationError,
+  validateSync,
+} from 'class-validator';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const wholeNumber = (min: number, max: number) => ({ message: `a whole number from ${min} to ${max}` });
+const PORT = wholeNumber(0, 65_535);
+const PARTITIONS = wholeNumber(1, 1_024);
+
+/** The settings of one process, from its environment (design "Configuration"). */
+export class Config {
+  /** TCP port of the gateway; 0 lets the system choose. */
+  @Type(() => Number)
+  @IsInt(PORT)
+  @Min(0, PORT)
+  @Max(65_535, PORT)
+  port = 8080;
+
+  /** Address to listen on; the default answers this machine alone. */
+  @Matches(/^[\w.:-]{1,253}$/, { message: 'a host name or an IP address' })
+  host = '127.0.0.1';
+
+  /** Folder of keys, first credentials and the embedded PostgreSQL; absolute after reading. */
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a folder' })
+  dataDir = './.data';
+
+  /** PostgreSQL to use; unset: the embedded one in `dataDir`. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that begins with postgres:// or postgresql://' })
+  databaseUrl?: string;
+
+  /** Partitions of every topic, chosen once for the life of the log. */
+  @Type(() => Number)
+  @IsInt(PARTITIONS)
+  @Min(1, PARTITIONS)
+  @Max(1_024, PARTITIONS)
+  logPartitions = 12;
+
+  /** User name of the first admin (D25); a colon would end it early in HTTP Basic. */
+  @IsOptional()
+  @Matches(/^[^:\p{Cc}]{1,128}$/u, { message: '1 to 128 characters without a colon' })
+  adminUsername?: string;
+
+  /** Password of the first admin (D25); unset: one is generated. */
+  @IsOptional()
+  @Matches(/^[^\p{Cc}]{12,256}$/u, { message: '12 to 256 characters' })
+  adminPassword?: string;
+
+  /** What every key is derived from; unset: a file in `dataDir`, made at the first start. */
+  @IsOptional()
+  @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
+  secretKey?: string;
+
+  @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
+  logLevel: LogLevel = 'info';
+}
+
+const VARIABLES: Record<keyof Config, string> = {
+  port: 'PORT',
+  host: 'HOST',
+  dataDir: 'DATA_DIR',
+  databaseUrl: 'DATABASE_URL',
+  logPartitions: 'LOG_PARTITIONS',
+  adminUsername: 'POSTURE_ADMIN_USERNAME',
+  adminPassword: 'POSTURE_ADMIN_PASSWORD',
+  secretKey: 'POSTURE_SECRET_KEY',
+  logLevel: 'LOG_LEVEL',
+};
+
+/** Their values are not repeated in messages; a database URL may hold a password. */
+const SECRET: ReadonlySet<string> = new Set(['adminPassword', 'secretKey', 'databaseUrl']);
+
+/** An environment variable has a value that the service cannot run with; the message says which and why. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the configuration; an empty variable counts as unset.
+ * @throws ConfigError naming every bad variable and what was expected
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  refuseKafka(env);
+  const given = Object.entries(VARIABLES)
+    .map(([property, variable]) => [property, env[variable]] as const)
+    .filter(([, value]) => value !== undefined && value !== '');
+  const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
+  const problems = validateSync(config).map((error) => sentence(error, env));
+  if (problems.length > 0) throw new ConfigError(problems.join('; '));
+  config.dataDir = resolve(config.dataDir);
+  return config;
+}
+
+function sentence({ property, constraints }: ValidationError, env: NodeJS.ProcessEnv): string {
+  const variable = VARIABLES[property as keyof Config];
+  const found = SECRET.has(property) ? '' : `, not ${JSON.stringify(env[variable])}`;
+  return `${variable} must be ${Object.values(constraints ?? {})[0]}${found}`;
+}
+
+/** Running on the embedded log where Kafka was asked for would lose the operator's intent without a word. */
+function refuseKafka(env: NodeJS.ProcessEnv): void {
+  if (env.KAFKA_BROKERS) {
+    throw new ConfigError('KAFKA_BROKERS is set, but this version runs on the embedded log only: unset it');
+  }
+}

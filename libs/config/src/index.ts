@@ -1,0 +1,4 @@
+export * from './clock.ts';
+export * from './config.ts';
+export * from './logger.ts';
+export * from './secret-key.ts';

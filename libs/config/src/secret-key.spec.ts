@@ -1,0 +1,51 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConfigError } from './config.ts';
+import { deriveKey, loadSecretKey } from './secret-key.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'posture-key-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+describe('loadSecretKey (design "Configuration")', () => {
+  it('takes POSTURE_SECRET_KEY and leaves the folder alone', async () => {
+    expect(await loadSecretKey({ secretKey: 'k'.repeat(32), dataDir })).toEqual(Buffer.from('k'.repeat(32)));
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('makes a key at the first start, for its owner alone, and finds it at the next', async () => {
+    const folder = join(dataDir, 'new', 'folder');
+    const first = await loadSecretKey({ dataDir: folder });
+    expect(first).toHaveLength(32);
+    expect(await readdir(folder)).toEqual(['secret-key']);
+    expect((await stat(join(folder, 'secret-key'))).mode & 0o777).toBe(0o600);
+    expect(await loadSecretKey({ dataDir: folder })).toEqual(first);
+  });
+
+  it('gives processes that start at once the same key', async () => {
+    const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey({ dataDir })));
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    expect(await readdir(dataDir)).toEqual(['secret-key']);
+  });
+
+  it('refuses a file that holds no key, without repeating it', async () => {
+    await writeFile(join(dataDir, 'secret-key'), 'not a key');
+    await expect(loadSecretKey({ dataDir })).rejects.toThrow(ConfigError);
+    await expect(loadSecretKey({ dataDir })).rejects.toThrow(/64 hexadecimal digits/);
+    expect(await readFile(join(dataDir, 'secret-key'), 'utf8')).toBe('not a key');
+  });
+});
+
+describe('deriveKey', () => {
+  it('gives every use a key of its own, always the same', () => {
+    const secret = Buffer.alloc(32, 1);
+    expect(deriveKey(secret, 'tokens')).toHaveLength(32);
+    expect(deriveKey(secret, 'tokens')).toEqual(deriveKey(secret, 'tokens'));
+    expect(deriveKey(secret, 'tokens')).not.toEqual(deriveKey(secret, 'secrets'));
+    expect(deriveKey(secret, 'tokens')).not.toEqual(deriveKey(Buffer.alloc(32, 2), 'tokens'));
+  });
+});

@@ -1,0 +1,53 @@
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, ConfigError } from './config.ts';
+
+const KEY_FILE = 'secret-key';
+const KEY_BYTES = 32;
+
+/**
+ * The secret that every other key is derived from: POSTURE_SECRET_KEY, or the file `secret-key` in the data folder,
+ * made at the first start and readable by its owner alone (design "Configuration": tokens outlive a restart).
+ * Processes that start at once end up with the same file.
+ * @throws ConfigError where the file does not hold a key
+ */
+export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Buffer> {
+  if (config.secretKey) return Buffer.from(config.secretKey);
+  const path = join(config.dataDir, KEY_FILE);
+  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path, config.dataDir));
+  if (!/^[0-9a-f]{64}\n?$/.test(stored)) {
+    throw new ConfigError(
+      `the file ${KEY_FILE} in DATA_DIR must hold 64 hexadecimal digits: restore it, or delete it to end all tokens`,
+    );
+  }
+  return Buffer.from(stored.trim(), 'hex');
+}
+
+/** A key for one use, such as `tokens`; knowing it tells nothing about the secret or other keys (HKDF, RFC 5869). */
+export const deriveKey = (secret: Buffer, use: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `posture ${use}`, KEY_BYTES));
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written whole under another name and then linked: no process ever reads half a key, and the first link wins. */
+async function makeKeyFile(path: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(path, 'utf8');
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'secure-json-parse';
+import { JSON_DEPTH_MAX, tooDeepAt } from './json-depth.ts';
+import { locateJsonError } from './locate-json-error.ts';
+
+export type JsonParsing =
+  | { ok: true; value: unknown }
+  /** `message` names line and column where there is one; `line` and `column` count from 1, null where none is known. */
+  | { ok: false; message: string; line: number | null; column: number | null };
+
+/** Keys that would reach a prototype are removed: a later copy of the object must stay harmless. */
+const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
+
+/**
+ * JSON from bytes in UTF-8, with or without a BOM, nested 64 levels at most. Never throws; an error says where and
+ * what was expected, and never quotes the content (spec §Errors).
+ */
+export function parseJson(bytes: Uint8Array): JsonParsing {
+  if (!isUtf8(bytes)) return refused('must be text in UTF-8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return parseText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, bytes);
+}
+
+function parseText(text: string, bytes: Uint8Array): JsonParsing {
+  const deepAt = tooDeepAt(bytes);
+  if (deepAt >= 0)
+    return refusedAt(positionOf(bytes, deepAt), `nested more than ${JSON_DEPTH_MAX} levels deep`);
+  try {
+    return { ok: true, value: parse(text, undefined, REMOVED) };
+  } catch {
+    if (text.trim() === '') return refused('is empty: JSON is expected');
+    const { message, line, column } = locateJsonError(text);
+    return refusedAt({ line, column }, message);
+  }
+}
+
+const refused = (message: string): JsonParsing => ({ ok: false, message, line: null, column: null });
+
+const refusedAt = ({ line, column }: { line: number; column: number }, message: string): JsonParsing => ({
+  ok: false,
+  message: `line ${line}, column ${column}: ${message}`,
+  line,
+  column,
+});
+
+function positionOf(bytes: Uint8Array, offset: number): { line: number; column: number } {
+  const before = Buffer.from(bytes.buffer, bytes.byteOffset, offset)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+  const lines = before.split(/\r\n|\n|\r/);
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
+}

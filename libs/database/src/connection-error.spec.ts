@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { isConnectionError } from './connection-error.ts';
+
+const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+
+describe('isConnectionError', () => {
+  it.each(['08006', '08003', '57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])(
+    'is one by its code: %s',
+    (code) => {
+      expect(isConnectionError(withCode(code))).toBe(true);
+    },
+  );
+
+  it.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error and is not queryable',
+    'Query read timeout',
+  ])('is one by the message of pg: %s', (message) => {
+    expect(isConnectionError(new Error(message))).toBe(true);
+  });
+
+  it.each(['23505', '40P01', '57014', '42P01', 'ENOENT'])('is none by its code: %s', (code) => {
+    expect(isConnectionError(withCode(code))).toBe(false);
+  });
+
+  it('is none where it is no error at all', () => {
+    expect(isConnectionError('ECONNREFUSED')).toBe(false);
+    expect(isConnectionError(undefined)).toBe(false);
+    expect(isConnectionError(new Error('some other failure'))).toBe(false);
+  });
+});

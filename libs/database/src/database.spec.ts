@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { isConnectionError } from './connection-error.ts';
+import { openDatabase } from './database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+describe('openDatabase', () => {
+  it('reads whole numbers, decimals and instants as numbers', async () => {
+    const { rows } = await sql`
+      select 9007199254740991::bigint as whole, 12.5::numeric as decimal, 0.25::real as short,
+             '2026-02-03T04:05:06.789Z'::timestamptz as instant, null::timestamptz as nothing,
+             count(*) as counted from (values (1), (2)) as two`.execute(database.db);
+    expect(rows).toEqual([
+      {
+        whole: Number.MAX_SAFE_INTEGER,
+        decimal: 12.5,
+        short: 0.25,
+        instant: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
+        nothing: null,
+        counted: 2,
+      },
+    ]);
+  });
+
+  it('refuses to read a whole number that a JS number cannot hold', async () => {
+    await expect(sql`select 9007199254740993::bigint`.execute(database.db)).rejects.toThrow(RangeError);
+  });
+
+  it('survives the loss of an idle connection', async () => {
+    const lost: Error[] = [];
+    const { db, close } = openDatabase(database.url, {
+      max: 1,
+      onConnectionLost: (error) => lost.push(error),
+    });
+    const backend = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+    const { pid } = (await backend.execute(db)).rows[0]!;
+    await sql`select pg_terminate_backend(${pid}, 5000)`.execute(database.db);
+    while (lost.length === 0) await new Promise(setImmediate);
+    expect((await backend.execute(db)).rows[0]!.pid).not.toBe(pid);
+    await close();
+  });
+
+  it('survives the loss of a connection within a transaction, and fails that transaction', async () => {
+    const { db, close } = openDatabase(database.url, { max: 1 });
+    const broken = db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await sql`select pg_terminate_backend(${rows[0]!.pid}, 5000)`.execute(database.db);
+      await sql`select 1`.execute(trx);
+    });
+    expect(isConnectionError(await broken.catch((error: unknown) => error))).toBe(true);
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await close();
+  });
+
+  it('tells an absent database by a connection error', async () => {
+    const { db, close } = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
+    const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown);
+    expect(isConnectionError(error)).toBe(true);
+    expect(String(error)).not.toContain('secret');
+    await close();
+    await close();
+  });
+});

@@ -1,0 +1,86 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+/** Injection token of the `Kysely<Schema>` of a process. */
+export const DATABASE = Symbol('DATABASE');
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** Above the server's own bound: only a connection that lies dead is given up by the client. */
+const CLIENT_TIMEOUT_MARGIN_MS = 5_000;
+
+const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
+const parseInstant = pg.types.getTypeParser(TIMESTAMPTZ);
+
+/** int8 and numeric as numbers (values stay below 2^53), timestamptz as epoch milliseconds. */
+const parsers = new Map<number, (text: string) => number>([
+  [INT8, toSafeInteger],
+  [NUMERIC, Number],
+  [TIMESTAMPTZ, (text) => Number(parseInstant(text))],
+]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((id: number, format: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(id)) ||
+    pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`a whole number beyond 2^53 was read: ${text}`);
+  return value;
+}
+
+/** How every connection of the project is made. */
+export const connectionSettings = (url: string): pg.PoolConfig => ({
+  connectionString: url,
+  types,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  keepAlive: true,
+  application_name: 'posture',
+});
+
+export interface DatabaseOptions {
+  /** Connections at most. */
+  max?: number;
+  /** Told when an idle connection was lost; the pool replaces it. */
+  onConnectionLost?: (error: Error) => void;
+  /** Server settings of every session, such as `synchronous_commit`. */
+  sessionSettings?: Record<string, string>;
+}
+
+export interface Database {
+  db: Kysely<Schema>;
+  /** For statements that Kysely has no words for; `db` uses the same connections. */
+  pool: pg.Pool;
+  /** Waits for the statements at hand; further calls wait for the same. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a pool; no connection is made before the first statement, so this never throws for an absent database.
+ * A statement fails after 60 s, a connection attempt or waiting for a free connection after 10 s.
+ */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { max = 10, onConnectionLost, sessionSettings = {} } = options;
+  const flags = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
+  const pool = new pg.Pool({ ...connectionSettings(url), max, options: flags.join(' ') });
+  // Without these listeners the loss of a connection would end the process: of an idle one, and of one that is taken
+  // but between two statements, whose next statement fails by itself.
+  pool.on('error', (error) => onConnectionLost?.(error));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  let closed: Promise<void> | undefined;
+  return {
+    db,
+    pool,
+    close: () => {
+      closed ??= pool.end();
+      return closed;
+    },
+  };
+}

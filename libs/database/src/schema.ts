@@ -1,0 +1,195 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** timestamptz: epoch milliseconds when read; a Date or an ISO 8601 text when written. */
+export type Instant = ColumnType<number, Date | string, Date | string>;
+type DefaultedInstant = ColumnType<number, Date | string | undefined, Date | string>;
+/** json and jsonb: parsed when read; the JSON text when written. */
+export type Json = ColumnType<unknown, string, string>;
+type NullableJson = ColumnType<unknown, string | null, string | null>;
+
+interface LogEnds {
+  topic: string;
+  partition: number;
+  next_offset: Generated<number>;
+}
+
+interface LogRecords {
+  topic: string;
+  partition: number;
+  offset: number;
+  key: string;
+  headers: NullableJson;
+  value: Buffer;
+  stored_at: DefaultedInstant;
+}
+
+interface LogPublishers {
+  topic: string;
+  partition: number;
+  name: string;
+  epoch: number;
+}
+
+interface LogIdentity {
+  only_row: Generated<boolean>;
+  log_id: string;
+  partitions: number;
+}
+
+interface Credentials {
+  id: string;
+  username: string;
+  password_hash: string;
+  role: 'admin' | 'analyst' | 'viewer';
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
+interface IdempotencyKeys {
+  credential_id: string;
+  key: string;
+  upload_id: string;
+  body_sha256: Buffer;
+  received_at: Instant;
+  answer: NullableJson;
+}
+
+interface ProjectionPositions {
+  partition: number;
+  next_offset: Generated<number>;
+  clock: DefaultedInstant;
+  asset_counter: Generated<number>;
+  finding_sequence: Generated<number>;
+  asset_sequence: Generated<number>;
+}
+
+interface Assets {
+  asset_no: number;
+  id: string;
+  partition: number;
+  entity_key: string;
+  name: string;
+  type: string;
+  attack_surface: string;
+  department: string;
+  location: string;
+  criticality: string | null;
+  sources: string[];
+  custom_fields: Json;
+  deleted_at: Instant | null;
+  state: Json;
+}
+
+interface AssetSeen {
+  asset_no: number;
+  last_seen: Instant;
+}
+
+interface AssetHistory {
+  partition: number;
+  sequence: number;
+  asset_no: number;
+  at: Instant;
+  change: string;
+  cause: Json;
+  log_offset: number;
+  state: Json;
+}
+
+interface Findings {
+  asset_no: number;
+  finding_no: number;
+  id: string;
+  partition: number;
+  type: string;
+  name: string;
+  state: string;
+  severity_value: number;
+  cves: string[];
+  techniques: string[];
+  source: string | null;
+  version: number;
+  body: Json;
+}
+
+interface FindingSeen {
+  asset_no: number;
+  finding_no: number;
+  signal_id: string;
+  last_seen: Instant;
+  expires_at: Instant;
+  retain_until: Instant;
+  stamp_at: Instant;
+  stamp_upload: string;
+  instance_stamps: NullableJson;
+}
+
+interface FindingHistory {
+  partition: number;
+  sequence: number;
+  asset_no: number;
+  finding_no: number;
+  at: Instant;
+  change: string;
+  from_state: string | null;
+  to_state: string;
+  reason: string | null;
+  cause: Json;
+  log_offset: number;
+  body: Json;
+}
+
+interface UploadProgress {
+  upload_id: string;
+  partition: number;
+  kind: string;
+  by_user: string | null;
+  received_at: Instant;
+  seen: number;
+  event_count: number;
+  signals: number;
+  header: NullableJson;
+  counts: Json;
+  merged: Json;
+  unrecognised_tags: string[];
+}
+
+interface UploadReceipts {
+  upload_id: string;
+  kind: string;
+  by_user: string;
+  received_at: Instant;
+  events: number;
+  signals: number;
+  rejected: number;
+  warnings: Json;
+}
+
+interface Quarantine {
+  partition: number;
+  log_offset: number;
+  key: string;
+  value: Buffer;
+  reason: string;
+  at: Instant;
+}
+
+/** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
+export interface Schema {
+  log_ends: LogEnds;
+  log_records: LogRecords;
+  log_publishers: LogPublishers;
+  log_identity: LogIdentity;
+  credentials: Credentials;
+  idempotency_keys: IdempotencyKeys;
+  projection_positions: ProjectionPositions;
+  assets: Assets;
+  asset_seen: AssetSeen;
+  asset_history: AssetHistory;
+  findings: Findings;
+  finding_seen: FindingSeen;
+  finding_history: FindingHistory;
+  upload_progress: UploadProgress;
+  upload_receipts: UploadReceipts;
+  quarantine: Quarantine;
+}

@@ -1,0 +1,62 @@
+import type { FindingState } from '../state.ts';
+
+/** What the count asks of a finding (D22). */
+export interface ScoringFacts {
+  state: FindingState;
+  /** Canonical CVE ids. */
+  cves: readonly string[];
+  /** ATT&CK technique ids, and vendors' own. */
+  techniques: readonly string[];
+}
+
+/** Answers a technique by its id; undefined where the catalogue has none. */
+export type TechniqueLookup = (id: string) => { revoked?: boolean } | undefined;
+
+/** What the CVE's publisher says of it; undefined where nothing is known, which is valid (D24). */
+export type CveStateLookup = (id: string) => string | undefined;
+
+export interface ScoringCount {
+  counted: boolean;
+  /** A sentence for the user; null where it counts. */
+  notCountedBecause: string | null;
+}
+
+const WELL_FORMED_CVE = /^CVE-\d{4}-\d{4,}$/;
+const INVALID_CVE_STATES = new Set(['reserved', 'disputed', 'rejected']);
+
+const STATE_REASONS: Record<Exclude<FindingState, 'Failed'>, string> = {
+  Qualified: 'its latest status is Qualified',
+  NotAssessed: 'it is not assessed',
+  AcceptedFailed: 'its failure is accepted',
+  Retired: 'it is retired',
+};
+
+/**
+ * Whether a finding counts for scoring: Failed, with a well-formed CVE that is not Reserved, Disputed or Rejected, or
+ * an ATT&CK technique that exists and is not revoked (D22, spec §What the service does, point 9).
+ */
+export function countsForScoring(
+  { state, cves, techniques }: ScoringFacts,
+  techniqueOf: TechniqueLookup,
+  cveStateOf: CveStateLookup = () => undefined,
+): ScoringCount {
+  if (state !== 'Failed') return { counted: false, notCountedBecause: STATE_REASONS[state] };
+  const isValidCve = (id: string) =>
+    WELL_FORMED_CVE.test(id) && !INVALID_CVE_STATES.has(cveStateOf(id)?.toLowerCase() ?? '');
+  const isCountedTechnique = (id: string) => {
+    const technique = techniqueOf(id);
+    return technique !== undefined && !technique.revoked;
+  };
+  if (cves.some(isValidCve) || techniques.some(isCountedTechnique)) {
+    return { counted: true, notCountedBecause: null };
+  }
+  return { counted: false, notCountedBecause: reasonWithout(cves, techniques) };
+}
+
+function reasonWithout(cves: readonly string[], techniques: readonly string[]): string {
+  if (cves.length + techniques.length === 0) return 'it has neither a CVE nor an ATT&CK technique';
+  if (techniques.length === 0)
+    return 'no CVE of it is valid: all are Reserved, Disputed, Rejected or ill-formed';
+  const what = cves.length === 0 ? 'none of its techniques' : 'neither a CVE nor a technique of it';
+  return `${what} is valid: a technique must be in the ATT&CK catalogue and not revoked`;
+}

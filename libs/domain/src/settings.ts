@@ -1,0 +1,75 @@
+import { type AssetTyping, FINDING_TYPES, type FindingType } from './events.ts';
+import { DEFAULT_OS_MAPPING } from './signal/default-os-mapping.ts';
+import { type OsMapping, typingByOs, typingOf } from './signal/os-mapping.ts';
+
+export type CustomFieldType = 'Any' | 'Text' | 'Select';
+
+/** A field that a tag may fill once it is recognised (D7). */
+export interface CustomField {
+  /** Compared exactly with the tag's key. */
+  name: string;
+  type: CustomFieldType;
+  multiValued: boolean;
+  /** Values that a `Select` takes; empty for the other types. */
+  options: string[];
+  /** Epoch milliseconds: signals received from then on fill it. */
+  recognisedAt: number;
+}
+
+/** What the edge decides with (rule 1): every event is stamped with the version. */
+export interface Settings {
+  /** Counts the changes; 0: nobody has changed anything. */
+  version: number;
+  /** D2. */
+  assetMatching: 'name' | 'fqdn';
+  /** The Finding Retirement Policy: days until a finding without `expiresAt` expires (D14). */
+  retirementDays: Record<FindingType, number>;
+  /** Days without a signal until a finding is retired, whatever its expiry (D15). */
+  retentionDays: number;
+  /** Fill what no source has given (D5). */
+  defaultDepartment: string;
+  defaultLocation: string;
+  /** Below 4.1 a va signal needs a CVE or a TTP (D20). */
+  platformVersion: string;
+  customFields: CustomField[];
+  osMapping: OsMapping;
+}
+
+const RETIREMENT_DAYS = 90;
+
+export const DEFAULT_SETTINGS: Settings = {
+  version: 0,
+  assetMatching: 'name',
+  retirementDays: Object.fromEntries(FINDING_TYPES.map((type) => [type, RETIREMENT_DAYS])) as Record<
+    FindingType,
+    number
+  >,
+  retentionDays: 90,
+  defaultDepartment: 'Unassigned',
+  defaultLocation: 'Unassigned',
+  platformVersion: '4.1',
+  customFields: [],
+  osMapping: DEFAULT_OS_MAPPING,
+};
+
+/** How users are typed, whatever a sender calls them. */
+export const USER_TYPING: AssetTyping = {
+  type: 'User',
+  attackSurface: 'People',
+  supports: ['finding', 'uba', 'others'],
+};
+
+/** Asset type of a machine by its operating system, through the mapping; its default for null or an unknown one. */
+export const assetTyping = (os: string | null, { osMapping }: Pick<Settings, 'osMapping'>): AssetTyping =>
+  (os === null ? null : typingByOs(os, osMapping)) ?? typingOf(osMapping.default);
+
+/** Whether the platform version is at least the one given, both as `4.1` (D20). */
+export function isPlatformAtLeast(
+  version: string,
+  { platformVersion }: Pick<Settings, 'platformVersion'>,
+): boolean {
+  const wanted = version.split('.').map(Number);
+  const actual = platformVersion.split('.').map(Number);
+  const differs = wanted.findIndex((part, i) => part !== (actual[i] ?? 0));
+  return differs < 0 || (actual[differs] ?? 0) > wanted[differs]!;
+}

@@ -1,0 +1,11 @@
+export * from './entity-key.ts';
+export * from './event-ids.ts';
+export { FINDING_TYPE_ALIASES, readFindingType } from './finding-type.ts';
+export * from './os-mapping.ts';
+export { readEntityType } from './read-entity.ts';
+export { DAY_MS, readInstant } from './read-instant.ts';
+export { readLevel } from './read-severity.ts';
+export * from './read-signal.ts';
+export { type FieldMessage, REMARKS_MAX } from './remarks.ts';
+export type * from './signal.ts';
+export * from './zip-config.ts';

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { ObservedInstance, Tags } from '../events.ts';
+import { INSTANCES_MAX } from './expansion.ts';
+
+/** What tells an instance from its neighbours: its key, and the tags that it alone has of the common ones. */
+export interface InstanceName {
+  key: string;
+  tags: Tags;
+}
+
+/** Names of the tags that key instances, in any case (D9). */
+export const PORT_TAG = 'port';
+export const PROTOCOL_TAG = 'protocol';
+export const DETECTION_TAG = 'detectionid';
+
+const HASH_CHARS = 32;
+
+/** The values of a tag whose name is written in any case. */
+export function valuesOf(tags: Tags, name: string): { tag: string; values: string[] } {
+  const tag = Object.keys(tags).find((key) => key.toLowerCase() === name) ?? name;
+  const values = Object.hasOwn(tags, tag) ? tags[tag]! : [];
+  return { tag, values: values.map((value) => value.trim()).filter((value) => value !== '') };
+}
+
+/**
+ * An instance for each port, keyed `port/protocol` or `port` (D9); none without a port. As many protocols as ports go
+ * in pairs, otherwise every port has every protocol, up to one more than a signal may have: the caller refuses those.
+ * Each instance has only its own port and protocol as tags.
+ */
+export function portsOf(tags: Tags): InstanceName[] {
+  const ports = valuesOf(tags, PORT_TAG);
+  const protocols = valuesOf(tags, PROTOCOL_TAG);
+  const inPairs = ports.values.length === protocols.values.length;
+  const names = new Map<string, InstanceName>();
+  for (const [i, port] of ports.values.entries()) {
+    const own = inPairs ? [protocols.values[i]!] : protocols.values;
+    if (own.length === 0) names.set(port, { key: port, tags: { [ports.tag]: [port] } });
+    for (const protocol of own) {
+      const key = `${port}/${protocol.toLowerCase()}`;
+      names.set(key, { key, tags: { [ports.tag]: [port], [protocols.tag]: [protocol] } });
+      if (names.size > INSTANCES_MAX) return [...names.values()];
+    }
+  }
+  return [...names.values()];
+}
+
+/** Detection ids, else ports (D9); none where a context has neither. */
+export function namesOf(tags: Tags): InstanceName[] {
+  const { tag, values } = valuesOf(tags, DETECTION_TAG);
+  if (values.length === 0) return portsOf(tags);
+  return [...new Set(values)].map((id) => ({ key: id, tags: { [tag]: [id] } }));
+}
+
+/** A key made of what was observed, so that the same observation is the same instance in every upload (D9). */
+export const observationKey = ({
+  evidence,
+  cves,
+  techniques,
+  standards,
+}: Pick<ObservedInstance, 'evidence' | 'cves' | 'techniques' | 'standards'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([evidence, cves, techniques, standards.map(({ name, value }) => [name, value])]))
+    .digest('hex')
+    .slice(0, HASH_CHARS);
+
+/** Numbers repeated keys from the second on, in their order: `443`, `443#2` (D9), so that none hides another. */
+export function numberRepeats(instances: ObservedInstance[]): ObservedInstance[] {
+  const taken = new Set(instances.map(({ key }) => key));
+  const seen = new Map<string, number>();
+  return instances.map((instance) => {
+    let count = (seen.get(instance.key) ?? 0) + 1;
+    if (count > 1) while (taken.has(`${instance.key}#${count}`)) count++;
+    seen.set(instance.key, count);
+    if (count === 1) return instance;
+    const key = `${instance.key}#${count}`;
+    taken.add(key);
+    return { ...instance, key };
+  });
+}

@@ -1,0 +1,146 @@
+import type { AssetTyping, EntityDescription, EntityType } from '../events.ts';
+import { assetTyping, type Settings, USER_TYPING } from '../settings.ts';
+import { canonicalAddress, displayName, firstLabel, isFqdn, isMachineName } from './entity-key.ts';
+import { isAssetType, typingByOs } from './os-mapping.ts';
+import { type AttributeName, type EntityTags, readEntityTags } from './read-entity-tags.ts';
+import { readLevel, readRequirement } from './read-severity.ts';
+import type { RawEntityAttributes, RawTags, Signal } from './signal.ts';
+import { firstText, textsOf } from './tags.ts';
+
+/** How a route treats what a signal says of its entity. */
+export interface EntityContext {
+  route: 'json' | 'zip';
+  receivedAt: number;
+  settings: Settings;
+}
+
+/** Department and location are metadata, which only the ZIP route brings (D6). */
+const ATTRIBUTES_BY_ROUTE: Record<EntityContext['route'], ReadonlySet<AttributeName>> = {
+  json: new Set(['os', 'hostname', 'fqdn']),
+  zip: new Set(['os', 'hostname', 'fqdn', 'department', 'location']),
+};
+
+const ENTITY_TYPES: Record<string, EntityType> = { machine: 'machine', user: 'user', identity: 'user' };
+
+/** `machine`, or `user`, which is also called `identity` (D1); null for anything else. */
+export function readEntityType(text: string): EntityType | null {
+  const word = text.trim().toLowerCase();
+  return Object.hasOwn(ENTITY_TYPES, word) ? ENTITY_TYPES[word]! : null;
+}
+
+/** What a signal says about its entity, with asset type and defaults as the settings decide them (D5, D6, D7). */
+export function readEntity(
+  type: EntityType,
+  { name, entityAttributes = {} }: Signal['entity'],
+  { route, receivedAt, settings }: EntityContext,
+): EntityDescription {
+  const tags = readEntityTags(withAttributeFields(entityAttributes), {
+    attributes: ATTRIBUTES_BY_ROUTE[route],
+    fillsCustomFields: route === 'zip',
+    settings,
+    receivedAt,
+  });
+  const os = type === 'machine' ? osOf(entityAttributes, tags, settings) : null;
+  return {
+    type,
+    name: displayName(name),
+    ...(type === 'machine' ? namesOf(displayName(name), tags) : { hostname: null, fqdn: null }),
+    ipAddresses: addressesOf(entityAttributes),
+    macAddresses: macAddressesOf(entityAttributes),
+    os,
+    criticality: readLevel(entityAttributes.criticality),
+    confidentialityRequirement: readRequirement(entityAttributes.confidentialityRequirement),
+    integrityRequirement: readRequirement(entityAttributes.integrityRequirement),
+    availabilityRequirement: readRequirement(entityAttributes.availabilityRequirement),
+    department: tags.attributes.department ?? null,
+    location: tags.attributes.location ?? null,
+    typing: typingGiven(type, entityAttributes, os, settings),
+    defaults: {
+      department: settings.defaultDepartment,
+      location: settings.defaultLocation,
+      typing: type === 'user' ? USER_TYPING : assetTyping(null, settings),
+    },
+    tags: tags.tags,
+    customFields: tags.customFields,
+    unrecognisedTags: tags.unrecognised,
+  };
+}
+
+/** Format 2.x writes them as fields; a field stands before a tag of the same name (D21). */
+function withAttributeFields({ fqdn, department, location, tags = {} }: RawEntityAttributes): RawTags {
+  if (fqdn === undefined && department === undefined && location === undefined) return tags;
+  return {
+    ...tags,
+    ...(fqdn !== undefined && { fqdn: before(fqdn, tags.fqdn) }),
+    ...(department !== undefined && { department: before(department, tags.department) }),
+    ...(location !== undefined && { location: before(location, tags.location) }),
+  };
+}
+
+const before = (field: string | string[], tag: RawTags[string] | undefined): string[] => [
+  ...new Set([...textsOf(field), ...textsOf(tag)]),
+];
+
+/** The name itself comes first, so that an asset keeps the FQDN that it is called by; a dotted host name is one (D30). */
+function namesOf(name: string, { attributes }: EntityTags): Pick<EntityDescription, 'hostname' | 'fqdn'> {
+  const given = attributes.hostname;
+  const fqdn = [name, attributes.fqdn, given].find((text) => text !== undefined && isFqdn(text));
+  const hostname = given ?? (isMachineName(name) ? name : undefined);
+  return {
+    fqdn: fqdn === undefined ? null : displayName(fqdn),
+    hostname: hostname === undefined ? null : isFqdn(hostname) ? firstLabel(displayName(hostname)) : hostname,
+  };
+}
+
+/** The tag, else the type, which senders use for the operating system as well as for the asset type. */
+function osOf(
+  { type }: RawEntityAttributes,
+  { attributes }: EntityTags,
+  { osMapping }: Settings,
+): string | null {
+  const named = firstText(textsOf(type));
+  return attributes.os ?? (named !== null && !isAssetType(named, osMapping) ? named : null);
+}
+
+/** By `type`, else by the operating system; null where neither is known, so that a default fills it (D5). */
+function typingGiven(
+  type: EntityType,
+  attributes: RawEntityAttributes,
+  os: string | null,
+  { osMapping }: Settings,
+): AssetTyping | null {
+  if (type === 'user') return USER_TYPING;
+  const named = firstText(textsOf(attributes.type));
+  return (
+    (named === null ? null : typingByOs(named, osMapping)) ?? (os === null ? null : typingByOs(os, osMapping))
+  );
+}
+
+const interfacesOf = ({ ipAddresses = [], networkInterface = [] }: RawEntityAttributes) => [
+  ...ipAddresses,
+  ...networkInterface,
+];
+
+/** In canonical form where they are addresses, as sent where they are not. */
+function addressesOf(attributes: RawEntityAttributes): string[] {
+  const texts = interfacesOf(attributes).flatMap(({ ipv4, ipv6 }) => [...textsOf(ipv4), ...textsOf(ipv6)]);
+  return distinct(texts.map((text) => canonicalAddress(text.trim()) ?? text.trim()));
+}
+
+const MAC_DIGITS = /^[0-9a-f]{12}$/;
+
+/** As `00:50:56:aa:bb:cc` where they are MAC addresses, as sent where they are not. */
+function macAddressesOf({ networkInterface = [] }: RawEntityAttributes): string[] {
+  return distinct(
+    networkInterface
+      .flatMap(({ macAddress }) => textsOf(macAddress))
+      .map((text) => canonicalMac(text.trim())),
+  );
+}
+
+function canonicalMac(text: string): string {
+  const digits = text.toLowerCase().replace(/[:.-]/g, '');
+  return MAC_DIGITS.test(digits) ? digits.match(/../g)!.join(':') : text;
+}
+
+const distinct = (texts: string[]): string[] => [...new Set(texts.filter((text) => text !== ''))];

@@ -1,0 +1,32 @@
+const DATE = String.raw`(\d{4})-?(\d\d)-?(\d\d)`;
+const TIME = String.raw`(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?`;
+const ZONE = String.raw`(?:Z|([+-])(\d\d)(?::?(\d\d))?)`;
+const INSTANT = new RegExp(`^${DATE}T${TIME}${ZONE}$`, 'i');
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Epoch milliseconds of an ISO 8601 instant with a zone (D14), extended or basic form, to the millisecond; null for
+ * anything else, impossible dates too.
+ */
+export function readInstant(text: unknown): number | null {
+  const match = typeof text === 'string' ? INSTANT.exec(text.trim()) : null;
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const date = new Date(0);
+  date.setUTCFullYear(year!, month! - 1, day);
+  if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day) return null;
+  if (hour! > 23 || minute! > 59 || second! > 60) return null;
+  const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offset = zoneMinutes(match[8], match[9], match[10]);
+  if (offset === null || year === 0) return null;
+  return date.getTime() + ((hour! * 60 + minute! - offset) * 60 + second!) * 1000 + millis;
+}
+
+function zoneMinutes(sign = '+', hours = '00', minutes = '00'): number | null {
+  const size = Number(hours) * 60 + Number(minutes);
+  if (Number(minutes) > 59 || size > 24 * 60) return null;
+  return sign === '-' ? -size : size;
+}
+
+export const DAY_MS = 24 * 60 * MINUTE_MS;

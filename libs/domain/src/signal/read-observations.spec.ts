@@ -1,0 +1,269 @@
+import { describe, expect, it } from '@jest/globals';
+import { arrival, context, plural, received, refusedFields, signal } from './testing/signals.ts';
+
+const keysOf = (given: Parameters<typeof received>[0]) =>
+  received(given).observations.map(({ mode, instances }) => [mode, ...instances.map(({ key }) => key)]);
+
+describe('identity of findings (D8)', () => {
+  it('contexts of different type are different findings', () => {
+    const { observations } = received(plural([context({ type: 'va' }), context({ type: 'CA' }), context()]));
+    expect(observations.map(({ type, instances }) => [type, instances.length])).toEqual([
+      ['va', 2],
+      ['ca', 1],
+    ]);
+  });
+
+  it('white space of the name is collapsed, its case kept', () => {
+    expect(received(signal({ name: '  Outdated \n TLS ' })).name).toBe('Outdated TLS');
+  });
+});
+
+describe('instances (D9)', () => {
+  it('a singular signal without a port speaks for the whole finding', () => {
+    expect(keysOf(signal())).toEqual([['whole', '']]);
+  });
+
+  it.each([
+    ['a signal-level tag', signal({ tags: { port: ['443', '80'] } }), ['merge', '443', '80']],
+    [
+      'a context tag of another case',
+      signal({ securityContext: context({ tags: { Port: 443 } }) }),
+      ['merge', '443'],
+    ],
+    ['a field', signal({ securityContext: context({ port: 443, protocol: 'TCP' }) }), ['merge', '443/tcp']],
+    ['a signal-level field', signal({ port: [53], protocol: ['tcp', 'udp'] }), ['merge', '53/tcp', '53/udp']],
+    ['pairs', signal({ port: [443, 53], protocol: ['tcp', 'udp'] }), ['merge', '443/tcp', '53/udp']],
+    ['repeats', signal({ port: [443, '443'], tags: { port: '443' } }), ['merge', '443']],
+  ])('a singular one with %s as the port sets those instances', (_, given, expected) => {
+    expect(keysOf(given)).toEqual([expected]);
+  });
+
+  it('each of them has only its own port and protocol as tags', () => {
+    const given = signal({ tags: { port: ['443', '80'], protocol: 'tcp', app: 'nginx' } });
+    expect(received(given).observations[0]!.instances.map(({ tags }) => tags)).toEqual([
+      { app: ['nginx'], port: ['443'], protocol: ['tcp'] },
+      { app: ['nginx'], port: ['80'], protocol: ['tcp'] },
+    ]);
+  });
+
+  it('a blank port is none', () => {
+    expect(keysOf(signal({ tags: { port: [' '] } }))).toEqual([['whole', '']]);
+  });
+
+  it('securityContexts is the whole set, keyed by detection id, field or tag, before port', () => {
+    const given = plural([
+      context({ detectionId: 'd-1', port: 443 }),
+      context({ tags: { detectionId: ['d-2'] } }),
+      context({ tags: { port: ['22'], protocol: ['TCP'] } }),
+      context({ port: 25 }),
+    ]);
+    expect(keysOf(given)).toEqual([['whole', 'd-1', 'd-2', '22/tcp', '25']]);
+  });
+
+  it('without either by a hash of the observation, the same in every upload, repeats numbered', () => {
+    const seen = (text: string, status = 'fail') =>
+      context({ evidence: { observationText: text }, status: { complianceStatus: status } });
+    const [[, first, second, third]] = keysOf(plural([seen('a'), seen('b'), seen('a')])) as [string[]];
+    const [[, again]] = keysOf(plural([seen('a', 'pass')])) as [string[]];
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).not.toBe(first);
+    expect(third).toBe(`${first}#2`);
+    expect(again).toBe(first);
+  });
+
+  it('a repeated key hides no instance', () => {
+    const given = plural([context({ port: 443 }), context({ port: 443 }), context({ port: '443#2' })]);
+    expect(keysOf(given)).toEqual([['whole', '443', '443#3', '443#2']]);
+  });
+
+  it('signal-level tags are in every instance', () => {
+    const given = plural([context({ tags: { app: 'a' } }), context({ tags: { app: 'b' } })], {
+      tags: { stage: 'production', app: ['common'] },
+    });
+    expect(received(given).observations[0]!.instances.map(({ tags }) => tags)).toEqual([
+      { app: ['common', 'a'], stage: ['production'] },
+      { app: ['common', 'b'], stage: ['production'] },
+    ]);
+  });
+
+  it('what would repeat without bound is a problem', () => {
+    const long = 'x'.repeat(20_000);
+    const many = plural(
+      Array.from({ length: 100 }, () => context()),
+      { tags: { note: long } },
+    );
+    expect(refusedFields(many)).toEqual(['securityContexts[49]']);
+    const ports = Array.from({ length: 200 }, (_, i) => i);
+    const wide = signal({ port: ports, securityContext: context({ evidence: { observationText: long } }) });
+    expect(refusedFields(wide)).toEqual(['port']);
+    const cross = { port: ports, protocol: ports.map(String).slice(1) };
+    expect(refusedFields(plural([context(cross)]))).toEqual(['securityContexts[0]']);
+  });
+});
+
+describe('status (D10)', () => {
+  it.each([
+    ['pass', 'pass'],
+    ['FAIL', 'fail'],
+    ['unknown', 'unknown'],
+    ['Qualified', 'pass'],
+    ['Failed', 'fail'],
+    ['NotAssessed', 'unknown'],
+  ])('%s is read as %s on either documented path', (word, status) => {
+    const first = context({ status: { complianceStatus: word } });
+    const second = context({ status: undefined, complianceStatus: { status: word } });
+    for (const given of [first, second]) {
+      expect(received(signal({ securityContext: given })).observations[0]!.instances[0]!.status).toBe(status);
+    }
+  });
+
+  it('both may say the same, and must not disagree', () => {
+    const both = (status: string) => signal({ securityContext: context({ complianceStatus: { status } }) });
+    expect(received(both('Failed')).observations[0]!.instances[0]!.status).toBe('fail');
+    expect(refusedFields(both('Qualified'))).toEqual(['securityContext.complianceStatus.status']);
+  });
+
+  it('none is a problem, with the path of the instance', () => {
+    expect(refusedFields(plural([context(), context({ status: { workflowStatus: 'new' } })]))).toEqual([
+      'securityContexts[1].status.complianceStatus',
+    ]);
+  });
+});
+
+describe('what real senders do (D21)', () => {
+  const instanceOf = (given: Parameters<typeof context>[0]) =>
+    received(signal({ securityContext: context(given) })).observations[0]!.instances[0]!;
+
+  it.each([
+    ['critical', 9.5],
+    ['High', 8],
+    ['medium', 5.5],
+    ['low', 2.5],
+    ['info', 0],
+  ])('a level %s without a value stands for %d', (level, value) => {
+    expect(instanceOf({ severity: { level } }).severity).toMatchObject({ value, level: level.toLowerCase() });
+  });
+
+  it('a value stands before its level; neither is a problem', () => {
+    expect(instanceOf({ severity: { level: 'low', value: 9 } }).severity.value).toBe(9);
+    for (const severity of [undefined, { type: 'cvss' }]) {
+      expect(refusedFields(signal({ securityContext: context({ severity }) }))).toEqual([
+        'securityContext.severity.value',
+      ]);
+    }
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -0.1, 10.1])('a severity of %d is a problem', (value) => {
+    const given = signal({ securityContext: context({ severity: { value, level: 'high' } }) });
+    expect(refusedFields(given)).toEqual(['securityContext.severity.value']);
+  });
+
+  it('several CVEs in one value are taken apart, in capitals, without repeats; ill-formed ones stay as standards', () => {
+    const read = instanceOf({
+      standardsMapping: [
+        { name: 'CVE', value: 'cve-2024-3094, CVE-2021-44228;CVE-2024-3094' },
+        { name: 'cve', value: 'CVE-21-1' },
+        { name: 'cve', value: ['CVE-2014-0160', 'CVE-2020-123'] },
+        { name: 'cisBenchMark', value: '9.1.1' },
+      ],
+      cves: [{ id: 'CVE-2017-0144' }, {}],
+    });
+    expect(read.cves).toEqual(['CVE-2024-3094', 'CVE-2021-44228', 'CVE-2014-0160', 'CVE-2017-0144']);
+    expect(read.standards).toEqual([
+      { name: 'cve', value: 'CVE-21-1' },
+      { name: 'cve', value: 'CVE-2020-123' },
+      { name: 'cisBenchMark', value: '9.1.1' },
+    ]);
+  });
+
+  it('format 2.x writes cves beside the contexts too', () => {
+    const cves = [{ id: 'CVE-2017-0144' }];
+    for (const given of [signal({ cves }), plural([context()], { cves })]) {
+      expect(received(given).observations[0]!.instances[0]!.cves).toEqual(['CVE-2017-0144']);
+    }
+  });
+
+  it('techniques come from attackPattern and from standardsMapping as ttp, mitre or attack', () => {
+    const read = instanceOf({
+      attackPattern: [
+        { name: 'x', mapping: { techniqueId: 't1059.001' } },
+        { name: 'Vendor', sourceName: 'vendor', mapping: { techniqueId: 'cst0007' } },
+        { name: 'Unmapped', sourceName: 'capec' },
+      ],
+      standardsMapping: [
+        { name: 'TTP', value: 'T1486, t1059.001' },
+        { name: 'Mitre', value: 'Phishing (T1566)' },
+        { name: 'ATT&CK', value: 'T1003' },
+        { name: 'attack', value: 'TA0002' },
+      ],
+    });
+    expect(read.techniques).toEqual(['T1486', 'T1059.001', 'T1566', 'T1003', 'CST0007']);
+    expect(read.standards).toContainEqual({ name: 'capec', value: 'Unmapped' });
+    expect(read.standards).toContainEqual({ name: 'attack', value: 'TA0002' });
+  });
+
+  it.each(['outsideIn', 'log', 'backup', 'network', 'dlp', 'email', 'EMAIL'])(
+    'type %s becomes others and keeps its name as subtype',
+    (type) => {
+      const { observations } = received(signal({ securityContext: context({ type }) }));
+      expect(observations[0]).toMatchObject({ type: 'others' });
+      expect(observations[0]!.subtype!.toLowerCase()).toBe(type.toLowerCase());
+    },
+  );
+
+  it('a sender’s own subtype is kept', () => {
+    const subtypeOf = (type: string) =>
+      received(signal({ securityContext: context({ type, subType: 'x' }) })).observations[0]!.subtype;
+    expect([subtypeOf('uba'), subtypeOf('dlp')]).toEqual(['x', 'dlp/x']);
+  });
+
+  it('both kinds of security context, or neither, is a problem; an empty list is none', () => {
+    expect(refusedFields({ ...plural([context()]), securityContext: context() })).toEqual([
+      'securityContexts',
+    ]);
+    expect(refusedFields(plural([]))).toEqual(['securityContext']);
+    expect(keysOf({ ...plural([]), securityContext: context() })).toEqual([['whole', '']]);
+  });
+
+  it('a tag value may be text, number, boolean or a list; keys are sorted', () => {
+    const given = signal({ tags: { z: 1, a: true, m: ['x', 2, 'x'], constructor: 'c' } });
+    const { tags } = received(given).observations[0]!.instances[0]!;
+    expect(Object.entries(tags)).toEqual([
+      ['a', ['true']],
+      ['constructor', ['c']],
+      ['m', ['x', '2']],
+      ['z', ['1']],
+    ]);
+  });
+
+  it('a tag named __proto__ reaches no prototype', () => {
+    const tags = JSON.parse('{"__proto__": ["x"], "a": "b"}');
+    const read = received(
+      signal({ tags, entity: { type: 'machine', name: 'h', entityAttributes: { tags } } }),
+    );
+    const unkeyed = received(plural([context({ tags })])).observations[0]!.instances[0]!.tags;
+    for (const map of [read.observations[0]!.instances[0]!.tags, unkeyed, read.entity.tags]) {
+      expect(Object.entries(map)).toEqual([['a', ['b']]]);
+      expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
+    }
+  });
+});
+
+describe('platform version (D20)', () => {
+  const bare = signal();
+  const mapped = [
+    signal({ securityContext: context({ standardsMapping: [{ name: 'cve', value: 'CVE-2024-3094' }] }) }),
+    signal({ securityContext: context({ standardsMapping: [{ name: 'ttp', value: 'T1059' }] }) }),
+    signal({ securityContext: context({ type: 'ca' }) }),
+  ];
+
+  it('below 4.1 a va signal without CVE and TTP is a problem', () => {
+    const settings = { ...arrival().settings, platformVersion: '4.0' };
+    expect(refusedFields(bare, { settings })).toEqual(['securityContext.standardsMapping']);
+    for (const given of mapped) expect(received(given, { settings }).ignored).toBeNull();
+  });
+
+  it('from 4.1 on both are optional', () => {
+    expect(received(bare).observations[0]!.instances[0]!.cves).toEqual([]);
+  });
+});

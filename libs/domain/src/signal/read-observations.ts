@@ -1,0 +1,156 @@
+import type { FindingType, Observation, ObservedInstance, Tags } from '../events.ts';
+import { Expansion } from './expansion.ts';
+import { readFindingType } from './finding-type.ts';
+import { type InstanceName, namesOf, numberRepeats, observationKey, portsOf } from './instance-keys.ts';
+import { readMappings } from './read-mappings.ts';
+import { readSeverity } from './read-severity.ts';
+import { readStatus } from './read-status.ts';
+import type { Remarks } from './remarks.ts';
+import type { RawSecurityContext, RawTags, Signal } from './signal.ts';
+import { mergeTags, textOrNull } from './tags.ts';
+
+/** Contexts of one finding type with the instances that they became. */
+interface ReadContexts {
+  contexts: RawSecurityContext[];
+  instances: ObservedInstance[];
+}
+
+/** What a signal observed, one observation for each finding type (D8). */
+export function readObservations(signal: Signal, remarks: Remarks): Observation[] {
+  const several = signal.securityContexts ?? [];
+  if (signal.securityContext && several.length > 0) {
+    remarks.problem('securityContexts', 'must be left out beside securityContext, or that beside this');
+    return [];
+  }
+  if (signal.securityContext) return readSingular(signal, signal.securityContext, remarks);
+  if (several.length > 0) return readPlural(signal, several, remarks);
+  remarks.problem(
+    'securityContext',
+    'must be given, or securityContexts for several instances, or entityOnly: true for the entity alone',
+  );
+  return [];
+}
+
+/** Without a port it speaks for the whole finding; with ports it sets those instances (D9). */
+function readSingular(signal: Signal, context: RawSecurityContext, remarks: Remarks): Observation[] {
+  const tags = mergeTags(signal.tags, keyFields(signal), context.tags, keyFields(context));
+  const type = readType(context, 'securityContext', remarks);
+  const content = readContent(context, signal.cves, 'securityContext', remarks);
+  const ports = portsOf(tags);
+  const names = ports.length > 0 ? ports : [{ key: '', tags: {} }];
+  const repeated = names.length > 1 ? namedInstance(content, tags, names[0]!) : null;
+  if (!new Expansion(remarks).add(names.length, repeated, 'port')) return [];
+  const instances = names.map((name) => namedInstance(content, tags, name));
+  return [observationOf(type, ports.length > 0 ? 'merge' : 'whole', { contexts: [context], instances })];
+}
+
+/** The whole set of instances (D9); contexts of different type are different findings (D8). */
+function readPlural(signal: Signal, contexts: RawSecurityContext[], remarks: Remarks): Observation[] {
+  const expansion = new Expansion(remarks);
+  const common = mergeTags(signal.tags, keyFields(signal));
+  const byType = new Map<FindingType, ReadContexts>();
+  for (const [i, context] of contexts.entries()) {
+    const path = `securityContexts[${i}]`;
+    const type = readType(context, path, remarks);
+    const content = readContent(context, signal.cves, path, remarks);
+    const own = mergeTags(context.tags, keyFields(context));
+    const tags = mergeTags(common, own);
+    const names = namesOf(own);
+    const repeated = names.length > 1 ? namedInstance(content, tags, names[0]!) : common;
+    if (!expansion.add(Math.max(names.length, 1), repeated, path)) return [];
+    const read = readContextsOf(byType, type);
+    read.contexts.push(context);
+    if (names.length === 0) read.instances.push({ ...content, tags, key: observationKey(content) });
+    for (const name of names) read.instances.push(namedInstance(content, tags, name));
+  }
+  return [...byType].map(([type, read]) =>
+    observationOf(type, 'whole', { ...read, instances: numberRepeats(read.instances) }),
+  );
+}
+
+function readContextsOf(byType: Map<FindingType, ReadContexts>, type: FindingType): ReadContexts {
+  const known = byType.get(type) ?? { contexts: [], instances: [] };
+  byType.set(type, known);
+  return known;
+}
+
+type Content = Omit<ObservedInstance, 'key' | 'tags'>;
+
+function readContent(
+  context: RawSecurityContext,
+  signalCves: Signal['cves'],
+  path: string,
+  remarks: Remarks,
+): Content {
+  return {
+    status: readStatus(context, path, remarks),
+    counted: true,
+    workflowStatus: textOrNull(context.status?.workflowStatus),
+    severity: readSeverity(context.severity, path, remarks),
+    ...readMappings(context, signalCves),
+    evidence: textOrNull(context.evidence?.observationText),
+  };
+}
+
+const namedInstance = (content: Content, tags: Tags, name: InstanceName): ObservedInstance => ({
+  ...content,
+  key: name.key,
+  tags: { ...tags, ...name.tags },
+});
+
+type KeyFields = Pick<RawSecurityContext, 'detectionId' | 'port' | 'protocol'>;
+
+/** Format 2.x writes them as fields; they stay visible as the tags that they otherwise are (D21). */
+function keyFields({ detectionId, port, protocol }: KeyFields): RawTags | undefined {
+  if (detectionId === undefined && port === undefined && protocol === undefined) return undefined;
+  return {
+    ...(detectionId !== undefined && { detectionId }),
+    ...(port !== undefined && { port }),
+    ...(protocol !== undefined && { protocol }),
+  };
+}
+
+function readType({ type }: RawSecurityContext, path: string, remarks: Remarks): FindingType {
+  const read = readFindingType(type);
+  if (!read) remarks.problem(`${path}.type`, 'must be a finding type such as va, ca, edr or others');
+  return read?.type ?? 'others';
+}
+
+/** What an observation says once is taken from the first context that says it. */
+function observationOf(
+  type: FindingType,
+  mode: Observation['mode'],
+  { contexts, instances }: ReadContexts,
+): Observation {
+  const first = (read: (context: RawSecurityContext) => string | null): string | null => {
+    for (const context of contexts) {
+      const text = read(context);
+      if (text !== null) return text;
+    }
+    return null;
+  };
+  const remediation = contexts.find((context) => context.remediation)?.remediation;
+  return {
+    type,
+    subtype: first(subtypeOf),
+    mode,
+    instances,
+    technical: first(({ description }) => textOrNull(description?.technical)),
+    businessImpact: first(({ description }) => textOrNull(description?.businessImpact)),
+    controlType: first(({ controlType }) => textOrNull(controlType)),
+    remediation: remediation
+      ? {
+          description: textOrNull(remediation.description),
+          reference: textOrNull(remediation.reference),
+          impact: textOrNull(remediation.impact),
+        }
+      : null,
+  };
+}
+
+/** The sender's own type name where `type` became `others`, then its subtype (D21): `email`, `email/phishing`. */
+function subtypeOf({ type, subType }: RawSecurityContext): string | null {
+  const alias = readFindingType(type)?.alias ?? null;
+  const own = textOrNull(subType);
+  return alias && own ? `${alias}/${own}` : (alias ?? own);
+}

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, type INestMicroservice, Injectable, Module, type Type } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { StoredRecord } from '../event-log.ts';
+import { PostgresEventLog } from '../postgres/postgres-event-log.ts';
+import { OnAssigned, OnBatch, OnRevoked } from './batch-decorators.ts';
+import { BatchServer } from './batch-server.ts';
+
+const TOPIC = 'posture.nest';
+
+class FoldBug extends Error {
+  override name = 'FoldBug';
+}
+
+/** What a projector is to the real log: positions of its own, and a fault at will. */
+@Injectable()
+class Projection {
+  readonly positions = new Map<number, number>();
+  readonly values: string[] = [];
+  readonly revoked: number[] = [];
+
+  fold(records: StoredRecord[]): number {
+    if (records.some(({ value }) => value.toString() === 'poison')) throw new FoldBug('cannot fold');
+    this.values.push(...records.map(({ value }) => value.toString()));
+    const next = records.at(-1)!.offset + 1;
+    this.positions.set(records[0]!.partition, next);
+    return next;
+  }
+}
+
+@Controller()
+class IntakeConsumer {
+  constructor(private readonly projection: Projection) {}
+
+  @OnAssigned(TOPIC)
+  async assigned(@Payload() partition: number): Promise<number> {
+    return this.projection.positions.get(partition) ?? 0;
+  }
+
+  @OnBatch(TOPIC)
+  async batch(@Payload() records: StoredRecord[]): Promise<number> {
+    return this.projection.fold(records);
+  }
+
+  @OnRevoked(TOPIC)
+  revoked(@Payload() partition: number): void {
+    this.projection.revoked.push(partition);
+  }
+}
+
+@Module({ controllers: [IntakeConsumer], providers: [Projection] })
+class ConsumerModule {}
+
+@Controller()
+class WithoutStart {
+  @OnBatch(TOPIC)
+  batch(): number {
+    return 0;
+  }
+}
+
+@Module({ controllers: [WithoutStart] })
+class WithoutStartModule {}
+
+@Controller()
+class WithoutAnswer {
+  @OnAssigned('posture.unanswered')
+  assigned(): number {
+    return 0;
+  }
+
+  @OnBatch('posture.unanswered')
+  batch(): void {}
+}
+
+@Module({ controllers: [WithoutAnswer] })
+class WithoutAnswerModule {}
+
+describe('BatchServer', () => {
+  let database: TestDatabase;
+  let log: PostgresEventLog;
+  let app: INestMicroservice | undefined;
+  let failures: [string, number, Error][];
+  beforeAll(async () => {
+    database = await testDatabase();
+    log = new PostgresEventLog({ url: database.url, partitions: 2 });
+  });
+  afterEach(() => app?.close());
+  afterAll(async () => {
+    await log.close();
+    await database.drop();
+  });
+
+  async function start(module: Type): Promise<INestMicroservice> {
+    failures = [];
+    const strategy = new BatchServer(log, {
+      group: 'test',
+      onPartitionFailed: (...failure) => failures.push(failure),
+    });
+    const testing = await Test.createTestingModule({ imports: [module] }).compile();
+    app = testing.createNestMicroservice({ strategy, logger: false });
+    await app.listen();
+    return app;
+  }
+
+  const append = (value: string, partition: number, topic = TOPIC) =>
+    log.append(topic, [{ key: 'k', value: Buffer.from(value), partition }]);
+
+  it('brings batches to @OnBatch from the offset of @OnAssigned on, and revokes on close', async () => {
+    await append('before', 0);
+    const { positions, values, revoked } = (await start(ConsumerModule)).get(Projection);
+    await append('after', 1);
+    await until('both records', () => values.length === 2);
+    expect(values.sort()).toEqual(['after', 'before']);
+    expect(positions).toEqual(
+      new Map([
+        [0, 1],
+        [1, 1],
+      ]),
+    );
+    await app!.close();
+    expect(revoked.sort()).toEqual([0, 1]);
+    await append('unheard', 0);
+    expect(values).toHaveLength(2);
+  });
+
+  it('lets a handler’s own error through, unfiltered, and stops that partition alone', async () => {
+    await append('poison', 0);
+    const { values } = (await start(ConsumerModule)).get(Projection);
+    await until('the failure', () => failures.length > 0);
+    await append('fine', 1);
+    await until('the other partition', () => values.includes('fine'));
+    expect(failures).toEqual([[TOPIC, 0, expect.any(FoldBug)]]);
+    expect(failures[0]![2].message).toBe('cannot fold');
+    expect(values).not.toContain('unheard');
+  });
+
+  it('does not start without a method that says where to start', async () => {
+    await expect(start(WithoutStartModule)).rejects.toThrow(
+      `${TOPIC} has a method with @OnBatch but none with @OnAssigned`,
+    );
+  });
+
+  it('stops a partition whose handler answers no offset', async () => {
+    await start(WithoutAnswerModule);
+    await append('a', 0, 'posture.unanswered');
+    await until('the failure', () => failures.length > 0);
+    expect(failures).toEqual([['posture.unanswered', 0, expect.any(TypeError)]]);
+  });
+});

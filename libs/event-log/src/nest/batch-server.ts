@@ -1,0 +1,97 @@
+import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { BatchHandler, ConsumeOptions, Consumer, EventLog } from '../event-log.ts';
+import { BATCH_TRANSPORT, type BatchPatternKind, batchPattern } from './batch-decorators.ts';
+
+export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMax' | 'batchBytesMax'> {
+  /** Name of the consumer group: its members share the partitions. */
+  group: string;
+  /** Told when a handler threw and its partition stands still; unset: it is logged. */
+  onPartitionFailed?: (topic: string, partition: number, error: Error) => void;
+}
+
+/** Nest's transport strategy over the event log: the topics are those of `@OnBatch`. */
+export class BatchServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = BATCH_TRANSPORT;
+  private readonly consumers: Consumer[] = [];
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly options: BatchServerOptions,
+  ) {
+    super();
+  }
+
+  /** Calls back when every topic is joined, or with the error that kept one from it. */
+  listen(callback: (error?: unknown) => void): void {
+    this.joinAll().then(
+      () => callback(),
+      (error: unknown) => this.close().finally(() => callback(error)),
+    );
+  }
+
+  /** Waits for the batches at hand and revokes every partition. */
+  async close(): Promise<void> {
+    await Promise.all(this.consumers.splice(0).map((consumer) => consumer.stop()));
+  }
+
+  on(): never {
+    throw new Error('the event log has no events of its own: see BatchServerOptions.onPartitionFailed');
+  }
+
+  unwrap<T>(): T {
+    return this.log as T;
+  }
+
+  private async joinAll(): Promise<void> {
+    for (const topic of this.topics()) {
+      const { group, batchRecordsMax, batchBytesMax } = this.options;
+      const consumer = await this.log.consume(topic, group, this.handlerOf(topic), {
+        ...(batchRecordsMax !== undefined && { batchRecordsMax }),
+        ...(batchBytesMax !== undefined && { batchBytesMax }),
+        onPartitionFailed: (partition, error) => this.tellFailed(topic, partition, error),
+      });
+      this.consumers.push(consumer);
+    }
+  }
+
+  private topics(): string[] {
+    const prefix = batchPattern('batch', '');
+    const patterns = [...this.messageHandlers.keys()];
+    return patterns
+      .filter((pattern) => pattern.startsWith(prefix))
+      .map((pattern) => pattern.slice(prefix.length));
+  }
+
+  private handlerOf(topic: string): BatchHandler {
+    if (!this.messageHandlers.has(batchPattern('assigned', topic))) {
+      throw new Error(`${topic} has a method with @OnBatch but none with @OnAssigned to say where to start`);
+    }
+    return {
+      assigned: async (partition) => offsetOf(await this.call('assigned', topic, partition)),
+      batch: async (records) => offsetOf(await this.call('batch', topic, records)),
+      revoked: async (partition) => {
+        await this.call('revoked', topic, partition);
+      },
+    };
+  }
+
+  /** The result of a handler; interceptors make an observable of it, as the filter does of an error. */
+  private async call(kind: BatchPatternKind, topic: string, payload: unknown): Promise<unknown> {
+    const result: unknown = await this.messageHandlers.get(batchPattern(kind, topic))?.(payload);
+    return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
+  }
+
+  private tellFailed(topic: string, partition: number, error: Error): void {
+    const { onPartitionFailed } = this.options;
+    if (onPartitionFailed) onPartitionFailed(topic, partition, error);
+    else this.logger.error(`partition ${partition} of ${topic} stands still: ${error.message}`, error.stack);
+  }
+}
+
+function offsetOf(answer: unknown): number {
+  if (!Number.isSafeInteger(answer) || (answer as number) < 0) {
+    throw new TypeError(`a handler of the log must answer the offset to read next, not ${typeof answer}`);
+  }
+  return answer as number;
+}

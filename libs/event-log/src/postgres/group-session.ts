@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { connectionSettings } from '#libs/database';
+import { NOTIFY_CHANNEL } from './append-records.ts';
+import { readEnds } from './read-records.ts';
+
+/** A session that does not answer within this is given up, and with it the partitions. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+const lockKey = (parameter: string) => `hashtextextended(${parameter}, 0)`;
+
+/** The members are who holds the group's shared lock: one that died holds nothing. */
+const COUNT_MEMBERS = `
+  select count(*) as members, count(*) filter (where pid < pg_backend_pid()) as place from pg_locks, ${lockKey('$1')} as key
+  where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and classid = ((key >> 32) & 4294967295)::oid and objid = (key & 4294967295)::oid`;
+
+const HOLD = `
+  select partition from unnest($2::int[]) as partition
+  where pg_try_advisory_lock(${lockKey(`$1 || partition`)}) limit $3`;
+
+/**
+ * A consumer's membership in its group: one connection that holds an advisory lock for each of its partitions and hears
+ * of appends. Whatever ends the connection ends the membership, and the partitions are free for others.
+ */
+export class GroupSession {
+  private readonly memberName: string;
+  private readonly partitionPrefix: string;
+  private hasEnded = false;
+
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly topic: string,
+    group: string,
+  ) {
+    this.memberName = `posture member ${JSON.stringify([group, topic])}`;
+    this.partitionPrefix = `posture partition ${JSON.stringify([group, topic])} `;
+  }
+
+  /**
+   * @param onWake called at every append to the topic, and when the session has ended
+   */
+  static async join(url: string, topic: string, group: string, onWake: () => void): Promise<GroupSession> {
+    const client = new pg.Client({
+      ...connectionSettings(url),
+      statement_timeout: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      application_name: `posture consumer ${group}`.slice(0, 63),
+    });
+    const session = new GroupSession(client, topic, group);
+    client.on('error', () => undefined);
+    client.on('end', () => {
+      session.hasEnded = true;
+      onWake();
+    });
+    client.on('notification', ({ payload }) => {
+      if (payload === topic) onWake();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${NOTIFY_CHANNEL}`);
+      await client.query(`select pg_advisory_lock_shared(${lockKey('$1')})`, [session.memberName]);
+    } catch (error) {
+      await session.leave();
+      throw error;
+    }
+    return session;
+  }
+
+  get isLost(): boolean {
+    return this.hasEnded;
+  }
+
+  /** How many of `partitions` this member should hold; the shares of all members add up to them. */
+  async shareOf(partitions: number): Promise<number> {
+    const { rows } = await this.client.query(COUNT_MEMBERS, [this.memberName]);
+    const { members, place } = rows[0];
+    return Math.floor(partitions / members) + Number(place < partitions % members);
+  }
+
+  /** Takes up to `max` of the given partitions that no other member holds; answers which. */
+  async hold(partitions: number[], max: number): Promise<number[]> {
+    const { rows } = await this.client.query(HOLD, [this.partitionPrefix, partitions, max]);
+    return rows.map(({ partition }) => partition);
+  }
+
+  async release(partition: number): Promise<void> {
+    await this.client.query(`select pg_advisory_unlock(${lockKey('$1')})`, [
+      `${this.partitionPrefix}${partition}`,
+    ]);
+  }
+
+  ends(): Promise<Map<number, number>> {
+    return readEnds(this.client, this.topic);
+  }
+
+  /** Gives everything back; never throws, for a lost session holds nothing. */
+  async leave(): Promise<void> {
+    await this.client.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    await this.client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,170 @@
+import { type Database, openDatabase } from '#libs/database';
+import {
+  type BatchHandler,
+  type ConsumeOptions,
+  type Consumer,
+  type EventLog,
+  type LogRecord,
+  LogUnavailableError,
+  type Position,
+  type Publisher,
+  type StoredRecord,
+} from '../event-log.ts';
+import { partitionOf } from '../partition-of.ts';
+import { AppendLane } from './append-lane.ts';
+import { asLogError } from './log-error.ts';
+import { PostgresConsumer } from './postgres-consumer.ts';
+import { PostgresPublisher } from './postgres-publisher.ts';
+import { DEFAULT_BOUNDS, readEnds, readRecords } from './read-records.ts';
+
+export interface PostgresEventLogOptions {
+  /** A migrated database. */
+  url: string;
+  /** LOG_PARTITIONS, the same for every process and for the life of the log. */
+  partitions: number;
+  /** Told what heals by itself but should be known: a lost connection, a group left and joined anew. */
+  onTrouble?: (error: Error) => void;
+}
+
+/** Appends hold one connection a topic, reads are short: neither waits for the other. */
+const WRITE_CONNECTIONS_MAX = 3;
+const READ_CONNECTIONS_MAX = 4;
+
+/** The event log in PostgreSQL: one machine, one table, the semantics of the port (design "The event log"). */
+export class PostgresEventLog implements EventLog {
+  readonly partitions: number;
+  private readonly writes: Database;
+  private readonly reads: Database;
+  private readonly lanes = new Map<string, AppendLane>();
+  private readonly consumers = new Set<Consumer>();
+  private closed: Promise<void> | undefined;
+
+  constructor(private readonly options: PostgresEventLogOptions) {
+    const { url, partitions, onTrouble } = options;
+    this.partitions = partitions;
+    // A setting of the server or the user must not make an acknowledged record less than durable.
+    const sessionSettings = { synchronous_commit: 'on' };
+    this.writes = openDatabase(url, {
+      max: WRITE_CONNECTIONS_MAX,
+      sessionSettings,
+      ...(onTrouble && { onConnectionLost: onTrouble }),
+    });
+    this.reads = openDatabase(url, {
+      max: READ_CONNECTIONS_MAX,
+      ...(onTrouble && { onConnectionLost: onTrouble }),
+    });
+  }
+
+  async append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
+    this.assertOpen();
+    if (records.length === 0) return [];
+    return this.laneOf(topic).append(
+      records.map((record) => ({ ...record, partition: this.placeOf(record) })),
+    );
+  }
+
+  async consume(
+    topic: string,
+    group: string,
+    handler: BatchHandler,
+    options: ConsumeOptions = {},
+  ): Promise<Consumer> {
+    this.assertOpen();
+    const consumer = await available(
+      PostgresConsumer.join({
+        ...options,
+        url: this.options.url,
+        topic,
+        group,
+        partitions: this.partitions,
+        handler,
+        read: (partition, from, bounds) =>
+          readRecords(this.reads.pool, { topic, partition, from, to: Number.MAX_SAFE_INTEGER }, bounds),
+        onTrouble: (error) => this.options.onTrouble?.(error),
+      }),
+    );
+    this.consumers.add(consumer);
+    return consumer;
+  }
+
+  async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
+    this.assertOpen();
+    this.assertPartition(partition);
+    return available(PostgresPublisher.open(this.writes.pool, topic, partition, name));
+  }
+
+  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
+    const ends = this.ends(topic);
+    // It is awaited when the reading begins, which may be never.
+    ends.catch(() => undefined);
+    return this.readUpTo(topic, partition, from, to, ends);
+  }
+
+  async ends(topic: string): Promise<number[]> {
+    this.assertOpen();
+    const ends = await available(readEnds(this.reads.pool, topic));
+    return Array.from({ length: this.partitions }, (_, partition) => ends.get(partition) ?? 0);
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.closeAll();
+    return this.closed;
+  }
+
+  private async *readUpTo(
+    topic: string,
+    partition: number,
+    from: number,
+    to: number,
+    ends: Promise<number[]>,
+  ): AsyncGenerator<StoredRecord[]> {
+    this.assertPartition(partition);
+    const end = Math.min(to, (await ends)[partition]!);
+    let next = from;
+    while (next < end) {
+      const range = { topic, partition, from: next, to: end };
+      const records = await available(readRecords(this.reads.pool, range, DEFAULT_BOUNDS));
+      if (records.length === 0) return;
+      yield records;
+      next = records.at(-1)!.offset + 1;
+    }
+  }
+
+  private async closeAll(): Promise<void> {
+    await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
+    await Promise.all([...this.lanes.values()].map((lane) => lane.idle()));
+    await Promise.all([this.writes.close(), this.reads.close()]);
+  }
+
+  private laneOf(topic: string): AppendLane {
+    const lane = this.lanes.get(topic) ?? new AppendLane(this.writes.pool, topic);
+    this.lanes.set(topic, lane);
+    return lane;
+  }
+
+  private placeOf({
+    key,
+    partition = partitionOf(key, this.partitions),
+  }: LogRecord & { partition?: number }): number {
+    this.assertPartition(partition);
+    return partition;
+  }
+
+  private assertPartition(partition: number): void {
+    if (!Number.isInteger(partition) || partition < 0 || partition >= this.partitions) {
+      throw new RangeError(`there is no partition ${partition}: this log has ${this.partitions}, from 0`);
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.closed !== undefined) throw new LogUnavailableError('the log is closed');
+  }
+}
+
+async function available<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asLogError(error);
+  }
+}

@@ -1,0 +1,61 @@
+import type { StoredRecord } from '../event-log.ts';
+import type { Connection } from './append-records.ts';
+
+/** Part of a partition: offsets of [from, to). */
+export interface Range {
+  topic: string;
+  partition: number;
+  from: number;
+  to: number;
+}
+
+export interface BatchBounds {
+  recordsMax: number;
+  bytesMax: number;
+}
+
+export const DEFAULT_BOUNDS: BatchBounds = { recordsMax: 1_000, bytesMax: 4 * 1024 * 1024 };
+
+/** Sizes are known without reading the values; a first record above the bound comes alone. */
+const READ = `
+  select "offset", key, headers, value, stored_at from (
+    select *, sum(octet_length(value)) over (order by "offset") as bytes, row_number() over (order by "offset") as place
+    from (
+      select "offset", key, headers, value, stored_at from log_records
+      where topic = $1 and partition = $2 and "offset" >= $3 and "offset" < $4
+      order by "offset" limit $5
+    ) as candidates
+  ) as measured
+  where bytes <= $6 or place = 1
+  order by "offset"`;
+
+/** The first records of a range in offset order, within the bounds; empty only where the range holds none. */
+export async function readRecords(
+  connection: Connection,
+  { topic, partition, from, to }: Range,
+  { recordsMax, bytesMax }: BatchBounds,
+): Promise<StoredRecord[]> {
+  const { rows } = await connection.query({
+    name: 'read',
+    text: READ,
+    values: [topic, partition, from, to, recordsMax, bytesMax],
+  });
+  return rows.map((row) => ({
+    partition,
+    offset: row.offset,
+    key: row.key,
+    value: row.value,
+    headers: row.headers ?? {},
+    storedAt: row.stored_at,
+  }));
+}
+
+/** Next offset of each partition that was ever written. */
+export async function readEnds(connection: Connection, topic: string): Promise<Map<number, number>> {
+  const { rows } = await connection.query({
+    name: 'ends',
+    text: 'select partition, next_offset from log_ends where topic = $1',
+    values: [topic],
+  });
+  return new Map(rows.map(({ partition, next_offset }) => [partition, next_offset]));
+}

@@ -1,0 +1,2 @@
+/** Injects the program's `EventLog`. */
+export const EVENT_LOG = Symbol('EVENT_LOG');

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, openDatabase } from '#libs/database';
+import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
+
+export interface TestDatabase extends Pick<Database, 'db' | 'pool'> {
+  url: string;
+  /**
+   * Closes `db` and drops the database.
+   * @throws Error where the spec file left connections of its own open: that is a leak to be mended
+   */
+  drop(): Promise<void>;
+}
+
+/** A closed connection's session ends a moment later. */
+const LEAK_GRACE_MS = 2_000;
+
+async function onServer<T>(work: (server: Database) => Promise<T>): Promise<T> {
+  const server = openDatabase(serverUrl(), { max: 1 });
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env[SERVER_URL_VARIABLE];
+  if (!url) throw new Error(`${SERVER_URL_VARIABLE} is not set: Jest's globalSetup sets it`);
+  return url;
+}
+
+/** A migrated database of a spec file's own: make it in `beforeAll`, drop it in `afterAll`. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(({ pool }) => pool.query(`create database ${name} template ${TEMPLATE}`));
+  const url = withDatabase(serverUrl(), name);
+  const { db, pool, close } = openDatabase(url, { max: 10 });
+  return {
+    url,
+    db,
+    pool,
+    drop: async () => {
+      await close();
+      const leaked = await onServer((server) => openConnections(server, name));
+      await onServer((server) => server.pool.query(`drop database ${name} with (force)`));
+      if (leaked.length > 0) {
+        throw new Error(`${leaked.length} connections were left open: ${leaked.join('; ')}`);
+      }
+    },
+  };
+}
+
+/** What the open sessions of a database did last, once they have had time to end. */
+async function openConnections({ pool }: Database, name: string): Promise<string[]> {
+  const deadline = performance.now() + LEAK_GRACE_MS;
+  for (;;) {
+    const { rows } = await pool.query(
+      `select application_name || ': ' || query as what from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()
+         and backend_type = 'client backend'`,
+      [name],
+    );
+    if (rows.length === 0 || performance.now() > deadline) return rows.map(({ what }) => what);
+  }
+}

@@ -1,0 +1,34 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// By its path: Jest loads this file before the package's own import names lead to sources.
+import { migrate, openDatabase, startEmbeddedPostgres } from '../../libs/database/src/index.ts';
+import { keepRunning } from './running-server.ts';
+import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
+
+/** Nothing of a test run must survive a power cut, so it need not wait for the disk. */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100' };
+
+/** One PostgreSQL a run, with a migrated template that `testDatabase` copies. */
+export default async function globalSetup(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'posture-test-'));
+  // PostgreSQL runs as another user where the tests run as root.
+  await chmod(folder, 0o755);
+  const server = await startEmbeddedPostgres({
+    directory: join(folder, 'postgres'),
+    log: () => {},
+    settings: SETTINGS,
+  });
+  keepRunning({ stop: server.stop, removeFiles: () => rm(folder, { recursive: true, force: true }) });
+  await makeTemplate(server.url);
+  process.env[SERVER_URL_VARIABLE] = server.url;
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const server = openDatabase(url, { max: 1 });
+  await server.pool.query(`create database ${TEMPLATE}`);
+  await server.close();
+  const template = openDatabase(withDatabase(url, TEMPLATE), { max: 1 });
+  await migrate(template.pool);
+  await template.close();
+}

@@ -1,0 +1,3 @@
+import { stopRunning } from './running-server.ts';
+
+export default (): Promise<void> => stopRunning();

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Clock, createLogger, NestLogger, readConfig } from '#libs/config';
+import { decodeIntake } from '#libs/contracts';
+import { type Database, openDatabase } from '#libs/database';
+import type { IntakeEvent } from '#libs/domain';
+import { type EventLog, PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
+import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
+import type { Role } from '../../apps/gateway/src/auth/roles.ts';
+import { configureGateway, GatewayModule, gatewayAdapter } from '../../apps/gateway/src/index.ts';
+import { ApiClient } from './api-client.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+
+const PARTITIONS = 4;
+const PASSWORD = 'a-password-for-tests';
+
+export interface GatewayOptions {
+  clock?: Clock;
+  /** Stands before the real log. */
+  wrapLog?: (log: EventLog) => EventLog;
+  /** A database of another address for everything but the log. */
+  databaseUrl?: string;
+}
+
+/** The gateway alone, on a real log and a real port; nothing folds what it appends. */
+export class StartedGateway {
+  private constructor(
+    readonly url: string,
+    readonly database: TestDatabase,
+    readonly log: EventLog,
+    /** Lines of its log. */
+    readonly lines: string[],
+    private readonly closers: (() => Promise<unknown>)[],
+  ) {}
+
+  static async start(options: GatewayOptions = {}): Promise<StartedGateway> {
+    const closers: (() => Promise<unknown>)[] = [];
+    const database = await testDatabase();
+    closers.unshift(() => database.drop());
+    const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+    closers.unshift(() => log.close());
+    const lines: string[] = [];
+    const dataDir = await mkdtemp(join(tmpdir(), 'posture-gateway-'));
+    closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
+    await addCredentials(database);
+    const app = await createApp({
+      ...options,
+      log,
+      lines,
+      dataDir,
+      own: ownDatabase(options, database, closers),
+    });
+    closers.unshift(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    return new StartedGateway(await app.getUrl(), database, log, lines, closers);
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Credentials of a role, as `username:password`. */
+  credentialsOf(role: Role): string {
+    return `${role}:${PASSWORD}`;
+  }
+
+  client(role: Role = 'admin'): Promise<ApiClient> {
+    return ApiClient.signIn(this.url, { username: role, password: PASSWORD });
+  }
+
+  /** What the log holds of an upload, partition by partition. */
+  async eventsOf(uploadId: string): Promise<IntakeEvent[]> {
+    const events: IntakeEvent[] = [];
+    for (const [partition, end] of (await this.log.ends(INTAKE_TOPIC)).entries()) {
+      for await (const records of this.log.read(INTAKE_TOPIC, partition, 0, end)) {
+        events.push(...records.map(({ value }) => decodeIntake(value)));
+      }
+    }
+    return events.filter(({ envelope }) => envelope.cause.uploadId === uploadId);
+  }
+
+  /** Number of records in the log. */
+  async logSize(): Promise<number> {
+    return (await this.log.ends(INTAKE_TOPIC)).reduce((sum, end) => sum + end, 0);
+  }
+
+  async stop(): Promise<void> {
+    for (const close of this.closers) await close();
+  }
+}
+
+async function addCredentials({ db }: TestDatabase): Promise<void> {
+  const passwordHash = await new PasswordHasher().hash(PASSWORD);
+  const credentials = new CredentialsRepository(db);
+  for (const role of ['admin', 'analyst', 'viewer'] as const) {
+    await credentials.add({ id: randomUUID(), username: role, passwordHash, role }, 0);
+  }
+}
+
+function ownDatabase(
+  { databaseUrl }: GatewayOptions,
+  database: TestDatabase,
+  closers: (() => Promise<unknown>)[],
+): Pick<Database, 'db'> {
+  if (!databaseUrl) return database;
+  const other = openDatabase(databaseUrl);
+  closers.unshift(() => other.close());
+  return other;
+}
+
+interface AppParts extends GatewayOptions {
+  log: EventLog;
+  lines: string[];
+  dataDir: string;
+  own: Pick<Database, 'db'>;
+}
+
+async function createApp({
+  clock,
+  wrapLog,
+  log,
+  lines,
+  dataDir,
+  own,
+}: AppParts): Promise<NestFastifyApplication> {
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const module = GatewayModule.forRoot({
+    config: readConfig({ DATA_DIR: dataDir }),
+    logger,
+    clock: clock ?? Date.now,
+    log: wrapLog?.(log) ?? log,
+    database: own,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, gatewayAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  await configureGateway(app);
+  return app;
+}
