@@ -1,3 +1,4 @@
+import { attackTechnique } from '#libs/catalogue';
 import { entityKey } from '#libs/domain';
 import type { PackableSignal } from '../upload/plan-zips.ts';
 import { deflatedBytes } from '../upload/write-zip.ts';
@@ -5,7 +6,6 @@ import { type DemoFinding, type Instance, machineFindings, statusOf, userFinding
 import { deltaFindings, rescanFindings, userDeltaFindings } from './next-day.ts';
 import { type Machine, machines, type User, users } from './organization.ts';
 import { createRandom, type Random } from './random.ts';
-import { TECHNIQUE_NAMES } from './techniques.ts';
 
 export interface DemoSize {
   seed: string;
@@ -229,13 +229,10 @@ function levelOf(value: number): string {
 
 const mappingsOf = ({ cve, technique }: DemoFinding) => ({
   ...(cve && { standardsMapping: [{ name: 'cve', value: cve }] }),
-  ...(technique && {
-    attackPattern: [
-      {
-        name: TECHNIQUE_NAMES[technique],
-        sourceName: 'ATT&CK',
-        mapping: { techniqueName: TECHNIQUE_NAMES[technique], techniqueId: technique },
-      },
-    ],
-  }),
+  ...(technique && { attackPattern: [attackPatternOf(technique)] }),
 });
+
+function attackPatternOf(techniqueId: string) {
+  const techniqueName = attackTechnique(techniqueId)!.name;
+  return { name: techniqueName, sourceName: 'ATT&CK', mapping: { techniqueName, techniqueId } };
+}
