@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { UploadCounts } from '#libs/domain';
 import { failure } from './cli-error.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -28,25 +29,13 @@ export interface ZipReceipt {
   warnings: EntryRemark[];
 }
 
-/** What became of an upload's signals; counts of findings and assets (api.md). */
-export interface UploadOutcome {
-  created: number;
-  updated: number;
-  unchanged: number;
-  retired: number;
-  assetsCreated: number;
-  assetsUpdated: number;
-  /** Reason → number of signals. */
-  ignored: Record<string, number>;
-}
-
 /** `GET /api/v3/uploads/:id` (api.md). */
 export interface UploadStatus {
   id: string;
   accepted: number;
   folded: number;
   done: boolean;
-  outcome: UploadOutcome;
+  outcome: UploadCounts;
   merged: { name: string; assetId: string }[];
   unrecognisedTags: string[];
   warnings: EntryRemark[];

@@ -88,7 +88,7 @@ const openEventLog = (url: string, { logPartitions }: Config, logger: Logger): E
 function startDatabase({ dataDir }: Config, logger: Logger, resources: Resources): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
     directory: join(dataDir, CLUSTER_FOLDER),
-    log: (line) => logger.info({ context: 'PostgreSQL' }, line),
+    log: (line) => logger.debug({ context: 'PostgreSQL' }, line),
   }).then((postgres) => resources.add(postgres, (started) => started.stop()));
 }
 

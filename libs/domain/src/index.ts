@@ -4,3 +4,4 @@ export * from './scoring/counted.ts';
 export * from './settings.ts';
 export * from './signal/index.ts';
 export * from './state.ts';
+export * from './upload-counts.ts';

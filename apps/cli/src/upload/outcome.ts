@@ -1,8 +1,9 @@
-import type { EntryRemark, UploadOutcome, UploadStatus } from '../api-client.ts';
+import { addCounts, noCounts, type UploadCounts } from '#libs/domain';
+import type { EntryRemark, UploadStatus } from '../api-client.ts';
 
 /** What became of several uploads together. */
 export interface TotalOutcome {
-  outcome: UploadOutcome;
+  outcome: UploadCounts;
   merged: { name: string; assetId: string }[];
   unrecognisedTags: string[];
   warnings: EntryRemark[];
@@ -10,34 +11,10 @@ export interface TotalOutcome {
 
 export function totalOutcome(statuses: UploadStatus[]): TotalOutcome {
   return {
-    outcome: statuses.map((status) => status.outcome).reduce(addOutcomes, noOutcome),
+    outcome: statuses.map((status) => status.outcome).reduce(addCounts, noCounts()),
     merged: statuses.flatMap((status) => status.merged),
     unrecognisedTags: [...new Set(statuses.flatMap((status) => status.unrecognisedTags))].sort(),
     warnings: statuses.flatMap((status) => status.warnings),
-  };
-}
-
-const noOutcome: UploadOutcome = {
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  retired: 0,
-  assetsCreated: 0,
-  assetsUpdated: 0,
-  ignored: {},
-};
-
-function addOutcomes(a: UploadOutcome, b: UploadOutcome): UploadOutcome {
-  const ignored = { ...a.ignored };
-  for (const [reason, count] of Object.entries(b.ignored)) ignored[reason] = (ignored[reason] ?? 0) + count;
-  return {
-    created: a.created + b.created,
-    updated: a.updated + b.updated,
-    unchanged: a.unchanged + b.unchanged,
-    retired: a.retired + b.retired,
-    assetsCreated: a.assetsCreated + b.assetsCreated,
-    assetsUpdated: a.assetsUpdated + b.assetsUpdated,
-    ignored,
   };
 }
 

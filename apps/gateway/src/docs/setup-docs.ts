@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { signalSchema } from '#libs/contracts';
+import { openApiSchemas } from './openapi-schemas.ts';
 
 const DESCRIPTION = `
 Sign in at \`POST /api/v3/auth\` with HTTP Basic and send the token as \`Authorization: Bearer <accessToken>\`.
@@ -17,10 +18,10 @@ export function setupDocs(app: INestApplication): void {
     .addBearerAuth()
     .addBasicAuth()
     .build();
-  const document = SwaggerModule.createDocument(app, config);
+  const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, Signal: signalSchema as object },
+    schemas: { ...document.components?.schemas, ...openApiSchemas('Signal', signalSchema) },
   };
   SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Risk Posture Service' });
 }

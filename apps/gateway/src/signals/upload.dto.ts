@@ -17,8 +17,8 @@ export class EntryMessageDto extends FieldMessageDto {
   entry!: string;
 }
 
-/** A 200 says that the log holds the signal, durably (D17). */
-export class SignalAnswerDto {
+/** What every accepted upload is answered with: a 200 says that the log holds it, durably (D17). */
+class UploadAnswerDto {
   @ApiProperty({ enum: [true] })
   success!: true;
   @ApiProperty()
@@ -29,22 +29,15 @@ export class SignalAnswerDto {
   accepted!: number;
   @ApiProperty({ description: 'Those of them that were not turned into findings, being expired (D14)' })
   ignored!: number;
+}
+
+export class SignalAnswerDto extends UploadAnswerDto {
   @ApiProperty({ type: [FieldMessageDto] })
   warnings!: FieldMessageDto[];
 }
 
-/** A 200 says that the log holds every signal but the rejected ones, durably (D17). */
-export class ZipAnswerDto {
-  @ApiProperty({ enum: [true] })
-  success!: true;
-  @ApiProperty()
-  message!: string;
-  @ApiProperty({ format: 'uuid', description: 'See GET /api/v3/uploads/:id' })
-  uploadId!: string;
-  @ApiProperty({ description: 'Signals that the log holds' })
-  accepted!: number;
-  @ApiProperty({ description: 'Those of them that were not turned into findings, being expired (D14)' })
-  ignored!: number;
+/** The log holds every signal but the rejected ones. */
+export class ZipAnswerDto extends UploadAnswerDto {
   @ApiProperty({ description: 'Malformed entries left out; only with `invalid=skip` (D16)' })
   rejected!: number;
   @ApiProperty({ type: [EntryMessageDto], description: 'What was wrong with those; the first 100' })

@@ -1,17 +1,8 @@
 import type { Envelope } from '../events.ts';
-import type { PartitionState, UploadCounts, UploadState } from '../state.ts';
+import type { PartitionState, UploadState } from '../state.ts';
+import { noCounts } from '../upload-counts.ts';
 
 const LISTED_MAX = 100;
-
-const noCounts = (): UploadCounts => ({
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  retired: 0,
-  assetsCreated: 0,
-  assetsUpdated: 0,
-  ignored: {},
-});
 
 /**
  * Notes that an event of an upload is at hand. The upload keeps the stamp of its first event in the partition, so
