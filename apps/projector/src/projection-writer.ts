@@ -48,14 +48,10 @@ export class StalePositionError extends Error {
 export async function writeBatch(db: Kysely<Schema>, batch: FoldedBatch): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await movePosition(trx, batch);
-    const assets = batch.changes.filter(({ change }) => change.kind === 'asset');
-    const findings = batch.changes.filter(({ change }) => change.kind === 'finding');
-    await upsertAssets(trx, batch.partition, assets);
+    await writeAssets(trx, batch);
     await upsertAssetsSeen(trx, [...batch.touched.touchedAssets]);
-    await appendAssetHistory(trx, batch, assets);
-    await upsertFindings(trx, batch.partition, findings);
+    await writeFindings(trx, batch);
     await upsertFindingsSeen(trx, batch.touched.touchedFindings);
-    await appendFindingHistory(trx, batch, findings);
     await upsertUploads(trx, batch.partition, batch.uploads);
     await quarantine(trx, batch);
   });
@@ -88,43 +84,55 @@ const instants = (all: number[]) => all.map(instant);
 const arrayLiteral = (items: string[]) =>
   `{${items.map((item) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
 
-/** The last change of each row wins; `Map` keeps the order of first appearance. */
-const lastOf = <K, V>(items: V[], key: (item: V) => K): V[] => [
-  ...new Map(items.map((item) => [key(item), item])).values(),
-];
+/** Which changes are the last of their row: that one is the row's state, all of them are history. */
+function lastOfEach<T>(changes: T[], rowOf: (change: T) => unknown): boolean[] {
+  const last = new Map(changes.map((change, i) => [rowOf(change), i]));
+  return changes.map((change, i) => last.get(rowOf(change)) === i);
+}
 
-const assetOf = ({ change }: CausedChange) => (change as Change & { kind: 'asset' }).asset;
-
-async function upsertAssets(
+/** Rows and history in one statement, so that the JSON of each change is sent and checked once. */
+async function writeAssets(
   trx: Transaction<Schema>,
-  partition: number,
-  changes: CausedChange[],
+  { partition, position, ...batch }: FoldedBatch,
 ): Promise<void> {
-  const last = lastOf(changes, (change) => assetOf(change).number);
-  if (last.length === 0) return;
-  const assets = last.map(assetOf);
+  const changes = batch.changes.filter(({ change }) => change.kind === 'asset');
+  if (changes.length === 0) return;
+  const assets = changes.map(({ change }) => (change as Change & { kind: 'asset' }).asset);
   const typings = assets.map(({ typing, defaults }) => typing ?? defaults.typing);
+  const firstSequence = position.assetSequence - changes.length + 1;
   await sql`
+    with changed as (
+      select * from unnest(
+        ${changes.map((_, i) => firstSequence + i)}::bigint[],
+        ${lastOfEach(assets, ({ number }) => number)}::boolean[],
+        ${assets.map(({ number }) => number)}::bigint[],
+        ${assets.map(({ id }) => id)}::uuid[],
+        ${changes.map(({ envelope }) => envelope.entityKey)}::text[],
+        ${assets.map(({ name }) => name)}::text[],
+        ${typings.map(({ type }) => type)}::text[],
+        ${typings.map(({ attackSurface }) => attackSurface)}::text[],
+        ${assets.map(({ department, defaults }) => department ?? defaults.department)}::text[],
+        ${assets.map(({ location, defaults }) => location ?? defaults.location)}::text[],
+        ${assets.map(({ criticality }) => criticality)}::text[],
+        ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
+        ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
+        ${assets.map(({ deletedAt }) => (deletedAt === null ? null : instant(deletedAt)))}::timestamptz[],
+        ${instants(changes.map(({ change }) => change.at))}::timestamptz[],
+        ${changes.map(({ change }) => change.change)}::text[],
+        ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
+        ${changes.map(({ offset }) => offset)}::bigint[],
+        ${changes.map(({ json }) => json)}::json[]
+      ) as t (sequence, is_last, asset_no, id, entity_key, name, type, attack_surface, department, location,
+              criticality, sources, custom_fields, deleted_at, at, change, cause, log_offset, state)
+    ), history as (
+      insert into asset_history (partition, sequence, asset_no, at, change, cause, log_offset, state)
+      select ${partition}, sequence, asset_no, at, change, cause, log_offset, state from changed
+    )
     insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location,
                         criticality, sources, custom_fields, deleted_at, state)
     select asset_no, id, ${partition}, entity_key, name, type, attack_surface, department, location, criticality,
            sources::text[], custom_fields, deleted_at, state
-    from unnest(
-      ${assets.map(({ number }) => number)}::bigint[],
-      ${assets.map(({ id }) => id)}::uuid[],
-      ${last.map(({ envelope }) => envelope.entityKey)}::text[],
-      ${assets.map(({ name }) => name)}::text[],
-      ${typings.map(({ type }) => type)}::text[],
-      ${typings.map(({ attackSurface }) => attackSurface)}::text[],
-      ${assets.map(({ department, defaults }) => department ?? defaults.department)}::text[],
-      ${assets.map(({ location, defaults }) => location ?? defaults.location)}::text[],
-      ${assets.map(({ criticality }) => criticality)}::text[],
-      ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
-      ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
-      ${assets.map(({ deletedAt }) => (deletedAt === null ? null : instant(deletedAt)))}::timestamptz[],
-      ${last.map(({ json }) => json)}::json[]
-    ) as t (asset_no, id, entity_key, name, type, attack_surface, department, location, criticality, sources,
-            custom_fields, deleted_at, state)
+    from changed where is_last
     on conflict (asset_no) do update set
       name = excluded.name, type = excluded.type, attack_surface = excluded.attack_surface,
       department = excluded.department, location = excluded.location, criticality = excluded.criticality,
@@ -142,55 +150,52 @@ async function upsertAssetsSeen(trx: Transaction<Schema>, assets: AssetState[]):
     on conflict (asset_no) do update set last_seen = excluded.last_seen`.execute(trx);
 }
 
-async function appendAssetHistory(
+async function writeFindings(
   trx: Transaction<Schema>,
-  batch: FoldedBatch,
-  changes: CausedChange[],
+  { partition, position, ...batch }: FoldedBatch,
 ): Promise<void> {
+  const changes = batch.changes.filter(({ change }) => change.kind === 'finding');
   if (changes.length === 0) return;
-  const first = batch.position.assetSequence - changes.length + 1;
+  const folded = changes.map(({ change }) => change as Change & { kind: 'finding' });
+  const findings = folded.map(({ finding }) => finding);
+  const firstSequence = position.findingSequence - changes.length + 1;
   await sql`
-    insert into asset_history (partition, sequence, asset_no, at, change, cause, log_offset, state)
-    select ${batch.partition}, t.* from unnest(
-      ${changes.map((_, i) => first + i)}::bigint[],
-      ${changes.map((change) => assetOf(change).number)}::bigint[],
-      ${instants(changes.map(({ change }) => change.at))}::timestamptz[],
-      ${changes.map(({ change }) => change.change)}::text[],
-      ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
-      ${changes.map(({ offset }) => offset)}::bigint[],
-      ${changes.map(({ json }) => json)}::json[]
-    ) as t`.execute(trx);
-}
-
-const findingOf = ({ change }: CausedChange) => change as Change & { kind: 'finding' };
-
-async function upsertFindings(
-  trx: Transaction<Schema>,
-  partition: number,
-  changes: CausedChange[],
-): Promise<void> {
-  const last = lastOf(changes, (change) => findingOf(change).finding.id);
-  if (last.length === 0) return;
-  const findings = last.map((change) => findingOf(change).finding);
-  await sql`
+    with changed as (
+      select * from unnest(
+        ${changes.map((_, i) => firstSequence + i)}::bigint[],
+        ${lastOfEach(findings, ({ id }) => id)}::boolean[],
+        ${folded.map(({ assetNumber }) => assetNumber)}::bigint[],
+        ${findings.map(({ number }) => number)}::int[],
+        ${findings.map(({ id }) => id)}::uuid[],
+        ${findings.map(({ type }) => type)}::text[],
+        ${findings.map(({ name }) => name)}::text[],
+        ${findings.map((finding) => severityOf(finding).value)}::real[],
+        ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
+        ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
+        ${findings.map(({ source }) => source.name)}::text[],
+        ${findings.map(({ version }) => version)}::int[],
+        ${instants(folded.map(({ at }) => at))}::timestamptz[],
+        ${folded.map(({ change }) => change)}::text[],
+        ${folded.map(({ from }) => from)}::text[],
+        ${folded.map(({ to }) => to)}::text[],
+        ${folded.map(({ reason }) => reason)}::text[],
+        ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
+        ${changes.map(({ offset }) => offset)}::bigint[],
+        ${changes.map(({ json }) => json)}::json[]
+      ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves, techniques, source,
+              version, at, change, from_state, to_state, reason, cause, log_offset, body)
+    ), history as (
+      insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state,
+                                   reason, cause, log_offset, body)
+      select ${partition}, sequence, asset_no, finding_no, at, change, from_state, to_state, reason, cause,
+             log_offset, body
+      from changed
+    )
     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
                           source, version, body)
-    select asset_no, finding_no, id, ${partition}, type, name, state, severity_value, cves::text[],
+    select asset_no, finding_no, id, ${partition}, type, name, to_state, severity_value, cves::text[],
            techniques::text[], source, version, body
-    from unnest(
-      ${last.map((change) => findingOf(change).assetNumber)}::bigint[],
-      ${findings.map(({ number }) => number)}::int[],
-      ${findings.map(({ id }) => id)}::uuid[],
-      ${findings.map(({ type }) => type)}::text[],
-      ${findings.map(({ name }) => name)}::text[],
-      ${findings.map(({ state }) => state)}::text[],
-      ${findings.map((finding) => severityOf(finding).value)}::real[],
-      ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
-      ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
-      ${findings.map(({ source }) => source.name)}::text[],
-      ${findings.map(({ version }) => version)}::int[],
-      ${last.map(({ json }) => json)}::json[]
-    ) as t (asset_no, finding_no, id, type, name, state, severity_value, cves, techniques, source, version, body)
+    from changed where is_last
     on conflict (asset_no, finding_no) do update set
       state = excluded.state, name = excluded.name, severity_value = excluded.severity_value, cves = excluded.cves,
       techniques = excluded.techniques, source = excluded.source, version = excluded.version, body = excluded.body
@@ -218,32 +223,6 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
       signal_id = excluded.signal_id, last_seen = excluded.last_seen, expires_at = excluded.expires_at,
       retain_until = excluded.retain_until, stamp_at = excluded.stamp_at, stamp_upload = excluded.stamp_upload,
       instance_stamps = excluded.instance_stamps`.execute(trx);
-}
-
-async function appendFindingHistory(
-  trx: Transaction<Schema>,
-  batch: FoldedBatch,
-  changes: CausedChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const first = batch.position.findingSequence - changes.length + 1;
-  const folded = changes.map(findingOf);
-  await sql`
-    insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state, reason,
-                                 cause, log_offset, body)
-    select ${batch.partition}, t.* from unnest(
-      ${changes.map((_, i) => first + i)}::bigint[],
-      ${folded.map(({ assetNumber }) => assetNumber)}::bigint[],
-      ${folded.map(({ finding }) => finding.number)}::int[],
-      ${instants(folded.map(({ at }) => at))}::timestamptz[],
-      ${folded.map(({ change }) => change)}::text[],
-      ${folded.map(({ from }) => from)}::text[],
-      ${folded.map(({ to }) => to)}::text[],
-      ${folded.map(({ reason }) => reason)}::text[],
-      ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
-      ${changes.map(({ offset }) => offset)}::bigint[],
-      ${changes.map(({ json }) => json)}::json[]
-    ) as t`.execute(trx);
 }
 
 /** What a history item says of its cause (api.md: finding history). */
