@@ -156,10 +156,13 @@ export function describeEventLog(name: string, makeFixture: () => Promise<EventL
         const writers = [log, other].map(async (writer, w) => {
           for (let i = 0; i < 30; i++) {
             const order = w === 0 ? [0, 1, 2] : [2, 1, 0];
-            const large =
-              i % 10 === 0 ? [{ key: 'pad', value: Buffer.alloc(5 * MIB), partition: order[0]! }] : [];
+            const pads = Array.from({ length: i % 10 === 0 ? 5 : 0 }, () => ({
+              key: 'pad',
+              value: Buffer.alloc(MIB),
+              partition: order[0]!,
+            }));
             await writer.append(topic, [
-              ...large,
+              ...pads,
               ...order.map((partition) => text(`w${w}`, `${i}`, partition)),
             ]);
           }

@@ -1,4 +1,14 @@
 export * from './event-log.ts';
+export type { KafkaClientLog, KafkaConnectionOptions } from './kafka/connect-kafka.ts';
+export { KafkaEventLog, type KafkaEventLogOptions } from './kafka/kafka-event-log.ts';
+export {
+  openTopics,
+  TOPICS,
+  type Topic,
+  TopicsError,
+  type TopicsOptions,
+  verifyTopics,
+} from './kafka/topics.ts';
 export * from './nest/batch-decorators.ts';
 export * from './nest/batch-server.ts';
 export * from './partition-of.ts';

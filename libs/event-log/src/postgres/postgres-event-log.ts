@@ -10,7 +10,7 @@ import {
   type Publisher,
   type StoredRecord,
 } from '../event-log.ts';
-import { partitionOf } from '../partition-of.ts';
+import { assertPartition, placeOf } from '../partition-of.ts';
 import { AppendLane } from './append-lane.ts';
 import { asLogError } from './log-error.ts';
 import { PostgresConsumer } from './postgres-consumer.ts';
@@ -59,7 +59,7 @@ export class PostgresEventLog implements EventLog {
     this.assertOpen();
     if (records.length === 0) return [];
     return this.laneOf(topic).append(
-      records.map((record) => ({ ...record, partition: this.placeOf(record) })),
+      records.map((record) => ({ ...record, partition: placeOf(record, this.partitions) })),
     );
   }
 
@@ -89,7 +89,7 @@ export class PostgresEventLog implements EventLog {
 
   async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
     this.assertOpen();
-    this.assertPartition(partition);
+    assertPartition(partition, this.partitions);
     return available(PostgresPublisher.open(this.writes.pool, topic, partition, name));
   }
 
@@ -118,7 +118,7 @@ export class PostgresEventLog implements EventLog {
     to: number,
     ends: Promise<number[]>,
   ): AsyncGenerator<StoredRecord[]> {
-    this.assertPartition(partition);
+    assertPartition(partition, this.partitions);
     const end = Math.min(to, (await ends)[partition]!);
     let next = from;
     while (next < end) {
@@ -140,20 +140,6 @@ export class PostgresEventLog implements EventLog {
     const lane = this.lanes.get(topic) ?? new AppendLane(this.writes.pool, topic);
     this.lanes.set(topic, lane);
     return lane;
-  }
-
-  private placeOf({
-    key,
-    partition = partitionOf(key, this.partitions),
-  }: LogRecord & { partition?: number }): number {
-    this.assertPartition(partition);
-    return partition;
-  }
-
-  private assertPartition(partition: number): void {
-    if (!Number.isInteger(partition) || partition < 0 || partition >= this.partitions) {
-      throw new RangeError(`there is no partition ${partition}: this log has ${this.partitions}, from 0`);
-    }
   }
 
   private assertOpen(): void {

@@ -1,0 +1,198 @@
+// Apache Kafka in KRaft mode on this machine, for development and tests: one node, or three.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brokerJars } from './jars.mjs';
+
+export { whyNoBroker } from './jars.mjs';
+
+const run = promisify(execFile);
+const LOGGING = fileURLToPath(new URL('./log4j2.properties', import.meta.url));
+const START_MS_MAX = 60_000;
+/** An orderly stop of a node that waits for an absent quorum is cut short. */
+const STOP_MS_MAX = 20_000;
+const OUTPUT_CHARACTERS_MAX = 20_000;
+/** Identifies the cluster in its own folder only. */
+const CLUSTER_ID = 'cG9zdHVyZS1rYWZrYS1kZQ';
+
+/**
+ * Starts a cluster whose data outlive it: the same folder gives the same topics on the same ports again.
+ * @param {{directory: string, nodes?: number, port?: number, settings?: Record<string, string>}} options
+ *   `port`: of the first node; 0 or none: the system chooses. `settings`: of the broker, over those for development.
+ */
+export async function startKafka({ directory, nodes = 1, port = 0, settings = {} }) {
+  const folder = resolve(directory);
+  await mkdir(folder, { recursive: true });
+  const plan = await planOf(folder, nodes, port);
+  const jars = await brokerJars();
+  const members = plan.map((_, index) => new KafkaNode(folder, jars, plan, index, settings));
+  try {
+    await Promise.all(members.map((node) => node.start()));
+  } catch (error) {
+    await Promise.all(members.map((node) => node.kill()));
+    throw error;
+  }
+  return {
+    brokers: plan.map((node) => `127.0.0.1:${node.port}`).join(','),
+    nodes: members,
+    stop: () => Promise.all(members.map((node) => node.stop())).then(() => undefined),
+    kill: () => Promise.all(members.map((node) => node.kill())).then(() => undefined),
+  };
+}
+
+/** Ports are kept in the folder: a node that comes back must be found where it was. */
+async function planOf(folder, nodes, port) {
+  const file = join(folder, 'ports.json');
+  const kept = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
+  if (kept?.length === nodes && (port === 0 || kept[0].port === port)) return kept;
+  if (kept && kept.length !== nodes) throw new Error(`${folder} holds ${kept.length} node(s), not ${nodes}`);
+  const free = await freePorts(2 * nodes);
+  const plan = Array.from({ length: nodes }, (_, i) => ({ port: free[2 * i], controllerPort: free[2 * i + 1] }));
+  if (port !== 0) plan[0].port = port;
+  await writeFile(file, JSON.stringify(plan));
+  return plan;
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
+}
+
+class KafkaNode {
+  #folder;
+  #jars;
+  #plan;
+  #index;
+  #settings;
+  #child;
+  #output = '';
+
+  constructor(folder, jars, plan, index, settings) {
+    this.#folder = join(folder, `node-${index + 1}`);
+    this.#jars = jars;
+    this.#plan = plan;
+    this.#index = index;
+    this.#settings = settings;
+  }
+
+  get address() {
+    return `127.0.0.1:${this.#plan[this.#index].port}`;
+  }
+
+  /** Of the running process. */
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  /** The last that it wrote. */
+  get output() {
+    return this.#output;
+  }
+
+  /** Resolves when the node serves requests; after `kill` or `stop` it starts anew on its data. */
+  async start() {
+    const properties = join(this.#folder, 'server.properties');
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(properties, this.#properties());
+    if (!existsSync(join(this.#folder, 'data', 'meta.properties'))) {
+      const storage = ['format', '-t', CLUSTER_ID, '-c', properties];
+      await run('java', [...this.#java('-Xmx128m'), 'kafka.tools.StorageTool', ...storage]);
+    }
+    this.#output = '';
+    this.#child = spawn('java', [...this.#java('-Xmx512m'), 'kafka.Kafka', properties], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const child = this.#child;
+    const dieWithUs = () => child.kill('SIGKILL');
+    process.once('exit', dieWithUs);
+    child.once('close', () => process.removeListener('exit', dieWithUs));
+    await this.#hasStarted(child);
+  }
+
+  /** In order: resolves when the process has ended. */
+  stop() {
+    return this.#end('SIGTERM');
+  }
+
+  /** As a crash would: nothing is flushed or closed. */
+  kill() {
+    return this.#end('SIGKILL');
+  }
+
+  async #end(signal) {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'close');
+    child.kill(signal);
+    const tooLong = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
+    await ended;
+    clearTimeout(tooLong);
+  }
+
+  #hasStarted(child) {
+    return new Promise((resolve, reject) => {
+      const fail = (why) => {
+        clearTimeout(tooLong);
+        child.kill('SIGKILL');
+        reject(new Error(`Kafka ${why}:\n${this.#output}`));
+      };
+      const tooLong = setTimeout(() => fail(`did not start within ${START_MS_MAX} ms`), START_MS_MAX);
+      child.once('error', (error) => fail(`could not be run (${error.message})`));
+      child.once('close', (code) => fail(`ended with ${code}`));
+      const read = (text) => {
+        this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS_MAX);
+        if (!this.#output.includes('Kafka Server started')) return;
+        clearTimeout(tooLong);
+        resolve();
+      };
+      child.stdout.setEncoding('utf8').on('data', read);
+      child.stderr.setEncoding('utf8').on('data', read);
+    });
+  }
+
+  #java(heap) {
+    return [heap, '-XX:+UseSerialGC', `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', join(this.#jars, '*')];
+  }
+
+  #properties() {
+    const { port, controllerPort } = this.#plan[this.#index];
+    const id = this.#index + 1;
+    const voters = this.#plan.map((node, i) => `${i + 1}@127.0.0.1:${node.controllerPort}`);
+    const replication = Math.min(3, this.#plan.length);
+    const properties = {
+      'process.roles': 'broker,controller',
+      'node.id': id,
+      'controller.quorum.voters': voters.join(','),
+      listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+      'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+      'controller.listener.names': 'CONTROLLER',
+      'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      'log.dirs': join(this.#folder, 'data'),
+      // A topic comes into being with its settings, by openTopics, or not at all.
+      'auto.create.topics.enable': false,
+      'offsets.topic.num.partitions': 4,
+      'offsets.topic.replication.factor': replication,
+      'transaction.state.log.num.partitions': 4,
+      'transaction.state.log.replication.factor': replication,
+      'transaction.state.log.min.isr': Math.min(2, replication),
+      'share.coordinator.state.topic.replication.factor': replication,
+      'share.coordinator.state.topic.min.isr': Math.min(2, replication),
+      'group.initial.rebalance.delay.ms': 0,
+      // A node that was killed may come back only when the session of its former life is over.
+      'broker.session.timeout.ms': 4_000,
+      'broker.heartbeat.interval.ms': 500,
+      ...this.#settings,
+    };
+    return Object.entries(properties)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join('');
+  }
+}

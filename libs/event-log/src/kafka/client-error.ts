@@ -1,0 +1,38 @@
+import { FencedError, LogUnavailableError } from '../event-log.ts';
+
+/** kafkajs wraps what the broker answered, once for the retries and once more for giving them up. */
+function protocolTypes(error: unknown): string[] {
+  const types: string[] = [];
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const { type } = at as Error & { type?: unknown };
+    if (typeof type === 'string') types.push(type);
+  }
+  return types;
+}
+
+export const isProtocolError = (error: unknown, ...types: string[]): boolean =>
+  protocolTypes(error).some((type) => types.includes(type));
+
+const isFencing = (error: unknown): boolean =>
+  isProtocolError(error, 'INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING');
+
+/** Whatever kafkajs failed with, nothing is known to be stored: the caller may try again. */
+export const unavailable = (error: unknown): LogUnavailableError =>
+  error instanceof LogUnavailableError
+    ? error
+    : new LogUnavailableError(`the log in Kafka is not available: ${(error as Error).message}`, {
+        cause: error,
+      });
+
+/** As `unavailable`, save where the broker says that another publisher took over. */
+export const unavailableOrFenced = (error: unknown, publisher: string): Error =>
+  isFencing(error) ? new FencedError(`another ${publisher} took over`, { cause: error }) : unavailable(error);
+
+/** Awaits a call of kafkajs and speaks of its failure as the port does. */
+export async function available<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}

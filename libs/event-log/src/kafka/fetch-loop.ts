@@ -1,0 +1,111 @@
+import { WakeUp } from '../postgres/wake-up.ts';
+import { isProtocolError } from './client-error.ts';
+import { goneError } from './gone-error.ts';
+import { FETCH_BYTES_MAX } from './limits.ts';
+import type { PartitionFeed } from './partition-feed.ts';
+import type { FetchRequest, TopicCluster } from './topic-cluster.ts';
+
+/** How long a broker holds a fetch that finds nothing: while it does, no other partition of its can be asked for. */
+const WAIT_IDLE_MS = 250;
+/** Where a partition is about to be asked for, it must not wait for that. */
+const WAIT_BUSY_MS = 20;
+const RETRY_DELAY_MS = 200;
+/** How often an offset above the end is tried. */
+const ABOVE_END_DELAY_MS = 100;
+
+/** Fills the feeds of a topic's partitions: one fetch in flight to each broker, for all partitions that want records. */
+export class FetchLoop {
+  private readonly inFlight = new Map<string, Promise<void>>();
+  private readonly news = new WakeUp();
+  private isStopping = false;
+  private readonly running: Promise<void>;
+
+  constructor(
+    private readonly cluster: TopicCluster,
+    private readonly topic: string,
+    private readonly feeds: ReadonlyMap<number, PartitionFeed>,
+  ) {
+    this.running = this.run();
+  }
+
+  /** To be called when a feed may want records. */
+  ring(): void {
+    this.news.ring();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.news.ring();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      const asked = await this.ask();
+      // The delay also brings back the feeds that wait for a while.
+      await this.news.wait(asked ? undefined : RETRY_DELAY_MS);
+    }
+    await Promise.all(this.inFlight.values());
+  }
+
+  /** Starts a fetch at every broker that has none in flight; answers whether one is in flight now. */
+  private async ask(): Promise<boolean> {
+    const requests = [...this.feeds.values()].flatMap((feed) => feed.request() ?? []);
+    if (requests.length > 0) {
+      const partitions = requests.map(({ partition }) => partition);
+      const leaders = await this.cluster.leadersOf(this.topic, partitions).catch(() => this.relearn());
+      const isBusy = [...this.feeds.values()].some((feed) => feed.wantsSoon);
+      const waitMsMax = isBusy ? WAIT_BUSY_MS : WAIT_IDLE_MS;
+      for (const [nodeId, led] of leaders) {
+        if (this.inFlight.has(nodeId)) continue;
+        const own = requests.filter(({ partition }) => led.includes(partition));
+        this.inFlight.set(nodeId, this.fetch(nodeId, own, waitMsMax));
+      }
+    }
+    return this.inFlight.size > 0;
+  }
+
+  private async relearn(): Promise<[]> {
+    await this.cluster.refresh();
+    return [];
+  }
+
+  private async fetch(nodeId: string, requests: FetchRequest[], waitMsMax: number): Promise<void> {
+    try {
+      const bounds = { waitMsMax, bytesMax: FETCH_BYTES_MAX };
+      for (const fetched of await this.cluster.fetch(nodeId, this.topic, requests, bounds)) {
+        const request = requests.find(({ partition }) => partition === fetched.partition)!;
+        this.feeds.get(fetched.partition)?.accept(request, fetched);
+      }
+    } catch (error) {
+      await this.afterError(error, requests);
+    } finally {
+      this.inFlight.delete(nodeId);
+      this.news.ring();
+    }
+  }
+
+  private async afterError(error: unknown, requests: FetchRequest[]): Promise<void> {
+    if (isProtocolError(error, 'OFFSET_OUT_OF_RANGE')) {
+      await Promise.all(
+        requests.map((request) => this.explain(request).catch(() => this.retryLater(request))),
+      );
+      return;
+    }
+    for (const request of requests) this.retryLater(request);
+    await this.cluster.refresh();
+  }
+
+  private retryLater(request: FetchRequest): void {
+    this.feeds.get(request.partition)?.pause(request, RETRY_DELAY_MS);
+  }
+
+  /** Of the partitions in a refused fetch only those at fault are kept out of the next. */
+  private async explain(request: FetchRequest): Promise<void> {
+    const { partition, from } = request;
+    const gone = await goneError(this.cluster, this.topic, partition, from);
+    if (gone) this.feeds.get(partition)?.fail(gone);
+    const end = (await this.cluster.offsetsOf(this.topic, [partition], 'end')).get(partition)!;
+    if (from > end) this.feeds.get(partition)?.pause(request, ABOVE_END_DELAY_MS);
+  }
+}

@@ -1,0 +1,159 @@
+import type { Broker, GroupMember, GroupState } from 'kafkajs';
+import type { Position } from '../event-log.ts';
+import { isProtocolError } from './client-error.ts';
+import { evenShares } from './even-shares.ts';
+import { AssignerProtocol } from './kafkajs.ts';
+import type { TopicCluster } from './topic-cluster.ts';
+
+/** A member that is not heard of for so long is out; it must hear so itself before others act on it. */
+export const SESSION_MS = 10_000;
+/** How long the others wait for a member to finish its batches before they go on without it. */
+export const REBALANCE_MS_MAX = 30_000;
+/** A group of which so many joins in a row were overtaken by the next rebalance is left alone for a while. */
+const JOINS_MAX = 10;
+/** Of the metadata that members exchange. */
+const VERSION = 0;
+
+/** What kafkajs' broker can do, beyond its declared type, of the classic group protocol (it speaks no other). */
+interface Coordinator extends Broker {
+  joinGroup(request: {
+    groupId: string;
+    memberId: string;
+    sessionTimeout: number;
+    rebalanceTimeout: number;
+    groupProtocols: GroupState[];
+  }): Promise<{ generationId: number; memberId: string; leaderId: string; members: GroupMember[] }>;
+  syncGroup(request: {
+    groupId: string;
+    memberId: string;
+    generationId: number;
+    groupAssignment: { memberId: string; memberAssignment: Buffer }[];
+  }): Promise<{ memberAssignment: Buffer }>;
+  heartbeat(request: { groupId: string; memberId: string; groupGenerationId: number }): Promise<unknown>;
+  leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
+}
+
+/** `rebalancing`: the group waits for this member to join anew. `lost`: it is a member no longer. */
+export type Standing = 'member' | 'rebalancing' | 'lost';
+
+/** A consumer's membership in a Kafka group; who calls it decides when partitions are given up, and joins only then. */
+export class GroupMembership {
+  private coordinator: Coordinator | undefined;
+  private memberId = '';
+  private generationId = -1;
+
+  constructor(
+    private readonly cluster: TopicCluster,
+    private readonly group: string,
+    private readonly topic: string,
+    private readonly partitions: number,
+  ) {}
+
+  /** Joins, or joins anew; answers the partitions that are this member's now. Waits for the members there are. */
+  async join(): Promise<number[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.joinOnce();
+      } catch (error) {
+        this.coordinator = undefined;
+        if (isProtocolError(error, 'UNKNOWN_MEMBER_ID')) this.memberId = '';
+        const mayRetry = isProtocolError(error, 'UNKNOWN_MEMBER_ID', ...REBALANCING, ...MOVED);
+        if (!mayRetry || attempt === JOINS_MAX) throw error;
+      }
+    }
+  }
+
+  /** @throws Error where the coordinator could not be asked: that says nothing about the membership */
+  async heartbeat(): Promise<Standing> {
+    try {
+      const coordinator = await this.findCoordinator();
+      const { group: groupId, memberId, generationId: groupGenerationId } = this;
+      await coordinator.heartbeat({ groupId, memberId, groupGenerationId });
+      return 'member';
+    } catch (error) {
+      if (isProtocolError(error, 'REBALANCE_IN_PROGRESS')) return 'rebalancing';
+      if (isProtocolError(error, 'UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION')) return 'lost';
+      this.coordinator = undefined;
+      throw error;
+    }
+  }
+
+  /** Tells tools that show lag how far the group is; nothing else reads it. */
+  async commit(positions: Position[]): Promise<void> {
+    const coordinator = await this.findCoordinator();
+    const partitions = positions.map(({ partition, offset }) => ({ partition, offset: `${offset}` }));
+    await coordinator.offsetCommit({
+      groupId: this.group,
+      memberId: this.memberId,
+      groupGenerationId: this.generationId,
+      topics: [{ topic: this.topic, partitions }],
+    });
+  }
+
+  /** Never throws: who cannot be reached drops the member by itself, after `SESSION_MS`. */
+  async leave(): Promise<void> {
+    if (this.memberId === '') return;
+    try {
+      const coordinator = await this.findCoordinator();
+      await coordinator.leaveGroup({ groupId: this.group, memberId: this.memberId });
+    } catch {
+      // Nothing is held any more.
+    } finally {
+      this.memberId = '';
+    }
+  }
+
+  private async findCoordinator(): Promise<Coordinator> {
+    const { cluster } = this.cluster;
+    // kafkajs connects it where it is not.
+    this.coordinator = this.coordinator?.isConnected()
+      ? this.coordinator
+      : ((await cluster.findGroupCoordinator({ groupId: this.group })) as Coordinator);
+    return this.coordinator;
+  }
+
+  private async joinOnce(): Promise<number[]> {
+    const coordinator = await this.findCoordinator();
+    const { group: groupId, topic } = this;
+    const { generationId, memberId, leaderId, members } = await coordinator.joinGroup({
+      groupId,
+      memberId: this.memberId,
+      sessionTimeout: SESSION_MS,
+      rebalanceTimeout: REBALANCE_MS_MAX,
+      groupProtocols: [
+        {
+          name: 'posture-even',
+          metadata: AssignerProtocol.MemberMetadata.encode({
+            version: VERSION,
+            topics: [topic],
+            userData: Buffer.alloc(0),
+          }),
+        },
+      ],
+    });
+    this.memberId = memberId;
+    this.generationId = generationId;
+    const groupAssignment = memberId === leaderId ? this.assignmentsOf(members) : [];
+    const synced = await coordinator.syncGroup({ groupId, memberId, generationId, groupAssignment });
+    const own = AssignerProtocol.MemberAssignment.decode(synced.memberAssignment);
+    return own?.assignment[topic] ?? [];
+  }
+
+  private assignmentsOf(members: GroupMember[]): { memberId: string; memberAssignment: Buffer }[] {
+    const shares = evenShares(
+      members.map(({ memberId }) => memberId),
+      this.partitions,
+    );
+    return [...shares].map(([memberId, partitions]) => ({
+      memberId,
+      memberAssignment: AssignerProtocol.MemberAssignment.encode({
+        version: VERSION,
+        assignment: { [this.topic]: partitions },
+        userData: Buffer.alloc(0),
+      }),
+    }));
+  }
+}
+
+const REBALANCING = ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'];
+const MOVED = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS'];

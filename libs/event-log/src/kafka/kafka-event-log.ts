@@ -1,0 +1,220 @@
+import type { CompressionTypes as Compression, Kafka } from 'kafkajs';
+import {
+  type BatchHandler,
+  type ConsumeOptions,
+  type Consumer,
+  type EventLog,
+  type LogRecord,
+  LogUnavailableError,
+  type Position,
+  type Publisher,
+  type StoredRecord,
+} from '../event-log.ts';
+import { assertPartition, placeOf } from '../partition-of.ts';
+import { AppendLane } from './append-lane.ts';
+import { available, unavailable, unavailableOrFenced } from './client-error.ts';
+import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
+import { KafkaConsumer } from './kafka-consumer.ts';
+import { KafkaPublisher } from './kafka-publisher.ts';
+import { CompressionTypes } from './kafkajs.ts';
+import { SEND_BYTES_MAX } from './limits.ts';
+import { ProducerPool } from './producer-pool.ts';
+import { readRange } from './read-range.ts';
+import { batchBytesOf } from './to-message.ts';
+import { TopicCluster } from './topic-cluster.ts';
+
+export interface KafkaEventLogOptions extends KafkaConnectionOptions {
+  /** LOG_PARTITIONS, the same for every process and for the life of the log; what `openTopics` verified. */
+  partitions: number;
+  /** Of batches; kafkajs reads these two. Default: none. */
+  compression?: 'gzip' | 'none';
+  /** Told what heals by itself but should be known: a group left and joined anew. */
+  onTrouble?: (error: Error) => void;
+}
+
+/** What may wait over all partitions; a caller beyond is told to come back, so that memory stays bounded. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The event log in Apache Kafka, by the rules of design "The event log"; its topics are made by `openTopics`. */
+export class KafkaEventLog implements EventLog {
+  readonly partitions: number;
+  private readonly kafka: Kafka;
+  private readonly compression: Compression;
+  private readonly producers: ProducerPool;
+  private readonly lanes = new Map<string, AppendLane>();
+  private readonly consumers = new Set<KafkaConsumer>();
+  private readonly publishers = new Set<KafkaPublisher>();
+  private reader: Promise<TopicCluster> | undefined;
+  private waitingBytes = 0;
+  private closed: Promise<void> | undefined;
+
+  constructor(private readonly options: KafkaEventLogOptions) {
+    this.partitions = options.partitions;
+    this.kafka = connectKafka(options);
+    this.compression = options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None;
+    this.producers = new ProducerPool(this.kafka);
+  }
+
+  /**
+   * As the port says. A record must fit one batch of `max.message.bytes`, 4 MB.
+   * @throws RangeError for a larger one, or a partition that there is not; nothing of the call is stored then
+   */
+  async append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
+    this.assertOpen();
+    const places = records.map((record) => placeOf(record, this.partitions));
+    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    if (this.waitingBytes > 0 && this.waitingBytes + bytes > WAITING_BYTES_MAX) {
+      throw new LogUnavailableError('the log is busy: too much waits to be appended');
+    }
+    this.waitingBytes += bytes;
+    try {
+      return await this.appendPlaced(topic, records, places);
+    } finally {
+      this.waitingBytes -= bytes;
+    }
+  }
+
+  async consume(
+    topic: string,
+    group: string,
+    handler: BatchHandler,
+    options: ConsumeOptions = {},
+  ): Promise<Consumer> {
+    this.assertOpen();
+    const joining = KafkaConsumer.join({
+      ...options,
+      kafka: this.kafka,
+      topic,
+      group,
+      partitions: this.partitions,
+      handler,
+      onTrouble: (error) => this.options.onTrouble?.(error),
+    });
+    const consumer = await available(joining);
+    this.consumers.add(consumer);
+    void consumer.stopped.then(() => this.consumers.delete(consumer));
+    return consumer;
+  }
+
+  /**
+   * Commits next offsets to Kafka, for tools that show a group's lag; nothing here reads them. Only partitions that a
+   * consumer of this log holds now are committed, and a failure is none of the caller's: the next commit covers it.
+   */
+  async commitForLag(topic: string, group: string, positions: Position[]): Promise<void> {
+    for (const consumer of this.consumers) {
+      if (consumer.topic !== topic || consumer.group !== group) continue;
+      await consumer.commit(positions).catch((error: Error) => this.options.onTrouble?.(error));
+    }
+  }
+
+  async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
+    this.assertOpen();
+    assertPartition(partition, this.partitions);
+    const { kafka, compression } = this;
+    try {
+      const publisher = await KafkaPublisher.open({ kafka, topic, partition, name, compression });
+      this.publishers.add(publisher);
+      void publisher.closed.then(() => this.publishers.delete(publisher));
+      return publisher;
+    } catch (error) {
+      throw unavailableOrFenced(error, `publisher ${name} of ${topic}/${partition}`);
+    }
+  }
+
+  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
+    const ends = this.ends(topic);
+    // It is awaited when the reading begins, which may be never.
+    ends.catch(() => undefined);
+    return this.readUpTo(topic, partition, from, to, ends);
+  }
+
+  async ends(topic: string): Promise<number[]> {
+    const partitions = Array.from({ length: this.partitions }, (_, partition) => partition);
+    const cluster = await this.readerCluster();
+    const ends = await available(cluster.patiently(() => cluster.offsetsOf(topic, partitions, 'end')));
+    return partitions.map((partition) => ends.get(partition)!);
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.closeAll();
+    return this.closed;
+  }
+
+  private async appendPlaced(topic: string, records: LogRecord[], places: number[]): Promise<Position[]> {
+    const indexes = indexesByPlace(places);
+    const positions = new Array<Position>(records.length);
+    const appends = [...indexes].map(async ([partition, own]) => {
+      const lane = this.laneOf(topic, partition);
+      const offsets = await lane.append(own.map((index) => records[index]!));
+      own.forEach((index, i) => {
+        positions[index] = { partition, offset: offsets[i]! };
+      });
+    });
+    // Nothing of the call may still be on its way when the caller is told that it failed.
+    const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+    return positions;
+  }
+
+  private async *readUpTo(
+    topic: string,
+    partition: number,
+    from: number,
+    to: number,
+    ends: Promise<number[]>,
+  ): AsyncGenerator<StoredRecord[]> {
+    assertPartition(partition, this.partitions);
+    const end = Math.min(to, (await ends)[partition]!);
+    yield* readRange(await this.readerCluster(), { topic, partition, from, to: end });
+  }
+
+  private async closeAll(): Promise<void> {
+    await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
+    await Promise.all([...this.lanes.values()].map((lane) => lane.idle()));
+    await Promise.all([...this.publishers].map((publisher) => publisher.close()));
+    await this.producers.close();
+    const reader = await this.reader?.catch(() => undefined);
+    await reader?.close();
+  }
+
+  /** One for all reads; where it could not be connected the next one tries again. */
+  private async readerCluster(): Promise<TopicCluster> {
+    this.assertOpen();
+    this.reader ??= TopicCluster.connect(this.kafka, 'posture-reader');
+    try {
+      return await this.reader;
+    } catch (error) {
+      this.reader = undefined;
+      throw unavailable(error);
+    }
+  }
+
+  private laneOf(topic: string, partition: number): AppendLane {
+    const name = `${topic}/${partition}`;
+    const lane = this.lanes.get(name) ?? new AppendLane(this.producers, topic, partition, this.compression);
+    this.lanes.set(name, lane);
+    return lane;
+  }
+
+  private assertOpen(): void {
+    if (this.closed !== undefined) throw new LogUnavailableError('the log is closed');
+  }
+}
+
+function indexesByPlace(places: number[]): Map<number, number[]> {
+  const indexes = new Map<number, number[]>();
+  for (const [index, place] of places.entries()) {
+    const own = indexes.get(place);
+    if (own) own.push(index);
+    else indexes.set(place, [index]);
+  }
+  return indexes;
+}
+
+function sizeOf(record: LogRecord): number {
+  const bytes = batchBytesOf(record);
+  if (bytes > SEND_BYTES_MAX) {
+    throw new RangeError(`a record of ${bytes} bytes is too large: the log takes ${SEND_BYTES_MAX}`);
+  }
+  return bytes;
+}

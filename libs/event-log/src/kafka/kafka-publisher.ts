@@ -1,0 +1,107 @@
+import type { CompressionTypes, Kafka, Producer } from 'kafkajs';
+import pLimit from 'p-limit';
+import { type LogRecord, LogUnavailableError, type Position, type Publisher } from '../event-log.ts';
+import { unavailableOrFenced } from './client-error.ts';
+import { Partitioners } from './kafkajs.ts';
+import { sendChunks } from './send-chunks.ts';
+
+/** The brokers abort what a publisher left open; readers wait for that at the first record of it. */
+const TRANSACTION_MS_MAX = 15_000;
+/** The broker is done with the last transaction a moment after it says so; kafkajs' own 300 ms would be its price. */
+const RETRY = { initialRetryTime: 10, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 8 };
+
+export interface KafkaPublisherOptions {
+  kafka: Kafka;
+  topic: string;
+  partition: number;
+  name: string;
+  compression: CompressionTypes;
+}
+
+/**
+ * Publishes in transactions under one transactional id for each topic, partition and name. A `publish` that fails may
+ * have been stored whole; such a publisher publishes nothing more, since taking its id anew could fence a successor.
+ * Its owner opens another one and looks at the end of the partition.
+ */
+export class KafkaPublisher implements Publisher {
+  /** Keeps the order of concurrent calls. */
+  private readonly inOrder = pLimit(1);
+  private closing: Promise<void> | undefined;
+  private tellClosed = () => {};
+  /** Resolves when it is closed. */
+  readonly closed = new Promise<void>((resolve) => {
+    this.tellClosed = resolve;
+  });
+  private failure: Error | undefined;
+
+  private constructor(
+    private readonly producer: Producer,
+    private readonly options: KafkaPublisherOptions,
+  ) {}
+
+  /** Fences those before: their open transactions are aborted. */
+  static async open(options: KafkaPublisherOptions): Promise<KafkaPublisher> {
+    const { kafka, topic, partition, name } = options;
+    const producer = kafka.producer({
+      transactionalId: `${topic}-${partition}-${name}`,
+      transactionTimeout: TRANSACTION_MS_MAX,
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      retry: RETRY,
+    });
+    try {
+      await producer.connect();
+      // kafkajs takes the transactional id with the first transaction, not with the connection.
+      const transaction = await producer.transaction();
+      await transaction.abort();
+      return new KafkaPublisher(producer, options);
+    } catch (error) {
+      await producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  publish(records: LogRecord[]): Promise<Position[]> {
+    return this.inOrder(() => this.publishNext(records));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.disconnect();
+    return this.closing;
+  }
+
+  private async disconnect(): Promise<void> {
+    await this.inOrder(() => undefined);
+    await this.producer.disconnect().catch(() => undefined);
+    this.tellClosed();
+  }
+
+  private async publishNext(records: LogRecord[]): Promise<Position[]> {
+    const { topic, partition, name } = this.options;
+    if (this.closing !== undefined)
+      throw new Error(`the publisher ${name} of ${topic}/${partition} is closed`);
+    if (this.failure) throw this.refusal(this.failure);
+    if (records.length === 0) return [];
+    try {
+      return await this.transact(records);
+    } catch (error) {
+      this.failure = unavailableOrFenced(error, `publisher ${name} of ${topic}/${partition}`);
+      throw this.failure;
+    }
+  }
+
+  private async transact(records: LogRecord[]): Promise<Position[]> {
+    const { topic, partition, compression } = this.options;
+    const transaction = await this.producer.transaction();
+    const offsets = await sendChunks(transaction, topic, partition, records, compression);
+    await transaction.commit();
+    return offsets.map((offset) => ({ partition, offset }));
+  }
+
+  private refusal(failure: Error): Error {
+    if (!(failure instanceof LogUnavailableError)) return failure;
+    return new LogUnavailableError(`this publisher failed before: ${failure.message}`, { cause: failure });
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FetchedPartition } from './committed-records.ts';
+import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
+import { PartitionFeed } from './partition-feed.ts';
+
+const BOUNDS = { recordsMax: 10, bytesMax: 10_000_000 };
+
+const fetched = (offsets: number[], bytes = 1, lastStableOffset = 1_000): FetchedPartition => ({
+  partition: 0,
+  lastStableOffset: `${lastStableOffset}`,
+  abortedTransactions: null,
+  messages: offsets.map((offset) => ({
+    offset: `${offset}`,
+    key: null,
+    value: Buffer.alloc(bytes),
+    headers: {},
+    timestamp: '0',
+    isControlRecord: false,
+    batchContext: { firstOffset: `${offset}`, lastOffsetDelta: 0, producerId: '-1', inTransaction: false },
+  })),
+});
+const started = (offset: number) => {
+  const feed = new PartitionFeed(0, () => undefined);
+  feed.seek(offset);
+  return feed;
+};
+const offsetsOf = async (feed: PartitionFeed) => (await feed.take(BOUNDS)).map(({ offset }) => offset);
+
+describe('PartitionFeed', () => {
+  it('wants nothing before it is told where to start, or once it is closed', async () => {
+    const feed = new PartitionFeed(0, () => undefined);
+    expect([feed.request(), feed.wantsSoon]).toEqual([undefined, true]);
+    feed.seek(5);
+    expect([feed.request()?.from, feed.wantsSoon]).toEqual([5, false]);
+    feed.close();
+    expect([feed.request(), feed.wantsSoon, await feed.take(BOUNDS)]).toEqual([undefined, false, []]);
+  });
+
+  it('drops the answer to what was asked for before a seek, and what was fetched', async () => {
+    const feed = started(5);
+    const stale = feed.request()!;
+    feed.accept(stale, fetched([5, 6]));
+    const staler = feed.request()!;
+    feed.seek(2);
+    feed.accept(staler, fetched([7, 8]));
+    feed.accept(feed.request()!, fetched([2, 3]));
+    expect(await offsetsOf(feed)).toEqual([2, 3]);
+  });
+
+  it('drops the second answer to one question', async () => {
+    const feed = started(0);
+    const request = feed.request()!;
+    feed.accept(request, fetched([0, 1]));
+    feed.accept(request, fetched([0, 1]));
+    expect(await offsetsOf(feed)).toEqual([0, 1]);
+    expect(feed.request()?.from).toBe(2);
+  });
+
+  it('reads no further than it is emptied', async () => {
+    const feed = started(0);
+    feed.accept(feed.request()!, fetched([0], 1024 * 1024));
+    expect([feed.request(), feed.wantsSoon]).toEqual([undefined, true]);
+    await feed.take(BOUNDS);
+    expect(feed.request()?.from).toBe(1);
+  });
+
+  it('asks for more bytes where a batch is larger than it asked for, up to a bound', () => {
+    const feed = started(0);
+    expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MIN);
+    for (let i = 0; i < 10; i++) feed.accept(feed.request()!, fetched([]));
+    expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MAX);
+    feed.accept(feed.request()!, fetched([0]));
+    expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MIN);
+    feed.accept(feed.request()!, fetched([], 1, 1));
+    expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MIN);
+  });
+
+  it('throws what it failed with, and asks for nothing more', async () => {
+    const feed = started(0);
+    const taking = feed.take(BOUNDS);
+    feed.fail(new Error('records are missing'));
+    await expect(taking).rejects.toThrow('records are missing');
+    expect(feed.request()).toBeUndefined();
+  });
+});

@@ -1,0 +1,104 @@
+import type { StoredRecord } from '../event-log.ts';
+import { WakeUp } from '../postgres/wake-up.ts';
+import { committedRecords, type FetchedPartition } from './committed-records.ts';
+import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
+import { type BatchBounds, takeBatch } from './take-batch.ts';
+import type { FetchRequest } from './topic-cluster.ts';
+
+/** A partition is fetched from again once it holds less than this; what is not taken is not read. */
+const AHEAD_BYTES_MAX = 512 * 1024;
+const AHEAD_RECORDS_MAX = 2_000;
+
+/** The records of one partition between the fetches, which fill it, and the handler's batches, which it gives out. */
+export class PartitionFeed {
+  private records: StoredRecord[] = [];
+  private taken = 0;
+  private aheadBytes = 0;
+  private fetchFrom: number | undefined;
+  private fetchBytes = FETCH_BYTES_MIN;
+  private notBefore = 0;
+  private failure: Error | undefined;
+  private isClosed = false;
+  private readonly news = new WakeUp();
+
+  /**
+   * @param onHungry called when there is something to fetch
+   */
+  constructor(
+    readonly partition: number,
+    private readonly onHungry: () => void,
+  ) {}
+
+  /** Reads on from there; what was fetched, or is on its way, is dropped. */
+  seek(offset: number): void {
+    this.records = [];
+    this.taken = 0;
+    this.aheadBytes = 0;
+    this.fetchFrom = offset;
+    this.fetchBytes = FETCH_BYTES_MIN;
+    this.notBefore = 0;
+    this.onHungry();
+  }
+
+  /** What to fetch next, if anything. */
+  request(): FetchRequest | undefined {
+    if (this.fetchFrom === undefined || this.isOver || this.isFull) return undefined;
+    if (performance.now() < this.notBefore) return undefined;
+    return { partition: this.partition, from: this.fetchFrom, bytesMax: this.fetchBytes };
+  }
+
+  /** Whether it wants nothing yet, but may at any moment. */
+  get wantsSoon(): boolean {
+    return !this.isOver && (this.fetchFrom === undefined || this.isFull);
+  }
+
+  private get isOver(): boolean {
+    return this.isClosed || this.failure !== undefined;
+  }
+
+  private get isFull(): boolean {
+    return this.aheadBytes >= AHEAD_BYTES_MAX || this.records.length - this.taken >= AHEAD_RECORDS_MAX;
+  }
+
+  /** Takes the answer to a request, unless a seek came between. */
+  accept({ from }: FetchRequest, fetched: FetchedPartition): void {
+    if (from !== this.fetchFrom) return;
+    const { records, next } = committedRecords(fetched, from);
+    const isBarren = next === from && from < Number(fetched.lastStableOffset);
+    this.fetchBytes = isBarren ? Math.min(2 * this.fetchBytes, FETCH_BYTES_MAX) : FETCH_BYTES_MIN;
+    this.fetchFrom = next;
+    this.records = [...this.records.slice(this.taken), ...records];
+    this.taken = 0;
+    for (const { value } of records) this.aheadBytes += value.length;
+    if (records.length > 0) this.news.ring();
+  }
+
+  /** Nothing is fetched for so long, unless a seek comes. */
+  pause({ from }: FetchRequest, delayMs: number): void {
+    if (from === this.fetchFrom) this.notBefore = performance.now() + delayMs;
+  }
+
+  /** `take` throws from now on. */
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.news.ring();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.records = [];
+    this.news.ring();
+  }
+
+  /** The next records within the bounds, as soon as there are any; none when the feed is closed. */
+  async take(bounds: BatchBounds): Promise<StoredRecord[]> {
+    while (!this.isClosed && !this.failure && this.taken === this.records.length) await this.news.wait();
+    if (this.isClosed) return [];
+    if (this.failure) throw this.failure;
+    const batch = takeBatch(this.records, bounds, this.taken);
+    this.taken += batch.length;
+    for (const { value } of batch) this.aheadBytes -= value.length;
+    this.onHungry();
+    return batch;
+  }
+}

@@ -1,0 +1,63 @@
+import { LogUnavailableError, type StoredRecord } from '../event-log.ts';
+import { isProtocolError, unavailable } from './client-error.ts';
+import { committedRecords, type FetchedPartition } from './committed-records.ts';
+import { goneError } from './gone-error.ts';
+import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
+import { takeBatch } from './take-batch.ts';
+import type { TopicCluster } from './topic-cluster.ts';
+
+export interface Range {
+  topic: string;
+  partition: number;
+  /** Offsets of [from, to); `to` must not lie above the end. */
+  from: number;
+  to: number;
+}
+
+const WAIT_MS_MAX = 250;
+/** A fetch below the end that brings nothing is tried again, with more room; after so many the log does not answer. */
+const BARREN_FETCHES_MAX = 40;
+const BATCH = { recordsMax: 1_000, bytesMax: 4 * 1024 * 1024 };
+
+/**
+ * The records of a range in order, in bounded batches, none of them empty. It joins no group and leaves no trace.
+ * @throws LogUnavailableError, or Error where the log no longer holds the beginning of the range
+ */
+export async function* readRange(cluster: TopicCluster, range: Range): AsyncGenerator<StoredRecord[]> {
+  let { from } = range;
+  let bytesMax = FETCH_BYTES_MIN;
+  let barren = 0;
+  while (from < range.to) {
+    const { records, next } = committedRecords(await fetchFrom(cluster, { ...range, from }, bytesMax), from);
+    barren = next === from ? barren + 1 : 0;
+    bytesMax = next === from ? Math.min(2 * bytesMax, FETCH_BYTES_MAX) : FETCH_BYTES_MIN;
+    if (barren > BARREN_FETCHES_MAX)
+      throw new LogUnavailableError(`${range.topic}/${range.partition} gives no records from ${from} on`);
+    from = next;
+    let rest = records.filter(({ offset }) => offset < range.to);
+    while (rest.length > 0) {
+      const batch = takeBatch(rest, BATCH);
+      yield batch;
+      rest = rest.slice(batch.length);
+    }
+  }
+}
+
+async function fetchFrom(
+  cluster: TopicCluster,
+  { topic, partition, from }: Range,
+  bytesMax: number,
+): Promise<FetchedPartition> {
+  try {
+    return await cluster.patiently(async () => {
+      const [leader] = await cluster.leadersOf(topic, [partition]);
+      const bounds = { waitMsMax: WAIT_MS_MAX, bytesMax };
+      const [fetched] = await cluster.fetch(leader![0], topic, [{ partition, from, bytesMax }], bounds);
+      if (!fetched) throw new Error(`nothing was answered of ${topic}/${partition}`);
+      return fetched;
+    });
+  } catch (error) {
+    if (!isProtocolError(error, 'OFFSET_OUT_OF_RANGE')) throw unavailable(error);
+    throw (await goneError(cluster, topic, partition, from)) ?? unavailable(error);
+  }
+}

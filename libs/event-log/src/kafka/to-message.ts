@@ -1,0 +1,23 @@
+import type { Message } from 'kafkajs';
+import type { LogRecord } from '../event-log.ts';
+
+/** What a record takes in a batch beside its texts: lengths, deltas, attributes. Generous. */
+const RECORD_OVERHEAD_BYTES = 48;
+const HEADER_OVERHEAD_BYTES = 10;
+
+/** The record for kafkajs; its partition is decided here and never by kafkajs. */
+export const toMessage = ({ key, value, headers }: LogRecord, partition: number): Message => ({
+  key,
+  value,
+  partition,
+  ...(headers && { headers }),
+});
+
+/** At least the bytes that the record takes in an uncompressed batch. */
+export function batchBytesOf({ key, value, headers }: LogRecord): number {
+  let bytes = RECORD_OVERHEAD_BYTES + Buffer.byteLength(key) + value.length;
+  for (const [name, text] of Object.entries(headers ?? {})) {
+    bytes += HEADER_OVERHEAD_BYTES + Buffer.byteLength(name) + Buffer.byteLength(text);
+  }
+  return bytes;
+}

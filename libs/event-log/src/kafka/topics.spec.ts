@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describeKafka } from '../../../../test/support/kafka.ts';
+import { withAdmin } from './kafka-fixture.contract.ts';
+import { openTopics, TOPICS, type Topic, TopicsError, verifyTopics } from './topics.ts';
+
+describe('TOPICS', () => {
+  it('are those of the design; the intake is kept for ever', () => {
+    expect(TOPICS.map(({ name }) => name)).toEqual([
+      'posture.intake',
+      'posture.findings',
+      'posture.assets',
+      'posture.scores',
+      'posture.quarantine',
+    ]);
+    expect(TOPICS[0]!.settings).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1' });
+  });
+});
+
+describeKafka('openTopics and verifyTopics', (brokers) => {
+  let topics: Topic[];
+  beforeEach(() => {
+    const run = randomUUID();
+    topics = TOPICS.map(({ name, settings }) => ({ name: `${name}.${run}`, settings }));
+  });
+  // One replica, so that any cluster can hold them.
+  const options = (others = {}) => ({
+    brokers: [brokers()],
+    partitions: 3,
+    replication: 1,
+    topics,
+    ...others,
+  });
+
+  async function make(name: string, settings: Record<string, string>): Promise<void> {
+    const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
+    await withAdmin(brokers(), (admin) =>
+      admin.createTopics({ topics: [{ topic: name, numPartitions: 3, configEntries }] }),
+    );
+  }
+
+  it('makes what is missing, accepts what it made, and warns of a single replica', async () => {
+    const warning = [expect.stringContaining('one replica')];
+    expect(await openTopics(options())).toEqual(warning);
+    expect(await openTopics(options())).toEqual(warning);
+    expect(await verifyTopics(options())).toEqual(warning);
+  });
+
+  it('makes them once where several processes start together', async () => {
+    await Promise.all([1, 2, 3].map(() => openTopics(options())));
+    expect(await verifyTopics(options())).toHaveLength(1);
+  });
+
+  it('verifies without making', async () => {
+    await expect(verifyTopics(options())).rejects.toThrow(
+      `there is no topic ${topics.map(({ name }) => name).join(', ')}`,
+    );
+  });
+
+  it('stops where the partitions are not LOG_PARTITIONS', async () => {
+    await openTopics(options());
+    const opened = openTopics(options({ partitions: 12 }));
+    await expect(opened).rejects.toThrow(TopicsError);
+    await expect(opened).rejects.toThrow(
+      `${topics[0]!.name} has 3 partitions, but LOG_PARTITIONS is 12: set it to 3`,
+    );
+  });
+
+  it('stops where records would not be kept, or a setting makes them less than durable', async () => {
+    await make(topics[0]!.name, { 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' });
+    const [retention, unclean] = [
+      `${topics[0]!.name} has retention.ms=604800000 where -1 is needed`,
+      'unclean.leader.election.enable=true where false is needed',
+    ];
+    await expect(openTopics(options())).rejects.toThrow(retention);
+    await expect(openTopics(options())).rejects.toThrow(unclean);
+    await expect(openTopics(options())).rejects.toThrow('kafka-configs --alter');
+  });
+
+  it('stops where more replicas are asked for than there are brokers', async () => {
+    await expect(openTopics(options({ replication: 99 }))).rejects.toThrow('KAFKA_REPLICATION is 99');
+  });
+});

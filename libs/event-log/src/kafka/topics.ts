@@ -1,0 +1,185 @@
+import type { Admin } from 'kafkajs';
+import { available } from './client-error.ts';
+import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
+import { ConfigResourceTypes } from './kafkajs.ts';
+import { TOPIC_BATCH_BYTES_MAX } from './limits.ts';
+
+/** A topic of the product and what tells it from the others; settings are Kafka's own names. */
+export interface Topic {
+  name: string;
+  settings: Record<string, string>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEPT_FOR_EVER = { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' };
+/** A subscriber less than a week behind sees every change, a later one the last state of each key. */
+const LAST_STATE_OF_EACH_KEY = {
+  'cleanup.policy': 'compact',
+  'min.compaction.lag.ms': `${7 * DAY_MS}`,
+  'delete.retention.ms': `${7 * DAY_MS}`,
+};
+
+/** Design "The event log", "Topics". */
+export const TOPICS: readonly Topic[] = [
+  { name: 'posture.intake', settings: KEPT_FOR_EVER },
+  { name: 'posture.findings', settings: LAST_STATE_OF_EACH_KEY },
+  { name: 'posture.assets', settings: LAST_STATE_OF_EACH_KEY },
+  { name: 'posture.scores', settings: LAST_STATE_OF_EACH_KEY },
+  { name: 'posture.quarantine', settings: KEPT_FOR_EVER },
+];
+
+export interface TopicsOptions extends KafkaConnectionOptions {
+  /** LOG_PARTITIONS. */
+  partitions: number;
+  /** KAFKA_REPLICATION; unset: the lesser of 3 and the brokers there are. */
+  replication?: number;
+  /** Default: those of the product. */
+  topics?: readonly Topic[];
+}
+
+/** The topics are not such as the product can run on; the message says what is wrong and what to do. */
+export class TopicsError extends Error {
+  override name = 'TopicsError';
+}
+
+/**
+ * Makes the topics that are missing, then verifies all of them.
+ * @returns what is accepted but should be known, as sentences
+ * @throws TopicsError, or LogUnavailableError
+ */
+export async function openTopics(options: TopicsOptions): Promise<string[]> {
+  return withAdmin(options, async (admin) => {
+    const replication = await replicationOf(admin, options);
+    const existing = await admin.listTopics();
+    const missing = topicsOf(options).filter(({ name }) => !existing.includes(name));
+    await create(admin, missing, options.partitions, replication);
+    return verify(admin, options, replication);
+  });
+}
+
+/**
+ * Verifies the topics and makes none.
+ * @returns what is accepted but should be known, as sentences
+ * @throws TopicsError, or LogUnavailableError
+ */
+export async function verifyTopics(options: TopicsOptions): Promise<string[]> {
+  return withAdmin(options, async (admin) => verify(admin, options, await replicationOf(admin, options)));
+}
+
+const topicsOf = ({ topics = TOPICS }: TopicsOptions): readonly Topic[] => topics;
+
+async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = connectKafka(options).admin();
+  try {
+    await available(admin.connect());
+    return await work(admin).catch((error: unknown) => {
+      if (error instanceof TopicsError) throw error;
+      return available(Promise.reject(error));
+    });
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function replicationOf(admin: Admin, { replication }: TopicsOptions): Promise<number> {
+  const { brokers } = await admin.describeCluster();
+  if (replication === undefined) return Math.min(3, brokers.length);
+  if (replication <= brokers.length) return replication;
+  throw new TopicsError(
+    `KAFKA_REPLICATION is ${replication}, but there are ${brokers.length} broker(s): start more, or lower it`,
+  );
+}
+
+async function create(
+  admin: Admin,
+  topics: readonly Topic[],
+  partitions: number,
+  replication: number,
+): Promise<void> {
+  if (topics.length === 0) return;
+  // Another process may make them at the same moment; kafkajs answers false then.
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: topics.map((topic) => ({
+      topic: topic.name,
+      numPartitions: partitions,
+      replicationFactor: replication,
+      configEntries: Object.entries(settingsOf(topic, replication)).map(([name, value]) => ({ name, value })),
+    })),
+  });
+}
+
+const settingsOf = ({ settings }: Topic, replication: number): Record<string, string> => ({
+  ...settings,
+  'max.message.bytes': `${TOPIC_BATCH_BYTES_MAX}`,
+  // One replica of three may be away, and what is acknowledged is still on two.
+  'min.insync.replicas': `${Math.max(1, replication - 1)}`,
+  'unclean.leader.election.enable': 'false',
+  // Batches stay as they were compressed by us: kafkajs reads gzip only.
+  'compression.type': 'producer',
+  'message.timestamp.type': 'LogAppendTime',
+});
+
+async function verify(admin: Admin, options: TopicsOptions, replication: number): Promise<string[]> {
+  const topics = topicsOf(options);
+  await assertAllExist(admin, topics);
+  const problems = [
+    ...(await wrongPartitions(admin, topics, options.partitions, replication)),
+    ...(await wrongSettings(admin, topics, replication)),
+  ];
+  if (problems.length > 0) throw new TopicsError(problems.join('; '));
+  return replication === 1
+    ? ['the topics have one replica: what is acknowledged is lost with the disk of one broker']
+    : [];
+}
+
+async function assertAllExist(admin: Admin, topics: readonly Topic[]): Promise<void> {
+  const existing = await admin.listTopics();
+  const missing = topics.map(({ name }) => name).filter((name) => !existing.includes(name));
+  if (missing.length > 0) {
+    throw new TopicsError(`there is no topic ${missing.join(', ')}: start the gateway, which makes it`);
+  }
+}
+
+async function wrongPartitions(
+  admin: Admin,
+  topics: readonly Topic[],
+  partitions: number,
+  replication: number,
+): Promise<string[]> {
+  const found = await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) });
+  return found.topics.flatMap((topic) => {
+    const replicas = Math.min(...topic.partitions.map((partition) => partition.replicas.length));
+    return [
+      ...(topic.partitions.length === partitions
+        ? []
+        : [
+            `${topic.name} has ${topic.partitions.length} partitions, but LOG_PARTITIONS is ${partitions}: set it to ${topic.partitions.length} (a key's partition must never move)`,
+          ]),
+      ...(replicas >= replication
+        ? []
+        : [
+            `${topic.name} has ${replicas} replica(s) where ${replication} are wanted: add them with kafka-reassign-partitions, or set KAFKA_REPLICATION to ${replicas}`,
+          ]),
+    ];
+  });
+}
+
+async function wrongSettings(admin: Admin, topics: readonly Topic[], replication: number): Promise<string[]> {
+  const resources = topics.map((topic) => ({
+    type: ConfigResourceTypes.TOPIC,
+    name: topic.name,
+    configNames: Object.keys(settingsOf(topic, replication)),
+  }));
+  const described = (await admin.describeConfigs({ resources, includeSynonyms: false })).resources;
+  return topics.flatMap((topic) => {
+    const entries = described.find(({ resourceName }) => resourceName === topic.name)?.configEntries ?? [];
+    const found = new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+    return Object.entries(settingsOf(topic, replication))
+      .filter(([name, wanted]) => found.get(name) !== wanted)
+      .map(
+        ([name, wanted]) =>
+          `${topic.name} has ${name}=${found.get(name)} where ${wanted} is needed: set it with kafka-configs --alter --topic ${topic.name} --add-config ${name}=${wanted}`,
+      );
+  });
+}
