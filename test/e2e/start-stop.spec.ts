@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
@@ -48,6 +50,15 @@ describe('npm start', () => {
     expect(await next.stop()).toBe(0);
     expect(await isPostgresGone(dataDir)).toBe(true);
   }, 120_000);
+
+  it('stops what it has started where its port is taken, and says so', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    await expect(StartedStandalone.start(dataDir, { PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+    expect(await isPostgresGone(dataDir)).toBe(true);
+    taken.close();
+  }, 60_000);
 
   it('refuses a bad setting with a sentence, and ends with 1', async () => {
     await expect(StartedStandalone.start(dataDir, { LOG_PARTITIONS: 'many' })).rejects.toThrow(

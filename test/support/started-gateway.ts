@@ -13,7 +13,9 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
 import type { Role } from '../../apps/gateway/src/auth/roles.ts';
-import { configureGateway, GatewayModule, gatewayAdapter } from '../../apps/gateway/src/index.ts';
+import { GatewayModule } from '../../apps/gateway/src/gateway.module.ts';
+import { configureGateway } from '../../apps/gateway/src/http/configure-gateway.ts';
+import { gatewayAdapter } from '../../apps/gateway/src/http/gateway-adapter.ts';
 import { ApiClient } from './api-client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 

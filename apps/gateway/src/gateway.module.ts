@@ -3,6 +3,7 @@ import { CLOCK, type Clock, type Config, type Logger, loadSecretKey } from '#lib
 import { DATABASE, type Database } from '#libs/database';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { commonChecks, READINESS } from '#libs/program';
 import { AssetsController } from './assets/assets.controller.ts';
 import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
@@ -12,11 +13,17 @@ import { AuthGuard } from './auth/auth.guard.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { CredentialsRepository } from './auth/credentials.repository.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
+import { ChangeHeads } from './changes/change-heads.ts';
+import { ChangeTexts } from './changes/change-texts.ts';
+import { ChangesController } from './changes/changes.controller.ts';
+import { ChangesService } from './changes/changes.service.ts';
 import { FindingsController } from './findings/findings.controller.ts';
 import { FindingsRepository } from './findings/findings.repository.ts';
 import { FindingsService } from './findings/findings.service.ts';
-import { HealthController } from './health/health.controller.ts';
+import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
+import { SchemasController } from './schemas/schemas.controller.ts';
+import { SchemasService } from './schemas/schemas.service.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
 import { JsonUploadsService } from './signals/json-uploads.service.ts';
@@ -62,7 +69,9 @@ export class GatewayModule {
         UploadsController,
         AssetsController,
         FindingsController,
-        HealthController,
+        ChangesController,
+        SchemasController,
+        GatewayHealthController,
       ],
       providers: [
         { provide: LOGGER, useValue: parts.logger },
@@ -70,6 +79,11 @@ export class GatewayModule {
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
         { provide: SETTINGS, useValue: settings },
+        // Without the database uploads still go to the log.
+        {
+          provide: READINESS,
+          useValue: { needed: ['log'], checks: commonChecks(parts.log, parts.database.db) },
+        },
         { provide: SECRET_KEY, useFactory: () => loadSecretKey(parts.config) },
         AccessTokens,
         AuthGuard,
@@ -92,6 +106,10 @@ export class GatewayModule {
         AssetsService,
         FindingsRepository,
         FindingsService,
+        ChangeHeads,
+        ChangeTexts,
+        ChangesService,
+        SchemasService,
       ],
       exports: [LOGGER, CLOCK, EVENT_LOG, DATABASE, SETTINGS],
     };

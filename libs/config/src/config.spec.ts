@@ -19,6 +19,7 @@ describe('readConfig (design "Configuration")', () => {
       host: '127.0.0.1',
       dataDir: resolve('.data'),
       logPartitions: 12,
+      kafkaSsl: false,
       logLevel: 'info',
     });
   });
@@ -33,6 +34,12 @@ describe('readConfig (design "Configuration")', () => {
       POSTURE_ADMIN_USERNAME: 'ana@acme.com',
       POSTURE_ADMIN_PASSWORD: 'correct horse battery',
       POSTURE_SECRET_KEY: 'k'.repeat(32),
+      KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9092',
+      KAFKA_SSL: 'true',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: 'posture',
+      KAFKA_SASL_PASSWORD: 'secret of kafka',
+      KAFKA_REPLICATION: '3',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -44,6 +51,12 @@ describe('readConfig (design "Configuration")', () => {
       adminUsername: 'ana@acme.com',
       adminPassword: 'correct horse battery',
       secretKey: 'k'.repeat(32),
+      kafkaBrokers: 'kafka-1:9092,kafka-2:9092',
+      kafkaSsl: true,
+      kafkaSaslMechanism: 'scram-sha-512',
+      kafkaSaslUsername: 'posture',
+      kafkaSaslPassword: 'secret of kafka',
+      kafkaReplication: 3,
       logLevel: 'debug',
     });
   });
@@ -67,8 +80,14 @@ describe('readConfig (design "Configuration")', () => {
       'POSTURE_ADMIN_USERNAME must be 1 to 128 characters without a colon, not "a:b"',
     ],
     [
-      { KAFKA_BROKERS: 'localhost:9092' },
-      'KAFKA_BROKERS is set, but this version runs on the embedded log only: unset it',
+      { KAFKA_BROKERS: 'localhost' },
+      'KAFKA_BROKERS must be host:port, with commas between several, not "localhost"',
+    ],
+    [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false, not "yes"'],
+    [{ KAFKA_REPLICATION: '0' }, 'KAFKA_REPLICATION must be a whole number from 1 to 9, not "0"'],
+    [
+      { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'posture' },
+      'KAFKA_SASL_PASSWORD must be set beside KAFKA_SASL_MECHANISM',
     ],
   ])('says which variable is bad and why: %j', (env, message) => {
     expect(problemOf(env)).toBe(message);

@@ -1,13 +1,15 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { plainToInstance, Type } from 'class-transformer';
+import { plainToInstance, Transform, Type } from 'class-transformer';
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
   Matches,
   Max,
   Min,
+  ValidateIf,
   type ValidationError,
   validateSync,
 } from 'class-validator';
@@ -18,6 +20,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const wholeNumber = (min: number, max: number) => ({ message: `a whole number from ${min} to ${max}` });
 const PORT = wholeNumber(0, 65_535);
 const PARTITIONS = wholeNumber(1, 1_024);
+const REPLICATION = wholeNumber(1, 9);
+
+const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
 
 /** The settings of one process, from its environment (design "Configuration"). */
 export class Config {
@@ -63,6 +69,38 @@ export class Config {
   @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
   secretKey?: string;
 
+  /** Apache Kafka to use as the log, as host:port with commas between; unset: the log is in PostgreSQL. */
+  @IsOptional()
+  @Matches(/^[\w.[\]:-]+:\d{1,5}(\s*,\s*[\w.[\]:-]+:\d{1,5})*$/, {
+    message: 'host:port, with commas between several',
+  })
+  kafkaBrokers?: string;
+
+  /** Connect to Kafka by TLS, verified against the system's authorities. */
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'true or false' })
+  kafkaSsl = false;
+
+  @IsOptional()
+  @IsIn(SASL_MECHANISMS, { message: `one of ${SASL_MECHANISMS.join(', ')}` })
+  kafkaSaslMechanism?: (typeof SASL_MECHANISMS)[number];
+
+  @ValidateIf(needsSaslUser)
+  @Matches(/^[^\0]{1,256}$/, { message: 'set beside KAFKA_SASL_MECHANISM' })
+  kafkaSaslUsername?: string;
+
+  @ValidateIf(needsSaslUser)
+  @Matches(/^[^\0]{1,1024}$/, { message: 'set beside KAFKA_SASL_MECHANISM' })
+  kafkaSaslPassword?: string;
+
+  /** Copies of every record; unset: the lesser of 3 and the brokers there are. */
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt(REPLICATION)
+  @Min(1, REPLICATION)
+  @Max(9, REPLICATION)
+  kafkaReplication?: number;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -76,11 +114,23 @@ const VARIABLES: Record<keyof Config, string> = {
   adminUsername: 'POSTURE_ADMIN_USERNAME',
   adminPassword: 'POSTURE_ADMIN_PASSWORD',
   secretKey: 'POSTURE_SECRET_KEY',
+  kafkaBrokers: 'KAFKA_BROKERS',
+  kafkaSsl: 'KAFKA_SSL',
+  kafkaSaslMechanism: 'KAFKA_SASL_MECHANISM',
+  kafkaSaslUsername: 'KAFKA_SASL_USERNAME',
+  kafkaSaslPassword: 'KAFKA_SASL_PASSWORD',
+  kafkaReplication: 'KAFKA_REPLICATION',
   logLevel: 'LOG_LEVEL',
 };
 
 /** Their values are not repeated in messages; a database URL may hold a password. */
-const SECRET: ReadonlySet<string> = new Set(['adminPassword', 'secretKey', 'databaseUrl']);
+const SECRET: ReadonlySet<string> = new Set([
+  'adminPassword',
+  'secretKey',
+  'databaseUrl',
+  'kafkaSaslUsername',
+  'kafkaSaslPassword',
+]);
 
 /** An environment variable has a value that the service cannot run with; the message says which and why. */
 export class ConfigError extends Error {
@@ -92,7 +142,6 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every bad variable and what was expected
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  refuseKafka(env);
   const given = Object.entries(VARIABLES)
     .map(([property, variable]) => [property, env[variable]] as const)
     .filter(([, value]) => value !== undefined && value !== '');
@@ -107,11 +156,4 @@ function sentence({ property, constraints }: ValidationError, env: NodeJS.Proces
   const variable = VARIABLES[property as keyof Config];
   const found = SECRET.has(property) ? '' : `, not ${JSON.stringify(env[variable])}`;
   return `${variable} must be ${Object.values(constraints ?? {})[0]}${found}`;
-}
-
-/** Running on the embedded log where Kafka was asked for would lose the operator's intent without a word. */
-function refuseKafka(env: NodeJS.ProcessEnv): void {
-  if (env.KAFKA_BROKERS) {
-    throw new ConfigError('KAFKA_BROKERS is set, but this version runs on the embedded log only: unset it');
-  }
 }

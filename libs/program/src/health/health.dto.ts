@@ -1,23 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { DependencyState } from './readiness.ts';
 
 export class LivenessDto {
   @ApiProperty({ enum: ['live'] })
   status!: 'live';
 }
 
-export class DependenciesDto {
-  @ApiProperty({ enum: ['up', 'down'] })
-  log!: 'up' | 'down';
-  @ApiProperty({
-    enum: ['up', 'down'],
-    description: 'Without it uploads still go to the log; queries do not',
-  })
-  database!: 'up' | 'down';
-}
-
 export class HealthDto {
   @ApiProperty({ enum: ['ready'] })
   status!: 'ready';
-  @ApiProperty({ type: DependenciesDto })
-  dependencies!: DependenciesDto;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['up', 'down'] },
+    description: 'Everything that the process talks to; not all of it is needed for its own work',
+    example: { log: 'up', database: 'up' },
+  })
+  dependencies!: Record<string, DependencyState>;
 }

@@ -1,0 +1,39 @@
+import { Module, type ModuleMetadata } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { NestLogger } from '#libs/config';
+import type { Program } from '#libs/program';
+import type { BasicCredentials } from './auth/basic-credentials.ts';
+import { firstAdmin } from './auth/first-admin.ts';
+import { GatewayModule } from './gateway.module.ts';
+import { configureGateway } from './http/configure-gateway.ts';
+import { gatewayAdapter } from './http/gateway-adapter.ts';
+
+/** A gateway that does not listen yet, and the first admin where one was made (D25). */
+export interface CreatedGateway {
+  app: NestFastifyApplication;
+  credentials: BasicCredentials | null;
+}
+
+/** The gateway's application; `imports` are modules that run in the same process. The program closes it. */
+export async function createGateway(
+  program: Program,
+  imports: NonNullable<ModuleMetadata['imports']> = [],
+): Promise<CreatedGateway> {
+  const { config, clock, database, logger, resources } = program;
+
+  @Module({ imports: [GatewayModule.forRoot(program), ...imports] })
+  class ProgramModule {}
+
+  const credentials = await firstAdmin({ config, clock, db: database.db });
+  const app = resources.add(
+    await NestFactory.create<NestFastifyApplication>(ProgramModule, gatewayAdapter(), {
+      bodyParser: false,
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    }),
+    (created) => created.close(),
+  );
+  await configureGateway(app);
+  return { app, credentials };
+}

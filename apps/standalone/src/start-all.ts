@@ -1,0 +1,17 @@
+import type { Program } from '#libs/program';
+import { type CreatedGateway, createGateway } from '../../gateway/src/index.ts';
+import { ProjectorModule, projectorServer } from '../../projector/src/index.ts';
+
+export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
+  /** Where it answers. */
+  url: string;
+}
+
+/** All programs in this process: the same modules that run apart. */
+export async function startAll(program: Program): Promise<StartedAll> {
+  const { app, credentials } = await createGateway(program, [ProjectorModule]);
+  app.connectMicroservice({ strategy: projectorServer(program) });
+  await app.startAllMicroservices();
+  await app.listen(program.config.port, program.config.host);
+  return { url: await app.getUrl(), credentials };
+}

@@ -1,0 +1,2 @@
+/** Whoever folds the intake log: the members of the group share its partitions. */
+export const PROJECTOR_GROUP = 'projector';

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+
+export type DependencyState = 'up' | 'down';
+
+/** Checks of what a process depends on, and which of them it cannot do its own work without. */
+export interface Readiness {
+  needed: string[];
+  checks: Record<string, () => Promise<unknown>>;
+}
+
+export const READINESS = Symbol('READINESS');
+
+const CHECK_MS_MAX = 2_000;
+
+/** The checks that every program has: the log gives its ends, the database answers. */
+export const commonChecks = (log: EventLog, db: Kysely<Schema>): Readiness['checks'] => ({
+  log: () => log.ends(INTAKE_TOPIC),
+  database: () => sql`select 1`.execute(db),
+});
+
+/** Runs every check at once; one that fails, or takes more than 2 s, is down. */
+export async function checkAll({ checks }: Readiness): Promise<Record<string, DependencyState>> {
+  const states = await Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]) => [name, (await isAnswering(check)) ? 'up' : 'down'] as const,
+    ),
+  );
+  return Object.fromEntries(states);
+}
+
+async function isAnswering(check: () => Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_MS_MAX);
+  });
+  try {
+    return await Promise.race([check().then(() => true), tooLate]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

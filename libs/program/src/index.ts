@@ -1,0 +1,5 @@
+export * from './consumer-groups.ts';
+export * from './health/health.controller.ts';
+export * from './health/readiness.ts';
+export * from './open-program.ts';
+export * from './run-program.ts';

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { type Clock, type Config, ConfigError, createLogger, type Logger } from '#libs/config';
+import { CLUSTER_FOLDER, type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { openLog } from '#libs/intake';
+import { openEventLog } from './open-event-log.ts';
+import { Resources } from './resources.ts';
+
+const DATABASE_CONNECTIONS_MAX = 20;
+
+/** What every program of the service runs on. */
+export interface Program {
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  database: Database;
+  log: EventLog;
+  /** What is opened later closes first. */
+  resources: Resources;
+  /** Resolves with a sentence when the embedded database has ended by itself: nothing works without it. */
+  ended: Promise<string>;
+}
+
+export interface ProgramOptions {
+  config: Config;
+  clock?: Clock;
+  /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
+  mayEmbed: boolean;
+}
+
+/**
+ * Opens database and log, migrates, and sees to it that the two belong together.
+ * @throws Error with a sentence where the start must stop; nothing is left open
+ */
+export async function openProgram({ config, clock = Date.now, mayEmbed }: ProgramOptions): Promise<Program> {
+  const logger = createLogger(config.logLevel);
+  const resources = new Resources();
+  try {
+    const { url, ended } = await databaseOf(config, mayEmbed, logger, resources);
+    const database = resources.add(openDatabase(url, { max: DATABASE_CONNECTIONS_MAX }), (opened) =>
+      opened.close(),
+    );
+    await migrate(database.pool);
+    const log = resources.add(await openEventLog(config, url, logger), (opened) => opened.close());
+    await openLog(database.db, log, clock());
+    return { config, clock, logger, database, log, resources, ended };
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function databaseOf(
+  { databaseUrl, dataDir }: Config,
+  mayEmbed: boolean,
+  logger: Logger,
+  resources: Resources,
+): Promise<{ url: string; ended: Promise<string> }> {
+  if (databaseUrl) return { url: databaseUrl, ended: new Promise(() => {}) };
+  if (!mayEmbed)
+    throw new ConfigError('DATABASE_URL must be set: npm start alone brings a PostgreSQL of its own');
+  const embedded = await startEmbeddedPostgres({
+    directory: join(dataDir, CLUSTER_FOLDER),
+    log: (line) => logger.debug({ context: 'PostgreSQL' }, line),
+  });
+  resources.add(embedded, (started) => started.stop());
+  return { url: embedded.url, ended: embedded.ended.then(() => 'PostgreSQL has ended: start again') };
+}

@@ -1,0 +1,50 @@
+import { readConfig } from '#libs/config';
+import { openProgram, type Program } from './open-program.ts';
+
+/** A start that must stop says why in a sentence; a stack trace is for bugs. */
+function refuse(error: Error): never {
+  const isBug = error instanceof TypeError || error instanceof ReferenceError;
+  process.stderr.write(`${isBug ? error.stack : error.message}\n`);
+  process.exit(1);
+}
+
+export interface RunOptions<T> {
+  /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
+  mayEmbed: boolean;
+  start: (program: Program) => Promise<T>;
+  /** Told once, when everything runs. */
+  onStarted: (started: T) => void;
+}
+
+/**
+ * Runs a program in this process until SIGINT, SIGTERM or SIGHUP, then closes what it has opened and ends with 0;
+ * with 1 and a sentence where the start fails or the program cannot go on.
+ */
+export async function runProgram<T>({ mayEmbed, start, onStarted }: RunOptions<T>): Promise<void> {
+  const opening = Promise.resolve().then(() => openProgram({ config: readConfig(process.env), mayEmbed }));
+  const starting = opening.then(start);
+  // From the first moment on: whatever a half-made start has opened must not outlive it.
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await starting.catch(() => undefined);
+    await (await opening).resources.close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!isStopping) stop().then(() => process.exit(0), refuse);
+    });
+  }
+  try {
+    const { ended } = await opening;
+    const started = await starting;
+    if (isStopping) return;
+    onStarted(started);
+    const why = await ended;
+    if (!isStopping) refuse(new Error(why));
+  } catch (error) {
+    if (isStopping) return;
+    await stop().catch(() => undefined);
+    refuse(error as Error);
+  }
+}

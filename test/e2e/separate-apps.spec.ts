@@ -1,0 +1,115 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { describeOwnKafka } from '../support/kafka.ts';
+import { StartedProgram } from '../support/started-program.ts';
+import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
+
+const HOSTS = 40;
+const SIGNALS = 600;
+
+const bundle = (name: string) =>
+  zipOf(
+    Object.fromEntries(
+      Array.from({ length: SIGNALS }, (_, i) => [
+        `${i}.json`,
+        plainSignal(`${name} finding ${i}`, `host${i % HOSTS}`),
+      ]),
+    ),
+  );
+
+describeOwnKafka('gateway and projectors as separate programs on Kafka', () => {
+  let kafka: KafkaCluster;
+  let database: TestDatabase;
+  let dataDir: string;
+  let env: Record<string, string>;
+  let gateway: StartedProgram;
+  let client: ApiClient;
+  const projectors: StartedProgram[] = [];
+
+  beforeAll(async () => {
+    dataDir = await temporaryDataDir();
+    [kafka, database] = await Promise.all([startKafka({ directory: `${dataDir}/kafka` }), testDatabase()]);
+    env = { DATABASE_URL: database.url, KAFKA_BROKERS: kafka.brokers, DATA_DIR: dataDir, ...ADMIN_ENV };
+    gateway = await StartedProgram.start('gateway', env);
+    projectors.push(await StartedProgram.start('projector', env));
+    client = await ApiClient.signIn(gateway.url, ADMIN);
+  }, 300_000);
+
+  afterAll(async () => {
+    const codes = await Promise.all([gateway, ...projectors].map((program) => program?.stop()));
+    await database?.drop();
+    await kafka?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(codes).toEqual(codes.map(() => 0));
+  }, 60_000);
+
+  /** Each signal is one finding, created once. */
+  async function expectFoldedOnce(name: string, uploadId: string): Promise<void> {
+    const upload = await client.folded(uploadId);
+    expect(upload).toMatchObject({
+      folded: SIGNALS,
+      outcome: { created: SIGNALS, updated: 0, unchanged: 0 },
+    });
+    const findings = await client.all(`/api/v3/findings?name=${encodeURIComponent(`${name} finding`)}`);
+    expect(findings).toHaveLength(SIGNALS);
+    expect(findings.every(({ version }) => version === 1)).toBe(true);
+  }
+
+  async function expectHistoryGapFree(): Promise<void> {
+    const { rows } = await database.pool.query(
+      `select partition from finding_history group by partition
+        having min(sequence) <> 1 or max(sequence) <> count(*)`,
+    );
+    expect(rows).toEqual([]);
+  }
+
+  it('fold what the gateway has appended', async () => {
+    const { status, body } = await client.zip(await bundle('first'), { prefer: 'wait=30' });
+    expect(status).toBe(200);
+    await expectFoldedOnce('first', body.uploadId);
+  }, 90_000);
+
+  it('say that they are ready, and of what', async () => {
+    for (const { url } of [gateway, ...projectors]) {
+      const response = await fetch(`${url}/health/ready`);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({
+        status: 'ready',
+        dependencies: { log: 'up', database: 'up' },
+      });
+    }
+  });
+
+  it('lose and repeat nothing when a second projector joins, is killed -9 in its fold, and comes back', async () => {
+    projectors.push(await StartedProgram.start('projector', env));
+    const uploads: { name: string; uploadId: string }[] = [];
+    for (const name of ['joined', 'killed', 'back']) {
+      const { status, body } = await client.zip(await bundle(name));
+      expect(status).toBe(200);
+      uploads.push({ name, uploadId: body.uploadId });
+      if (name === 'killed') {
+        await projectors.pop()!.kill();
+        projectors.push(await StartedProgram.start('projector', env));
+      }
+    }
+    for (const { name, uploadId } of uploads) await expectFoldedOnce(name, uploadId);
+    await expectHistoryGapFree();
+  }, 180_000);
+
+  it('refuse a start on another log: a database is folded from one', async () => {
+    const other = await startKafka({ directory: `${dataDir}/other` });
+    try {
+      await expect(
+        StartedProgram.start('projector', { ...env, KAFKA_BROKERS: other.brokers }),
+      ).rejects.toThrow(/ended with 1:\n.*(was folded from log|the log ends at)/s);
+      await expect(StartedProgram.start('gateway', { ...env, DATABASE_URL: '' })).rejects.toThrow(
+        /DATABASE_URL must be set/,
+      );
+    } finally {
+      await other.stop();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const START_MS_MAX = 60_000;
+
+/** A built program of the service as a process of its own. */
+export class StartedProgram {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly output: string[],
+  ) {}
+
+  /**
+   * @param app folder under apps/
+   * @param env all of it, beside PATH and a free PORT
+   * @throws Error with its output where it ends instead, or takes more than a minute
+   */
+  static async start(app: string, env: Record<string, string>): Promise<StartedProgram> {
+    const child = spawn(process.execPath, ['--enable-source-maps', `dist/apps/${app}/src/main.js`], {
+      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: string[] = [];
+    child.stdout!.on('data', (text) => output.push(String(text)));
+    child.stderr!.on('data', (text) => output.push(String(text)));
+    return new StartedProgram(await addressOf(child, output), child, output);
+  }
+
+  /** Everything that it wrote to standard output and standard error. */
+  get log(): string {
+    return this.output.join('');
+  }
+
+  /** As a power cut would: nothing is closed. */
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'close');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** As Ctrl-C does. Answers the exit code; that of its end where it has ended. */
+  async stop(): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    const ended = once(this.child, 'close');
+    this.child.kill('SIGINT');
+    const [code] = await ended;
+    return code;
+  }
+}
+
+/** The first line of every program names it and where it answers. */
+function addressOf(child: ChildProcess, output: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const tooLate = setTimeout(() => fail('did not start in time'), START_MS_MAX);
+    const fail = (why: string) => {
+      clearTimeout(tooLate);
+      child.kill('SIGKILL');
+      reject(new Error(`the program ${why}:\n${output.join('')}`));
+    };
+    // `close` comes when all output is there.
+    child.once('close', (code) => fail(`ended with ${code}`));
+    child.stdout!.on('data', () => {
+      const url = /(?:Service|Gateway|Projector) on (http:\S+)/.exec(output.join(''))?.[1];
+      if (!url) return;
+      clearTimeout(tooLate);
+      child.removeAllListeners('close');
+      resolve(url);
+    });
+  });
+}
