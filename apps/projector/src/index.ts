@@ -1,1 +1,2 @@
 export { ProjectorModule } from './projector.module.ts';
+export { projectorServer } from './projector-server.ts';

@@ -1,99 +1,70 @@
-import { readFileSync } from 'node:fs';
 import avro from 'avsc';
 import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
+import { readSchemaFile, schemaIds } from './schema-files.ts';
+import { WireFormat } from './wire-format.ts';
 
-/**
- * Intake events as bytes: Confluent wire format (a zero byte, the schema id in 4 bytes, the Avro body), with the
- * fixed ids of `schemas/ids.json`; no registry is asked (design "Events and the fold").
- */
+/** Intake events as bytes; no registry is asked for their schemas (design "Events and the fold"). */
 
-interface SchemaIds {
-  parts: string[];
-  intake: { id: number; type: IntakePayload['type']; file: string }[];
-}
+type EventType = IntakePayload['type'];
 
-/** The bytes carry a schema id that this version does not know: it is older than the log (rule 7). */
-export class UnknownSchemaError extends Error {
-  override name = 'UnknownSchemaError';
-}
-
-/** The bytes do not decode under the schema that they name (rule 7: to the quarantine). */
-export class CorruptRecordError extends Error {
-  override name = 'CorruptRecordError';
-}
-
-const HEADER_BYTES = 5;
-const schemasUrl = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../schemas/' : '../../../schemas/',
-  import.meta.url,
-);
-const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, schemasUrl), 'utf8'));
-
-const ids: SchemaIds = readJson('ids.json');
-
-/** Each schema is built in a registry of its own, so that it stands alone when it is served. */
-function buildType(file: string): avro.Type {
+/** Each schema is built in a registry of its own, so that it stands alone. */
+function buildType(
+  file: string,
+  logicalTypes: NonNullable<avro.ForSchemaOptions['logicalTypes']>,
+): avro.Type {
   const registry: Record<string, avro.Type> = {};
-  const logicalTypes = {};
-  for (const part of ids.parts) {
-    avro.Type.forSchema(readJson(`intake/${part}.avsc`), { registry, logicalTypes });
+  for (const part of schemaIds.parts) {
+    avro.Type.forSchema(readSchemaFile(`intake/${part}.avsc`), { registry, logicalTypes });
   }
-  return avro.Type.forSchema(readJson(`intake/${file}.avsc`), { registry, logicalTypes });
+  return avro.Type.forSchema(readSchemaFile(`intake/${file}.avsc`), { registry, logicalTypes });
 }
 
-const byId = new Map(ids.intake.map(({ id, type, file }) => [id, { type, avro: buildType(file) }]));
-const byType = new Map(ids.intake.map(({ id, type }) => [type, { id, avro: byId.get(id)!.avro }]));
+const wireFormat = new WireFormat<EventType>(
+  schemaIds.intake.map(({ id, type, file }) => ({ id, name: type, type: buildType(file, {}) })),
+);
 
-/** Schema ids with their complete Avro schemas, as a registry serves them. */
-export const intakeSchemas = (): { id: number; type: string; schema: string }[] =>
-  [...byId].map(([id, { type, avro: t }]) => ({
-    id,
-    type,
-    schema: JSON.stringify(t.schema({ exportAttrs: true })),
-  }));
-
-export function encodeIntake({ envelope, payload }: IntakeEvent): Buffer {
-  const { id, avro: type } = byType.get(payload.type)!;
-  const record = { ...payload, envelope };
-  const size = HEADER_BYTES + 1024;
-  const buffer = Buffer.allocUnsafe(size);
-  const end = type.encode(record, buffer, HEADER_BYTES);
-  if (end < 0) return encodeLarge(id, type, record, size - end);
-  writeHeader(buffer, id);
-  return buffer.subarray(0, end);
+/** Leaves the number as it is; a type that knows no logical types would leave their names out of its schema. */
+class NamedInstant extends avro.types.LogicalType {
+  protected override _fromValue(value: unknown): unknown {
+    return value;
+  }
+  protected override _toValue(value: unknown): unknown {
+    return value;
+  }
 }
 
-function encodeLarge(id: number, type: avro.Type, record: unknown, size: number): Buffer {
-  const buffer = Buffer.allocUnsafe(size);
-  type.encode(record, buffer, HEADER_BYTES);
-  writeHeader(buffer, id);
-  return buffer;
+/** An event type's schema, complete. */
+export interface IntakeSchema {
+  id: number;
+  type: EventType;
+  /** Full name of the record. */
+  recordName: string;
+  /** Counts the schemas of the type in the order of their release, from 1. */
+  version: number;
+  schema: object;
 }
 
-function writeHeader(buffer: Buffer, id: number): void {
-  buffer[0] = 0;
-  buffer.writeInt32BE(id, 1);
-}
+export const intakeSchemas = (): IntakeSchema[] =>
+  schemaIds.intake.map(({ id, type, file }, i) => {
+    const complete = buildType(file, { 'timestamp-millis': NamedInstant });
+    return {
+      id,
+      type,
+      recordName: complete.name!,
+      version: schemaIds.intake.slice(0, i + 1).filter((other) => other.type === type).length,
+      schema: complete.schema({ exportAttrs: true }) as object,
+    };
+  });
+
+export const encodeIntake = ({ envelope, payload }: IntakeEvent): Buffer =>
+  wireFormat.encode(payload.type, { ...payload, envelope });
 
 /**
  * @throws UnknownSchemaError where the schema id is not in ids.json
  * @throws CorruptRecordError where the bytes are not in wire format or do not decode
  */
 export function decodeIntake(value: Buffer): IntakeEvent {
-  if (value.length < HEADER_BYTES || value[0] !== 0) {
-    throw new CorruptRecordError('not in Confluent wire format');
-  }
-  const id = value.readInt32BE(1);
-  const known = byId.get(id);
-  if (!known) throw new UnknownSchemaError(`schema id ${id} is not known to this version: upgrade it`);
-  let record: { envelope: Envelope };
-  try {
-    const decoded = known.avro.decode(value, HEADER_BYTES);
-    if (decoded.offset !== value.length) throw new Error('trailing bytes');
-    record = decoded.value;
-  } catch (error) {
-    throw new CorruptRecordError(`does not decode as ${known.type}: ${(error as Error).message}`);
-  }
-  const { envelope, ...payload } = record;
-  return { envelope, payload: { type: known.type, ...payload } as IntakePayload };
+  const { name, record } = wireFormat.decode(value);
+  const { envelope, ...payload } = record as { envelope: Envelope };
+  return { envelope, payload: { type: name, ...payload } as IntakePayload };
 }

@@ -139,6 +139,12 @@ interface FindingHistory {
   body: Json;
 }
 
+interface PublishedChanges {
+  topic: string;
+  partition: number;
+  sequence: number;
+}
+
 interface UploadProgress {
   upload_id: string;
   partition: number;
@@ -189,6 +195,7 @@ export interface Schema {
   findings: Findings;
   finding_seen: FindingSeen;
   finding_history: FindingHistory;
+  published_changes: PublishedChanges;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
   quarantine: Quarantine;

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { type ChangeSources, changeStream } from './change-stream.ts';
+import { eventText } from './event-text.ts';
+
+/** So many changes of findings in each of two partitions; `asked` counts the readings. */
+function source(counts: [number, number]) {
+  const state = { counts, asked: 0, version: 1 };
+  const sources: ChangeSources = {
+    heads: {
+      after: async (version) =>
+        version < state.version
+          ? { vector: { assets: [0, 0], findings: [...state.counts] }, version: state.version }
+          : null,
+    },
+    texts: {
+      after: async (_topic, partition, sequence) => {
+        state.asked += 1;
+        const end = Math.min(sequence + 2, state.counts[partition]!);
+        return Array.from({ length: end - sequence }, (_, i) => `data: ${partition}/${sequence + i + 1}\n`);
+      },
+    },
+  };
+  return { state, sources };
+}
+
+async function take(stream: AsyncGenerator<string>, until: RegExp): Promise<string> {
+  let text = '';
+  while (!until.test(text)) text += (await stream.next()).value ?? '';
+  return text;
+}
+
+describe('the stream of one client', () => {
+  it('tells first where it begins, then every change with the id behind it, then that it is alive', async () => {
+    const { sources } = source([3, 1]);
+    const stream = changeStream(sources, { findings: [0, 0] }, new AbortController().signal);
+    expect(await take(stream, /heartbeat\n\n$/)).toBe(
+      [
+        'retry: 2000\nid: f:0.0',
+        'data: 0/1\nid: f:1.0',
+        'data: 0/2\nid: f:2.0',
+        'data: 0/3\nid: f:3.0',
+        'data: 1/1\nid: f:3.1',
+        ': heartbeat',
+        '',
+      ].join('\n\n'),
+    );
+  });
+
+  it('goes on with what comes later', async () => {
+    const { sources, state } = source([1, 0]);
+    const stream = changeStream(sources, { findings: [1, 0] }, new AbortController().signal);
+    await take(stream, /heartbeat/);
+    state.counts = [1, 1];
+    state.version += 1;
+    expect(await take(stream, /data/)).toBe('data: 1/1\nid: f:1.1\n\n');
+  });
+
+  it('ends at its signal', async () => {
+    const { sources } = source([1_000, 0]);
+    const client = new AbortController();
+    const stream = changeStream(sources, { findings: [0, 0] }, client.signal);
+    await take(stream, /data/);
+    client.abort();
+    let pieces = 0;
+    for await (const _ of stream) pieces += 1;
+    expect(pieces).toBeLessThan(2);
+  });
+
+  it('reads nothing further for a client that does not read', async () => {
+    const { sources, state } = source([1_000_000, 0]);
+    const text = changeStream(sources, { findings: [0, 0] }, new AbortController().signal);
+    const stream = Readable.from(text, { objectMode: false, highWaterMark: 1_024 });
+    stream.read(0);
+    let before = -1;
+    while (state.asked !== before) {
+      before = state.asked;
+      await new Promise(setImmediate);
+    }
+    expect(state.asked).toBeGreaterThan(0);
+    expect(state.asked).toBeLessThan(100);
+    stream.destroy();
+  });
+});
+
+it('times go out in ISO 8601, and what a sender named like one stays as it is', () => {
+  const changed = {
+    id: 'x',
+    firstSeen: 0,
+    accepted: null,
+    tags: { at: ['5'] },
+    change: { at: 1_000, sequence: 5 },
+  };
+  expect(eventText('asset', changed as never)).toBe(
+    'event: asset\ndata: {"id":"x","firstSeen":"1970-01-01T00:00:00.000Z","accepted":null,"tags":{"at":["5"]},' +
+      '"change":{"at":"1970-01-01T00:00:01.000Z","sequence":5}}\n',
+  );
+});

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { readAssetChanges, readFindingChanges } from '#libs/changes';
+import { DATABASE, type Schema } from '#libs/database';
+import type { StreamTopic } from './change-cursor.ts';
+import { eventText } from './event-text.ts';
+
+/** What one reading brings at most; a single larger change goes alone. */
+const BOUNDS = { changesMax: 100, bytesMax: 512 * 1024 };
+const CACHE_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** Whoever comes back after a long time must not take the connections of those who ask for a page. */
+const READINGS_AT_ONCE = 2;
+
+/**
+ * The changes as texts of the stream, for all clients: those who are at the same place, as all who have caught up are,
+ * share one reading.
+ */
+@Injectable()
+export class ChangeTexts {
+  private readonly slots = pLimit(READINGS_AT_ONCE);
+  private readonly reading = new Map<string, Promise<string[]>>();
+  private readonly known = new LRUCache<string, string[]>({
+    maxSize: CACHE_CHARACTERS_MAX,
+    sizeCalculation: (texts) => texts.reduce((sum, text) => sum + text.length, 1),
+  });
+
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** The first changes of a partition after a sequence, in order; empty only where there is none. */
+  async after(topic: StreamTopic, partition: number, sequence: number): Promise<string[]> {
+    const place = `${topic}/${partition}/${sequence}`;
+    const known = this.known.get(place);
+    if (known) return known;
+    const reading = this.reading.get(place) ?? this.slots(() => this.read(topic, partition, sequence));
+    this.reading.set(place, reading);
+    try {
+      const texts = await reading;
+      if (texts.length > 0) this.known.set(place, texts);
+      return texts;
+    } finally {
+      this.reading.delete(place);
+    }
+  }
+
+  private async read(topic: StreamTopic, partition: number, after: number): Promise<string[]> {
+    const range = { partition, after };
+    return topic === 'findings'
+      ? (await readFindingChanges(this.db, range, BOUNDS)).map((changed) => eventText('finding', changed))
+      : (await readAssetChanges(this.db, range, BOUNDS)).map((changed) => eventText('asset', changed));
+  }
+}

@@ -1,0 +1,62 @@
+import { Controller, Get, Head, Headers, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiExcludeEndpoint,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ChangesQuery } from './changes.dto.ts';
+import { ChangesService } from './changes.service.ts';
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Asks a proxy to hand on each event as it comes.
+  'x-accel-buffering': 'no',
+  // Where the service ends the stream to stop, a connection kept for further requests would hold it up.
+  connection: 'close',
+};
+
+@ApiTags('changes')
+@ApiBearerAuth()
+@Controller('api/v3/changes')
+export class ChangesController {
+  constructor(private readonly changes: ChangesService) {}
+
+  /** The server's own answer to HEAD would read the stream to its end. */
+  @Head()
+  @ApiExcludeEndpoint()
+  head(@Query() _query: ChangesQuery, @Res() reply: FastifyReply): void {
+    void reply.headers(STREAM_HEADERS).send();
+  }
+
+  @Get()
+  @ApiOperation({
+    summary: 'Every change of assets and findings as it happens (server-sent events)',
+    description:
+      'Events `asset` and `finding`, each with the whole state after the change; in order per asset. From now on, or ' +
+      'after the event that `Last-Event-ID` names, however old: none is missing and none comes twice. The shape of ' +
+      '`data` is that of the subjects `posture.assets-value` and `posture.findings-value`, times in ISO 8601.',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: '`id` of the last event that was taken' })
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiBadRequestResponse({ description: 'an id that is not of this stream' })
+  @ApiTooManyRequestsResponse({
+    description: 'too many clients follow already; `message` is the number of seconds to wait',
+  })
+  async stream(
+    @Query() { topics, lastEventId }: ChangesQuery,
+    @Headers('last-event-id') lastEventIdHeader: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const stream = await this.changes.open(topics, lastEventIdHeader || lastEventId);
+    void reply.headers(STREAM_HEADERS).send(stream);
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayNotEmpty, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
+
+const ID_CHARACTERS_MAX = 16_384;
+
+const listed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value);
+
+export class ChangesQuery {
+  @ApiPropertyOptional({
+    type: String,
+    example: 'findings,assets',
+    description: 'Which changes, separated by commas; all without it',
+  })
+  @IsOptional()
+  @Transform(listed)
+  @ArrayNotEmpty()
+  @IsIn(STREAM_TOPICS, { each: true, message: `topics must be some of ${STREAM_TOPICS.join(', ')}` })
+  topics: StreamTopic[] = [...STREAM_TOPICS];
+
+  @ApiPropertyOptional({ description: 'As the header Last-Event-ID, which goes before it' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_CHARACTERS_MAX)
+  lastEventId?: string;
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { EventStream } from '../../../../test/support/event-stream.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+
+let gateway: StartedGateway;
+let client: ApiClient;
+let authorization: string;
+const open: EventStream[] = [];
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start();
+  client = await gateway.client('viewer');
+  const basic = `Basic ${Buffer.from(gateway.credentialsOf('viewer')).toString('base64')}`;
+  const response = await fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: basic },
+  });
+  authorization = `Bearer ${((await response.json()) as { accessToken: string }).accessToken}`;
+});
+afterAll(async () => {
+  for (const stream of open) stream.close();
+  await gateway.stop();
+});
+
+async function follow(): Promise<EventStream> {
+  const stream = await EventStream.open(`${gateway.url}/api/v3/changes`, { authorization });
+  open.push(stream);
+  return stream;
+}
+
+describe('GET /api/v3/changes', () => {
+  it('needs a token', async () => {
+    const { status } = await fetch(`${gateway.url}/api/v3/changes`);
+    expect(status).toBe(401);
+  });
+
+  it.each([
+    ['?topics=scores', 'topics must be some of assets, findings'],
+    ['?topics=', 'topics must be some of assets, findings'],
+    ['?since=now', 'since'],
+    ['?lastEventId=x', 'Last-Event-ID: must be the id of an event'],
+    ['?lastEventId=f:1.0.0.0', 'lies ahead of all changes here'],
+  ])('answers %s with 400', async (query, message) => {
+    const { status, body } = await client.request('GET', `/api/v3/changes${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('answers 429 to the 201st client, and takes it when another has gone', async () => {
+    // A request for the head alone takes no place.
+    for (let i = 0; i < 5; i += 1) {
+      const head = await fetch(`${gateway.url}/api/v3/changes`, {
+        method: 'HEAD',
+        headers: { authorization },
+      });
+      expect([head.status, head.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+    }
+    for (let i = 0; i < 200; i += 1) await follow();
+    const refused = await client.request('GET', '/api/v3/changes');
+    expect(refused).toMatchObject({ status: 429, body: { message: '5' } });
+    open.at(-1)!.close();
+    await until(
+      'a free place',
+      () =>
+        follow().then(
+          () => true,
+          () => false,
+        ),
+      2_000,
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
+import { DATABASE, isConnectionError, type Schema } from '#libs/database';
+import { EVENT_LOG, type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
+import { AssetOutbox } from './asset-outbox.ts';
+import { FindingOutbox } from './finding-outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { PartitionPublisher } from './partition-publisher.ts';
+
+/** Bounds memory, and leaves the log's connections to those who append. */
+const BATCHES_AT_ONCE = 2;
+
+/** Publishes the changes of the partitions that this process holds (design "The projector"). */
+@Injectable()
+export class ChangePublishers {
+  private readonly logger = new Logger(ChangePublishers.name);
+  private readonly slots = pLimit(BATCHES_AT_ONCE);
+  private readonly outboxes: Outbox[];
+  private readonly held = new Map<number, PartitionPublisher[]>();
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(DATABASE) db: Kysely<Schema>,
+  ) {
+    this.outboxes = [new AssetOutbox(db), new FindingOutbox(db)];
+  }
+
+  /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
+  hold(partition: number): void {
+    const publishers = this.outboxes.map((outbox) => this.publisherOf(outbox, partition));
+    this.held.set(partition, publishers);
+    for (const publisher of publishers) publisher.wake();
+  }
+
+  /** The projection of the partition has moved. */
+  wake(partition: number): void {
+    for (const publisher of this.held.get(partition) ?? []) publisher.wake();
+  }
+
+  /** Resolves when nothing of the partition is published any more. */
+  async release(partition: number): Promise<void> {
+    const publishers = this.held.get(partition) ?? [];
+    this.held.delete(partition);
+    await Promise.all(publishers.map((publisher) => publisher.stop()));
+  }
+
+  private publisherOf(outbox: Outbox, partition: number): PartitionPublisher {
+    return new PartitionPublisher({
+      log: this.log,
+      outbox,
+      partition,
+      slots: this.slots,
+      onFailed: (error) => this.tell(`${outbox.topic}/${partition}`, error),
+    });
+  }
+
+  private tell(output: string, error: Error): void {
+    if (error instanceof FencedError) {
+      this.logger.log(`${output} is published by another process now`);
+    } else if (error instanceof LogUnavailableError || isConnectionError(error)) {
+      this.logger.warn(`${output} waits: ${error.message}`);
+    } else {
+      this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
+    }
+  }
+}

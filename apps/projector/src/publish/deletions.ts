@@ -1,0 +1,88 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { Deletion } from './change-record.ts';
+
+/** Deletions looked at in one go. */
+const DELETIONS_MAX = 20;
+
+export interface DeletionsAhead {
+  /** In order. */
+  deletions: Deletion[];
+  /** Every deletion up to this offset of the intake partition is among them, or came before. */
+  knownTo: number;
+}
+
+/** The deletions of assets that follow one. */
+export async function readDeletions(
+  db: Kysely<Schema>,
+  partition: number,
+  after: number,
+): Promise<DeletionsAhead> {
+  // One statement, so that position and deletions are of one moment.
+  const { rows } = await sql<{ next_offset: number } & (DeletionRow | Record<keyof DeletionRow, null>)>`
+    select p.next_offset, d.* from projection_positions p left join lateral (
+      select sequence, at, log_offset, asset_no from asset_history
+      where partition = ${partition} and change = 'deleted' and sequence > ${after}
+      order by sequence limit ${DELETIONS_MAX}
+    ) as d on true
+    where p.partition = ${partition} order by d.sequence`.execute(db);
+  const deletions = rows.flatMap((row) => (row.sequence === null ? [] : [deletionOf(row)]));
+  const isCut = deletions.length === DELETIONS_MAX;
+  return { deletions, knownTo: isCut ? deletions.at(-1)!.logOffset : (rows[0]?.next_offset ?? 0) - 1 };
+}
+
+interface DeletionRow {
+  sequence: number;
+  at: number;
+  log_offset: number;
+  asset_no: number;
+}
+
+const deletionOf = ({ sequence, at, log_offset, asset_no }: DeletionRow): Deletion => ({
+  sequence,
+  at,
+  logOffset: log_offset,
+  assetNumber: asset_no,
+});
+
+/** Deletion sequence → the ids of all findings that the asset had by then, retired ones too. */
+export async function readDeletedFindings(
+  db: Kysely<Schema>,
+  partition: number,
+  deletions: Deletion[],
+): Promise<Map<number, string[]>> {
+  const ids = new Map<number, string[]>(deletions.map(({ sequence }) => [sequence, []]));
+  if (deletions.length === 0) return ids;
+  const { rows } = await sql<{ sequence: number; id: string }>`
+    select d.sequence, f.id from unnest(
+      ${deletions.map(({ sequence }) => sequence)}::bigint[],
+      ${deletions.map(({ assetNumber }) => assetNumber)}::bigint[],
+      ${deletions.map(({ logOffset }) => logOffset)}::bigint[]
+    ) as d (sequence, asset_no, log_offset)
+    join findings f using (asset_no)
+    where exists (
+      select from finding_history h
+      where h.asset_no = f.asset_no and h.finding_no = f.finding_no and h.partition = ${partition}
+        and h.log_offset <= d.log_offset)
+    order by d.sequence, f.finding_no`.execute(db);
+  for (const { sequence, id } of rows) ids.get(sequence)!.push(id);
+  return ids;
+}
+
+/**
+ * The last deletion of which the findings' tombstones lie before a change of a finding, by its sequence; null where
+ * the history does not have that change.
+ */
+export async function lastDeletionBefore(
+  db: Kysely<Schema>,
+  partition: number,
+  findingSequence: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ deletion: number }>`
+    select coalesce((
+      select max(sequence) from asset_history
+      where partition = ${partition} and change = 'deleted' and log_offset < h.log_offset
+    ), 0) as deletion
+    from finding_history h where h.partition = ${partition} and h.sequence = ${findingSequence}`.execute(db);
+  return rows[0]?.deletion ?? null;
+}

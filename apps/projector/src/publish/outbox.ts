@@ -1,0 +1,34 @@
+import type { ChangeTopic } from '#libs/contracts';
+import type { LogRecord, StoredRecord } from '#libs/event-log';
+
+/** How far the changes of a partition are out. */
+export interface OutboxPosition {
+  /** Of the last change; 0: none. */
+  sequence: number;
+  /** Sequence of the last deletion of an asset of which the findings' tombstones are out. */
+  deletion: number;
+}
+
+/** Records that go out together, all or none. */
+export interface OutboxBatch {
+  records: LogRecord[];
+  /** Where it ends. */
+  position: OutboxPosition;
+}
+
+/** The changes of a topic, as the projection has written them down in its own transactions. */
+export interface Outbox {
+  readonly topic: ChangeTopic;
+  /**
+   * Where to go on, told by the last record of the output partition, or else by what was noted. Null while the
+   * projection itself is behind what is out: a database that was restored folds those changes again.
+   */
+  resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null>;
+  /** What follows, within bounds; null where nothing does. */
+  next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null>;
+  /** Notes how far the changes are out, for an output partition that has come to hold nothing. */
+  note(partition: number, position: OutboxPosition): Promise<void>;
+}
+
+/** What one transaction of a publisher carries at most; a single larger change goes alone. */
+export const PUBLISH_BOUNDS = { changesMax: 500, bytesMax: 2 * 1024 * 1024 };

@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import type { LimitFunction } from 'p-limit';
+import { type EventLog, FencedError, type Publisher } from '#libs/event-log';
+import { lastRecord } from './last-record.ts';
+import type { Outbox, OutboxPosition } from './outbox.ts';
+
+/** Whoever takes this name for a partition fences those who had it before. */
+export const PUBLISHER_NAME = 'changes';
+
+const RETRY_DELAY_MIN_MS = 100;
+const RETRY_DELAY_MAX_MS = 10_000;
+
+export interface PartitionPublisherOptions {
+  log: EventLog;
+  outbox: Outbox;
+  partition: number;
+  /** Bounds the batches in hand over all publishers of a process. */
+  slots: LimitFunction;
+  /** Told of every failed attempt; the next one follows by itself. */
+  onFailed(error: Error): void;
+}
+
+interface Output {
+  publisher: Publisher;
+  position: OutboxPosition;
+}
+
+/**
+ * Publishes what the outbox of one partition holds, in order and each change once, whenever it is woken. The position
+ * is read from the output itself after everybody else was fenced, and anew after every failure, since a batch whose
+ * answer was lost may be out.
+ */
+export class PartitionPublisher {
+  private readonly stopping = new AbortController();
+  private output: Output | null = null;
+  private hasNews = false;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: PartitionPublisherOptions) {}
+
+  /** The outbox may hold more. */
+  wake(): void {
+    this.hasNews = true;
+    this.running ??= this.run();
+  }
+
+  /** Waits for the batch at hand; whatever is left in the outbox is for whoever holds the partition next. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    await this.leaveOutput();
+  }
+
+  private async run(): Promise<void> {
+    let delayMs = RETRY_DELAY_MIN_MS;
+    while (this.hasNews && !this.stopping.signal.aborted) {
+      this.hasNews = false;
+      try {
+        await this.publishAll();
+        delayMs = RETRY_DELAY_MIN_MS;
+      } catch (error) {
+        await this.leaveOutput();
+        delayMs = await this.waitAfter(error as Error, delayMs);
+      }
+    }
+    this.running = undefined;
+  }
+
+  /** Answers how long to wait after the next failure. */
+  private async waitAfter(error: Error, delayMs: number): Promise<number> {
+    this.hasNews = true;
+    this.options.onFailed(error);
+    // Another process holds the partition, and this one is about to hear that it does not.
+    const waitMs = error instanceof FencedError ? RETRY_DELAY_MAX_MS : delayMs;
+    await setTimeout(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    return Math.min(2 * delayMs, RETRY_DELAY_MAX_MS);
+  }
+
+  private async publishAll(): Promise<void> {
+    let hasMore = true;
+    while (hasMore && !this.stopping.signal.aborted) {
+      hasMore = await this.options.slots(() => this.publishNext());
+    }
+  }
+
+  /** Answers whether there was anything. */
+  private async publishNext(): Promise<boolean> {
+    const { outbox, partition } = this.options;
+    this.output ??= await this.openOutput();
+    if (!this.output) return false;
+    const batch = await outbox.next(partition, this.output.position);
+    if (!batch) return false;
+    if (batch.records.length > 0) await this.output.publisher.publish(batch.records);
+    await outbox.note(partition, batch.position);
+    this.output.position = batch.position;
+    return true;
+  }
+
+  private async openOutput(): Promise<Output | null> {
+    const { log, outbox, partition } = this.options;
+    const publisher = await log.publisher(outbox.topic, partition, PUBLISHER_NAME);
+    let position: OutboxPosition | null = null;
+    try {
+      position = await outbox.resume(partition, await lastRecord(log, outbox.topic, partition));
+    } finally {
+      if (!position) await publisher.close();
+    }
+    return position && { publisher, position };
+  }
+
+  private async leaveOutput(): Promise<void> {
+    const { output } = this;
+    this.output = null;
+    // One that failed may fail to close as well; its name is taken over all the same.
+    await output?.publisher.close().catch(() => undefined);
+  }
+}

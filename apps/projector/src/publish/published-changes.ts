@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { ChangeTopic } from '#libs/contracts';
+import type { Schema } from '#libs/database';
+import type { StoredRecord } from '#libs/event-log';
+import { SEQUENCE_HEADER } from './change-record.ts';
+
+/** The last sequence that is out: of the output partition's last record, or as noted where there is none. */
+export async function lastPublished(
+  db: Kysely<Schema>,
+  topic: ChangeTopic,
+  partition: number,
+  last: StoredRecord | null,
+): Promise<number> {
+  if (last) return numberOf(last, SEQUENCE_HEADER);
+  const noted = await db
+    .selectFrom('published_changes')
+    .select('sequence')
+    .where('topic', '=', topic)
+    .where('partition', '=', partition)
+    .executeTakeFirst();
+  return noted?.sequence ?? 0;
+}
+
+/** A later note of another process stays. */
+export async function notePublished(
+  db: Kysely<Schema>,
+  topic: ChangeTopic,
+  partition: number,
+  sequence: number,
+): Promise<void> {
+  await sql`
+    insert into published_changes as noted (topic, partition, sequence) values (${topic}, ${partition}, ${sequence})
+    on conflict (topic, partition) do update set sequence = greatest(noted.sequence, excluded.sequence)`.execute(
+    db,
+  );
+}
+
+/**
+ * A whole number from the headers of a record of ours.
+ * @throws Error where the record is not of ours: nothing can be published after it in order
+ */
+export function numberOf({ headers, partition, offset }: StoredRecord, header: string): number {
+  const text = headers[header];
+  if (text === undefined || !/^\d{1,16}$/.test(text)) {
+    throw new Error(
+      `the record at ${partition}/${offset} has no header ${header}: it was not published by this service`,
+    );
+  }
+  return Number(text);
+}

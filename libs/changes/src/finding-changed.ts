@@ -1,0 +1,107 @@
+import { attackTechnique } from '#libs/catalogue';
+import type { ChangeCause, FindingChanged } from '#libs/contracts';
+import {
+  countsForScoring,
+  cvesOf,
+  type Finding,
+  type FindingState,
+  type InstanceStatus,
+  type ObservedInstance,
+  severityOf,
+  techniquesOf,
+} from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
+
+/** A row of `finding_history` with what subscribers are told beside it. */
+export interface FindingHistoryRow {
+  sequence: number;
+  at: number;
+  change: string;
+  from_state: FindingState | null;
+  to_state: FindingState;
+  reason: string | null;
+  cause: ChangeCause;
+  log_offset: number;
+  body: Finding;
+  /** Length of the stored body. */
+  bytes: number;
+  asset_id: string;
+  asset_name: string;
+  last_seen: number;
+  expires_at: number;
+}
+
+/** A larger finding is abridged: brokers and subscribers have bounds of their own. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+/** Characters of instance keys in an abridged finding. */
+export const KEY_CHARACTERS_MAX = 512 * 1024;
+
+const STATUS_NAMES: Record<InstanceStatus, string> = {
+  fail: 'Failed',
+  pass: 'Qualified',
+  unknown: 'NotAssessed',
+};
+
+/** The finding as its row of the history has it, in the words of the API. */
+export function findingChanged(row: FindingHistoryRow, partition: number): FindingChanged {
+  const { body: finding } = row;
+  const { value, level, vector, baseScore, type } = severityOf(finding);
+  const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
+  const isAbridged = row.bytes > BODY_BYTES_MAX;
+  return {
+    id: finding.id,
+    assetId: row.asset_id,
+    assetName: row.asset_name,
+    type: finding.type,
+    subtype: finding.subtype,
+    name: finding.name,
+    description: finding.description,
+    state: finding.state,
+    retiredReason: finding.retiredReason,
+    severity: { value, level, vector, baseScore, type },
+    ...mappings,
+    ...countsForScoring({ state: finding.state, ...mappings }, attackTechnique),
+    instances: (isAbridged ? abridged(finding.instances) : finding.instances).map(instanceTold),
+    instanceCount: finding.instances.length,
+    abridged: isAbridged,
+    remediation: finding.remediation,
+    source: finding.source.name,
+    nextSubmissionIntervalInMins: finding.source.nextSubmissionIntervalInMins,
+    controlType: finding.controlType,
+    firstSeen: finding.firstSeen,
+    lastSeen: row.last_seen,
+    expiresAt: row.expires_at,
+    accepted: finding.accepted,
+    heldFailed: finding.heldFailed,
+    version: finding.version,
+    updatedAt: finding.updatedAt,
+    change: {
+      name: row.change,
+      from: row.from_state,
+      to: row.to_state,
+      reason: row.reason,
+      at: row.at,
+      cause: row.cause,
+      sequence: row.sequence,
+      position: { topic: INTAKE_TOPIC, partition, offset: row.log_offset },
+    },
+  };
+}
+
+const instanceTold = ({ key, status, counted, evidence, tags }: ObservedInstance) => ({
+  key,
+  status: STATUS_NAMES[status],
+  counted,
+  evidence,
+  tags,
+});
+
+function abridged(instances: ObservedInstance[]): ObservedInstance[] {
+  let characters = 0;
+  const end = instances.findIndex(({ key }) => {
+    characters += key.length;
+    return characters > KEY_CHARACTERS_MAX;
+  });
+  const kept = end < 0 ? instances : instances.slice(0, end);
+  return kept.map((instance) => ({ ...instance, evidence: null, tags: {} }));
+}

@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+import type { FindingChanged } from '#libs/contracts';
+import type { Schema } from '#libs/database';
+import { type FindingHistoryRow, findingChanged } from './finding-changed.ts';
+import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
+
+/**
+ * The first changes of findings of a range, in order; empty only where the range holds none. Rows are seen once they
+ * are flushed, because the projection commits synchronously: what is told here is never taken back.
+ * @throws HistoryGapError
+ */
+export async function readFindingChanges(
+  db: Kysely<Schema>,
+  range: HistoryRange,
+  { changesMax, bytesMax }: ChangeBounds,
+): Promise<FindingChanged[]> {
+  const { partition, after } = range;
+  const { rows } = await sql<FindingHistoryRow>`
+    select h.sequence, h.at, h.change, h.from_state, h.to_state, h.reason, h.cause, h.log_offset, h.body, h.bytes,
+           a.id as asset_id, a.name as asset_name, s.last_seen, s.expires_at
+    from (
+      select *, sum(bytes) over (order by sequence) as bytes_so_far
+      from (
+        select *, octet_length(body::text) as bytes from finding_history
+        where partition = ${partition} and sequence > ${after}
+        order by sequence limit ${changesMax}
+      ) as candidates
+    ) as h
+    join assets a using (asset_no)
+    join finding_seen s using (asset_no, finding_no)
+    where h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes
+    order by h.sequence`.execute(db);
+  assertGapFree('finding_history', range, rows);
+  return rows.map((row) => findingChanged(row, partition));
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import avro from 'avsc';
+import { CorruptRecordError, UnknownSchemaError, WireFormat } from './wire-format.ts';
+
+const note = (...fields: object[]) =>
+  avro.Type.forSchema({
+    type: 'record',
+    name: 'Note',
+    fields: [{ name: 'text', type: 'string' }, ...fields],
+  } as avro.Schema);
+const first = { id: 7, name: 'note', type: note() };
+const second = {
+  id: 9,
+  name: 'note',
+  type: note({ name: 'author', type: ['null', 'string'], default: null }),
+};
+
+describe('the wire format', () => {
+  it('is a zero byte, the schema id in four bytes, and the Avro body', () => {
+    expect(new WireFormat([first]).encode('note', { text: 'ab' })).toEqual(
+      Buffer.from([0, 0, 0, 0, 7, 4, 97, 98]),
+    );
+  });
+
+  it('gives back records of any size', () => {
+    const format = new WireFormat([first]);
+    for (const length of [0, 1_000, 1_017, 1_018, 1_019, 2_000_000]) {
+      const record = { text: 'x'.repeat(length) };
+      expect(format.decode(format.encode('note', record))).toEqual({ name: 'note', record });
+    }
+  });
+
+  it('writes the latest version of a schema and reads older records as that', () => {
+    const format = new WireFormat([first, second]);
+    expect(format.encode('note', { text: 'a', author: 'b' }).readInt32BE(1)).toBe(9);
+    const old = new WireFormat([first]).encode('note', { text: 'a' });
+    expect(format.decode(old)).toEqual({ name: 'note', record: { text: 'a', author: null } });
+  });
+
+  it('does not take a later version that cannot read those before it', () => {
+    const breaking = { id: 9, name: 'note', type: note({ name: 'author', type: 'string' }) };
+    expect(() => new WireFormat([first, breaking])).toThrow(/author/);
+  });
+
+  it('tells a schema that it does not know from bytes that do not decode', () => {
+    const format = new WireFormat([first]);
+    const good = format.encode('note', { text: 'ab' });
+    const unknown = Buffer.from(good);
+    unknown.writeInt32BE(8, 1);
+    expect(() => format.decode(unknown)).toThrow(UnknownSchemaError);
+    const corrupt = [
+      Buffer.alloc(0),
+      good.subarray(0, 4),
+      good.subarray(0, -1),
+      Buffer.concat([good, good]),
+      Buffer.from([1, ...good.subarray(1)]),
+    ];
+    for (const bytes of corrupt) expect(() => format.decode(bytes)).toThrow(CorruptRecordError);
+  });
+});

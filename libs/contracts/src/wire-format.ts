@@ -1,0 +1,89 @@
+import type avro from 'avsc';
+
+/** The bytes carry a schema id that this version does not know: it is older than the log (rule 7). */
+export class UnknownSchemaError extends Error {
+  override name = 'UnknownSchemaError';
+}
+
+/** The bytes do not decode under the schema that they name (rule 7: to the quarantine). */
+export class CorruptRecordError extends Error {
+  override name = 'CorruptRecordError';
+}
+
+/** A schema under its id, for ever; a later version of the same name has an id of its own. */
+export interface WireSchema<Name extends string = string> {
+  id: number;
+  name: Name;
+  type: avro.Type;
+}
+
+const HEADER_BYTES = 5;
+const BODY_BYTES_GUESSED = 1024;
+
+/**
+ * Records as bytes in Confluent wire format: a zero byte, the schema id in 4 bytes, the Avro body. Ids are fixed by
+ * `schemas/ids.json`; no registry is asked.
+ */
+export class WireFormat<Name extends string = string> {
+  private readonly byId = new Map<number, WireSchema<Name>>();
+  private readonly latest = new Map<Name, WireSchema<Name>>();
+  /** Schema id → how the latest version of its name reads it; none for the latest itself. */
+  private readonly resolvers = new Map<number, avro.Resolver>();
+
+  /** @param schemas the versions of a name in the order of their release; each must read those before it */
+  constructor(schemas: WireSchema<Name>[]) {
+    for (const schema of schemas) {
+      this.byId.set(schema.id, schema);
+      this.latest.set(schema.name, schema);
+    }
+    for (const { id, name, type } of schemas) {
+      const reader = this.latest.get(name)!;
+      if (reader.id !== id) this.resolvers.set(id, reader.type.createResolver(type));
+    }
+  }
+
+  /** Under the latest version of the name. */
+  encode(name: Name, record: unknown): Buffer {
+    const { id, type } = this.latest.get(name)!;
+    const size = HEADER_BYTES + BODY_BYTES_GUESSED;
+    const buffer = Buffer.allocUnsafe(size);
+    const end = type.encode(record, buffer, HEADER_BYTES);
+    if (end < 0) return encodeLarge(id, type, record, size - end);
+    writeHeader(buffer, id);
+    return buffer.subarray(0, end);
+  }
+
+  /**
+   * The record as the latest version of its name has it.
+   * @throws UnknownSchemaError where the schema id is not known
+   * @throws CorruptRecordError where the bytes are not in wire format or do not decode
+   */
+  decode(value: Buffer): { name: Name; record: unknown } {
+    if (value.length < HEADER_BYTES || value[0] !== 0) {
+      throw new CorruptRecordError('not in Confluent wire format');
+    }
+    const id = value.readInt32BE(1);
+    const known = this.byId.get(id);
+    if (!known) throw new UnknownSchemaError(`schema id ${id} is not known to this version: upgrade it`);
+    try {
+      const reader = this.latest.get(known.name)!.type;
+      const decoded = reader.decode(value, HEADER_BYTES, this.resolvers.get(id));
+      if (decoded.offset !== value.length) throw new Error('trailing bytes');
+      return { name: known.name, record: decoded.value };
+    } catch (error) {
+      throw new CorruptRecordError(`does not decode as ${known.name}: ${(error as Error).message}`);
+    }
+  }
+}
+
+function encodeLarge(id: number, type: avro.Type, record: unknown, size: number): Buffer {
+  const buffer = Buffer.allocUnsafe(size);
+  type.encode(record, buffer, HEADER_BYTES);
+  writeHeader(buffer, id);
+  return buffer;
+}
+
+function writeHeader(buffer: Buffer, id: number): void {
+  buffer[0] = 0;
+  buffer.writeInt32BE(id, 1);
+}
