@@ -2,20 +2,52 @@ import type { EventLog, StoredRecord } from '#libs/event-log';
 
 /** Transactions leave a mark behind their last record, so mostly the second offset from the end holds it. */
 const FIRST_STEP = 2;
+/** How the log says that it no longer holds the beginning of what is asked for. */
+const BEGINNING_IS_GONE = /^records are missing from the log/;
 
-/** The last record of a partition; null where it holds none. Ends of transactions may lie behind it. */
+/**
+ * The last record of a partition; null where it holds none. Ends of transactions may lie behind it, and whatever lay
+ * before it may be gone.
+ */
 export async function lastRecord(
   log: EventLog,
   topic: string,
   partition: number,
 ): Promise<StoredRecord | null> {
+  const read = (from: number, to: number) => lastOf(log.read(topic, partition, from, to));
   let to = (await log.ends(topic))[partition]!;
   for (let step = FIRST_STEP; to > 0; step *= 8) {
     const from = Math.max(0, to - step);
-    let last: StoredRecord | undefined;
-    for await (const records of log.read(topic, partition, from, to)) last = records.at(-1);
+    const last = await read(from, to);
+    if (last === 'gone') return lastBetween(read, from, to);
     if (last) return last;
     to = from;
   }
   return null;
+}
+
+type Reading = StoredRecord | 'gone' | null;
+
+async function lastOf(batches: AsyncIterable<StoredRecord[]>): Promise<Reading> {
+  let last: StoredRecord | null = null;
+  try {
+    for await (const records of batches) last = records.at(-1)!;
+    return last;
+  } catch (error) {
+    if (BEGINNING_IS_GONE.test((error as Error).message)) return 'gone';
+    throw error;
+  }
+}
+
+/** The log begins after `gone`, and holds nothing from `empty` on. */
+async function lastBetween(
+  read: (from: number, to: number) => Promise<Reading>,
+  gone: number,
+  empty: number,
+): Promise<StoredRecord | null> {
+  if (empty - gone <= 1) return null;
+  const middle = Math.floor((gone + empty) / 2);
+  const last = await read(middle, empty);
+  if (last === 'gone') return lastBetween(read, middle, empty);
+  return last ?? lastBetween(read, gone, middle);
 }

@@ -21,7 +21,10 @@ export async function lastPublished(
   return noted?.sequence ?? 0;
 }
 
-/** A later note of another process stays. */
+/**
+ * A later note of another process stays. It does not wait for the disk: a power cut takes back the last of the notes, and
+ * the output's own records tell better.
+ */
 export async function notePublished(
   db: Kysely<Schema>,
   topic: ChangeTopic,
@@ -29,7 +32,8 @@ export async function notePublished(
   sequence: number,
 ): Promise<void> {
   await sql`
-    insert into published_changes as noted (topic, partition, sequence) values (${topic}, ${partition}, ${sequence})
+    insert into published_changes as noted (topic, partition, sequence)
+    select ${topic}, ${partition}::int, ${sequence}::bigint from set_config('synchronous_commit', 'off', true)
     on conflict (topic, partition) do update set sequence = greatest(noted.sequence, excluded.sequence)`.execute(
     db,
   );

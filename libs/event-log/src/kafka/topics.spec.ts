@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { describeKafka } from '../../../../test/support/kafka.ts';
 import { withAdmin } from './kafka-fixture.contract.ts';
-import { openTopics, TOPICS, type Topic, TopicsError, verifyTopics } from './topics.ts';
+import { openTopics, TOPICS, type Topic, TopicsError, untilLed, verifyTopics } from './topics.ts';
 
 describe('TOPICS', () => {
   it('are those of the design; the intake is kept for ever', () => {
@@ -34,9 +34,11 @@ describeKafka('openTopics and verifyTopics', (brokers) => {
 
   async function make(name: string, settings: Record<string, string>): Promise<void> {
     const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
-    await withAdmin(brokers(), (admin) =>
-      admin.createTopics({ topics: [{ topic: name, numPartitions: 3, configEntries }] }),
-    );
+    await withAdmin(brokers(), async (admin) => {
+      const topic = { topic: name, numPartitions: 3, configEntries };
+      await admin.createTopics({ topics: [topic], waitForLeaders: false });
+      await untilLed(admin, [name]);
+    });
   }
 
   it('makes what is missing, accepts what it made, and warns of a single replica', async () => {

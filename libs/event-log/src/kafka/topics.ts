@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
-import { available } from './client-error.ts';
+import { LogUnavailableError } from '../event-log.ts';
+import { available, isProtocolError } from './client-error.ts';
 import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
 import { ConfigResourceTypes } from './kafkajs.ts';
 import { TOPIC_BATCH_BYTES_MAX } from './limits.ts';
@@ -99,7 +101,7 @@ async function create(
   if (topics.length === 0) return;
   // Another process may make them at the same moment; kafkajs answers false then.
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: topics.map((topic) => ({
       topic: topic.name,
       numPartitions: partitions,
@@ -107,6 +109,43 @@ async function create(
       configEntries: Object.entries(settingsOf(topic, replication)).map(([name, value]) => ({ name, value })),
     })),
   });
+  await untilLed(
+    admin,
+    topics.map(({ name }) => name),
+  );
+}
+
+const LED_MS_MAX = 30_000;
+const LED_INTERVAL_MS = 50;
+
+/**
+ * Resolves when the brokers know every topic and a leader of each of its partitions; a busy broker hears of a new
+ * topic some time after its creation was answered, also when another process created it.
+ */
+export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
+  const deadline = performance.now() + LED_MS_MAX;
+  for (;;) {
+    const existing = await admin.listTopics();
+    if (topics.every((topic) => existing.includes(topic)) && (await haveLeaders(admin, topics))) return;
+    if (performance.now() > deadline) {
+      throw new LogUnavailableError(
+        `Kafka has made the topics, but no broker leads them: ${topics.join(', ')}`,
+      );
+    }
+    await setTimeout(LED_INTERVAL_MS);
+  }
+}
+
+async function haveLeaders(admin: Admin, names: string[]): Promise<boolean> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: names });
+    return topics.every(
+      ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
+    );
+  } catch (error) {
+    if (isProtocolError(error, 'UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE')) return false;
+    throw error;
+  }
 }
 
 const settingsOf = ({ settings }: Topic, replication: number): Record<string, string> => ({
