@@ -7,6 +7,7 @@
 export interface LogRecord {
   /** Entity key. Records of one key go to one partition: `partitionOf(key, partitions)`. */
   key: string;
+  /** Empty: a tombstone, by which a compacted topic forgets the key. */
   value: Buffer;
   headers?: Record<string, string>;
 }

@@ -10,7 +10,7 @@ import { type Consumer, LogUnavailableError, type Position } from '../event-log.
 import { newGroup, RecordingHandler } from '../recording-handler.contract.ts';
 import { KafkaEventLog } from './kafka-event-log.ts';
 import { withAdmin } from './kafka-fixture.contract.ts';
-import { openTopics } from './topics.ts';
+import { openTopics, untilLed } from './topics.ts';
 
 const PARTITIONS = 4;
 
@@ -169,9 +169,11 @@ describeOwnKafka('KafkaEventLog under faults', () => {
   it('says that a batch above the limit of the broker was not stored, and stores what comes next', async () => {
     const small = `${topic}.small`;
     const configEntries = [{ name: 'max.message.bytes', value: '100000' }];
-    await withAdmin(proxy.address, (admin) =>
-      admin.createTopics({ topics: [{ topic: small, numPartitions: PARTITIONS, configEntries }] }),
-    );
+    await withAdmin(proxy.address, async (admin) => {
+      const made = { topic: small, numPartitions: PARTITIONS, configEntries };
+      await admin.createTopics({ topics: [made], waitForLeaders: false });
+      await untilLed(admin, [small]);
+    });
     const large = { key: 'k', value: Buffer.alloc(200_000), partition: 0 };
     await log.append(small, [record('a')]);
     await expect(log.append(small, [large])).rejects.toThrow(LogUnavailableError);

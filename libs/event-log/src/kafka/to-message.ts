@@ -5,10 +5,13 @@ import type { LogRecord } from '../event-log.ts';
 const RECORD_OVERHEAD_BYTES = 48;
 const HEADER_OVERHEAD_BYTES = 10;
 
-/** The record for kafkajs; its partition is decided here and never by kafkajs. */
+/**
+ * The record for kafkajs; its partition is decided here and never by kafkajs. An empty value is a tombstone: Kafka's
+ * compaction forgets a key by a null alone.
+ */
 export const toMessage = ({ key, value, headers }: LogRecord, partition: number): Message => ({
   key,
-  value,
+  value: value.length > 0 ? value : null,
   partition,
   ...(headers && { headers }),
 });
