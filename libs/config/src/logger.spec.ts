@@ -20,6 +20,18 @@ describe('createLogger', () => {
     expect(lines[0]).toMatchObject({ level: 'info', password: '[redacted]' });
   });
 
+  it('writes of an error what it is, not what a driver hangs on it', () => {
+    const { logger, lines } = record();
+    const error = Object.assign(new Error('lost'), { code: '57P01', client: { host: 'db.internal' } });
+    logger.warn({ err: error }, 'x');
+    expect(lines[0]!.err).toEqual({
+      type: 'Error',
+      message: 'lost',
+      code: '57P01',
+      stack: expect.stringContaining('lost'),
+    });
+  });
+
   it('writes ISO times', () => {
     const { logger, lines } = record();
     logger.warn('x');

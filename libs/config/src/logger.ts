@@ -6,6 +6,14 @@ export type { Logger } from 'pino';
 
 const SECRET_FIELDS = ['authorization', 'password', 'passwordHash', 'accessToken', 'secretKey', 'cookie'];
 
+/** What a line tells of an error; drivers hang their connections on theirs, with whatever those know. */
+const errorFields = (error: Error & { code?: unknown }) => ({
+  type: error.name,
+  message: error.message,
+  code: error.code,
+  stack: error.stack,
+});
+
 /**
  * Structured log lines on standard error, so that standard output stays the program's own.
  * Fields that hold secrets are blanked, also one level down; callers still never pass bodies.
@@ -17,6 +25,7 @@ export const createLogger = (level: LogLevel, to: DestinationStream = destinatio
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields },
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
         censor: '[redacted]',
