@@ -29,12 +29,14 @@ export interface KafkaConsumerOptions extends ConsumeOptions {
 
 /**
  * Follows a topic as a member of a Kafka group. Before it joins anew its partitions are given up: their batches at hand
- * are done and the handler was told. Heartbeats do not wait for handlers. While the brokers are away it keeps its
+ * are done and the handler was told. Heartbeats do not wait for handlers, and carry how far these are to Kafka. While the brokers are away it keeps its
  * partitions for as long as they would keep them for it.
  */
 export class KafkaConsumer implements Consumer {
   private readonly feeds = new Map<number, PartitionFeed>();
   private readonly deliveries = new Map<number, PartitionDelivery>();
+  /** Partition → the offset that Kafka was told last. */
+  private readonly committed = new Map<number, number>();
   private readonly slots = pLimit(BATCHES_AT_ONCE);
   private readonly news = new WakeUp();
   private readonly membership: GroupMembership;
@@ -64,22 +66,8 @@ export class KafkaConsumer implements Consumer {
     }
   }
 
-  get topic(): string {
-    return this.options.topic;
-  }
-
-  get group(): string {
-    return this.options.group;
-  }
-
   get assignment(): readonly number[] {
     return [...this.deliveries.keys()].sort((a, b) => a - b);
-  }
-
-  /** Commits to Kafka, for lag tools, those of the positions (next offsets) that are of partitions held now. */
-  async commit(positions: Position[]): Promise<void> {
-    const held = positions.filter(({ partition }) => this.deliveries.has(partition));
-    if (held.length > 0) await this.membership.commit(held);
   }
 
   async stop(): Promise<void> {
@@ -133,6 +121,7 @@ export class KafkaConsumer implements Consumer {
         heardAt = performance.now();
         if (standing === 'lost') this.tellTrouble('was left', new Error('it went on without this member'));
         if (standing !== 'member') return;
+        await this.commitForLag();
       } catch (error) {
         if (performance.now() - heardAt > SESSION_MS) {
           this.tellTrouble('was left', error);
@@ -149,8 +138,26 @@ export class KafkaConsumer implements Consumer {
     }, HEARTBEAT_MS);
     await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop()));
     clearInterval(beating);
+    await this.commitForLag();
     this.deliveries.clear();
+    this.committed.clear();
     this.feeds.clear();
+  }
+
+  /** Tells tools that show lag how far the handler is; nothing of ours reads it, so the next commit may cover a failed one. */
+  private async commitForLag(): Promise<void> {
+    const moved = [...this.deliveries]
+      .map(([partition, { position }]) => ({ partition, offset: position }))
+      .filter(
+        (at): at is Position => at.offset !== undefined && at.offset !== this.committed.get(at.partition),
+      );
+    if (moved.length === 0) return;
+    try {
+      await this.membership.commit(moved);
+      for (const { partition, offset } of moved) this.committed.set(partition, offset);
+    } catch {
+      // Heartbeats tell whether the membership is at an end.
+    }
   }
 
   private async rejoin(): Promise<number[] | undefined> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeKafka } from '../../../../test/support/kafka.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -93,24 +94,26 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(troubles).toEqual([]);
     }, 60_000);
 
-    it('commits to Kafka what lag tools show, of the partitions it holds', async () => {
+    it('tells Kafka how far its handlers are, for lag tools', async () => {
       await log.append(topic, [record('a'), record('b'), record('c', 1)]);
-      const consumer = await join(log, new RecordingHandler());
-      await until('the assignment', () => consumer.assignment.length === PARTITIONS);
-      await log.commitForLag(topic, 'rebalance', [
-        { partition: 0, offset: 2 },
-        { partition: 1, offset: 1 },
-      ]);
-      await log.commitForLag(topic, 'another group', [{ partition: 2, offset: 9 }]);
-      const [committed] = await withAdmin(brokers(), (admin) =>
-        admin.fetchOffsets({ groupId: 'rebalance', topics: [topic] }),
-      );
-      expect(committed!.partitions.map(({ partition, offset }) => [partition, offset]).sort()).toEqual([
+      const committed = () =>
+        withAdmin(brokers(), async (admin) => {
+          const [offsets] = await admin.fetchOffsets({ groupId: 'rebalance', topics: [topic] });
+          return offsets!.partitions.map(({ partition, offset }) => [partition, offset]).sort();
+        });
+      const handler = new RecordingHandler();
+      const consumer = await join(log, handler);
+      const first = [
         [0, '2'],
         [1, '1'],
         [2, '-1'],
         [3, '-1'],
-      ]);
+      ];
+      await until('the commit', async () => isDeepStrictEqual(await committed(), first));
+      await log.append(topic, [record('d', 2)]);
+      await until('the record', () => handler.texts(2).length === 1);
+      await consumer.stop();
+      expect(await committed()).toEqual([...first.slice(0, 2), [2, '1'], first[3]]);
     });
 
     it('reads past what transactions leave in the log, and never what was not committed', async () => {

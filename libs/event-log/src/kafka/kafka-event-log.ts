@@ -96,17 +96,6 @@ export class KafkaEventLog implements EventLog {
     return consumer;
   }
 
-  /**
-   * Commits next offsets to Kafka, for tools that show a group's lag; nothing here reads them. Only partitions that a
-   * consumer of this log holds now are committed, and a failure is none of the caller's: the next commit covers it.
-   */
-  async commitForLag(topic: string, group: string, positions: Position[]): Promise<void> {
-    for (const consumer of this.consumers) {
-      if (consumer.topic !== topic || consumer.group !== group) continue;
-      await consumer.commit(positions).catch((error: Error) => this.options.onTrouble?.(error));
-    }
-  }
-
   async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
     this.assertOpen();
     assertPartition(partition, this.partitions);

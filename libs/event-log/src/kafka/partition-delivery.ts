@@ -15,11 +15,17 @@ export interface PartitionDeliveryOptions {
 /** Brings the records of one partition to the handler, strictly one batch after the other, until stopped or failed. */
 export class PartitionDelivery {
   private isStopping = false;
+  private done: number | undefined;
   private readonly finished: Promise<void>;
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: PartitionDeliveryOptions) {
     this.finished = this.run();
+  }
+
+  /** The offset after the last batch that the handler was done with; none before the first. */
+  get position(): number | undefined {
+    return this.done;
   }
 
   /** Waits for the batch at hand, then tells the handler that the partition is revoked; once, however often called. */
@@ -59,6 +65,7 @@ export class PartitionDelivery {
     await slots(async () => {
       if (this.isStopping) return;
       const next = await handler.batch(records);
+      this.done = next;
       if (next !== records.at(-1)!.offset + 1) feed.seek(next);
     });
   }
