@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, NestLogger, readConfig } from '#libs/config';
 import { decodeIntake } from '#libs/contracts';
 import { type Database, openDatabase } from '#libs/database';
-import type { IntakeEvent } from '#libs/domain';
+import { DEFAULT_SETTINGS, type IntakeEvent, type Settings } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
@@ -28,6 +28,8 @@ export interface GatewayOptions {
   wrapLog?: (log: EventLog) => EventLog;
   /** A database of another address for everything but the log. */
   databaseUrl?: string;
+  /** Instead of the built-in ones. */
+  settings?: Partial<Settings>;
 }
 
 /** The gateway alone, on a real log and a real port; nothing folds what it appends. */
@@ -126,6 +128,7 @@ interface AppParts extends GatewayOptions {
 async function createApp({
   clock,
   wrapLog,
+  settings,
   log,
   lines,
   dataDir,
@@ -138,6 +141,7 @@ async function createApp({
     clock: clock ?? Date.now,
     log: wrapLog?.(log) ?? log,
     database: own,
+    settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, gatewayAdapter(), {
     bodyParser: false,

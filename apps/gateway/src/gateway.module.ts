@@ -24,9 +24,11 @@ import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
+import { FoldLag } from './signals/fold-lag.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
 import { JsonUploadsService } from './signals/json-uploads.service.ts';
+import { ProjectionPositions } from './signals/projection-positions.repository.ts';
 import { ProjectionWaiter } from './signals/projection-waiter.ts';
 import { ReceiptsRepository } from './signals/receipts.repository.ts';
 import type { SettingsSource } from './signals/settings-source.ts';
@@ -94,7 +96,9 @@ export class GatewayModule {
         IdempotencyRepository,
         IdempotencyService,
         JsonUploadsService,
+        ProjectionPositions,
         ProjectionWaiter,
+        FoldLag,
         ReceiptsRepository,
         UploadRequests,
         UploadsLog,

@@ -31,6 +31,8 @@ export interface Settings {
   defaultLocation: string;
   /** Below 4.1 a va signal needs a CVE or a TTP (D20). */
   platformVersion: string;
+  /** Uploads are held back while the fold is further behind (D19). */
+  maxLagSeconds: number;
   customFields: CustomField[];
   osMapping: OsMapping;
 }
@@ -48,6 +50,7 @@ export const DEFAULT_SETTINGS: Settings = {
   defaultDepartment: 'Unassigned',
   defaultLocation: 'Unassigned',
   platformVersion: '4.1',
+  maxLagSeconds: 300,
   customFields: [],
   osMapping: DEFAULT_OS_MAPPING,
 };

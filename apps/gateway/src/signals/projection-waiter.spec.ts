@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { ProjectionPositions } from './projection-positions.repository.ts';
 import { ProjectionWaiter } from './projection-waiter.ts';
 
 const silent = createLogger('silent');
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.db.deleteFrom('projection_positions').execute();
-  waiter = new ProjectionWaiter(database.db, silent);
+  waiter = new ProjectionWaiter(new ProjectionPositions(database.db), silent);
 });
 
 const project = (partition: number, nextOffset: number) =>
@@ -68,7 +69,9 @@ describe('ProjectionWaiter (D17 Prefer: wait)', () => {
 
   it('outlasts an absent database', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
-    expect(await new ProjectionWaiter(away.db, silent).wait(new Map([[0, 0]]), 1)).toBe(true);
+    expect(
+      await new ProjectionWaiter(new ProjectionPositions(away.db), silent).wait(new Map([[0, 0]]), 1),
+    ).toBe(true);
     await away.close();
   });
 });

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Kysely } from 'kysely';
 import type { Logger } from '#libs/config';
-import { DATABASE, type Schema } from '#libs/database';
 import { LOGGER } from '../tokens.ts';
+import { ProjectionPositions } from './projection-positions.repository.ts';
 
 const POLL_INTERVAL_MS = 25;
 const RETRY_INTERVAL_MS = 500;
@@ -25,7 +24,7 @@ export class ProjectionWaiter implements OnModuleDestroy {
   private isStopping = false;
 
   constructor(
-    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly projections: ProjectionPositions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -69,11 +68,7 @@ export class ProjectionWaiter implements OnModuleDestroy {
   /** Null while the database is away: nothing is reached then, and whoever waits may wait to the end. */
   private async positions(): Promise<Map<number, number> | null> {
     try {
-      const rows = await this.db
-        .selectFrom('projection_positions')
-        .select(['partition', 'next_offset'])
-        .execute();
-      return new Map(rows.map(({ partition, next_offset }) => [partition, next_offset]));
+      return await this.projections.read();
     } catch (error) {
       this.logger.warn({ err: error }, 'the positions of the projections were not read');
       return null;

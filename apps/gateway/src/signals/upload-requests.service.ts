@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from './caller.ts';
+import { FoldLag } from './fold-lag.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 import { ProjectionWaiter } from './projection-waiter.ts';
 import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
@@ -23,13 +24,16 @@ export class UploadRequests {
   constructor(
     private readonly idempotency: IdempotencyService,
     private readonly waiter: ProjectionWaiter,
+    private readonly lag: FoldLag,
   ) {}
 
+  /** @throws RetryLaterException while the fold is too far behind (D19) */
   async answer<T>(
     request: UploadRequest,
     reply: FastifyReply,
     upload: (identity: UploadIdentity, reached: Reached) => Promise<T>,
   ): Promise<T> {
+    this.lag.assertWithinLimit();
     const key = idempotencyKeyOf(request.idempotencyKey);
     const { credentialId } = request.caller;
     const reached: Reached = new Map();

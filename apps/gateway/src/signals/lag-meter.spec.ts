@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { LagMeter } from './lag-meter.ts';
+
+let meter: LagMeter;
+beforeEach(() => {
+  meter = new LagMeter();
+});
+
+describe('the lag of the fold (D19)', () => {
+  it('is none where nothing was appended, or everything is folded', () => {
+    expect(meter.seconds(9_000)).toBe(0);
+    meter.logIsAt([5, 3], 1_000);
+    meter.foldIsAt(0, 5);
+    meter.foldIsAt(1, 3);
+    expect(meter.seconds(9_000)).toBe(0);
+  });
+
+  it('grows from when the oldest unfolded record was seen, in the partition that is furthest behind', () => {
+    meter.foldIsAt(0, 5);
+    meter.foldIsAt(1, 3);
+    meter.logIsAt([5, 4], 1_000);
+    meter.logIsAt([6, 9], 2_000);
+    expect(meter.seconds(3_000)).toBe(2);
+    meter.foldIsAt(1, 4);
+    expect(meter.seconds(3_000)).toBe(1);
+    meter.foldIsAt(1, 9);
+    expect(meter.seconds(4_000)).toBe(2);
+    meter.foldIsAt(0, 6);
+    expect(meter.seconds(4_000)).toBe(0);
+  });
+
+  it('does not start anew with a fold that moves but stays behind', () => {
+    for (let second = 1; second <= 100; second += 1) {
+      meter.logIsAt([100 * second], 1_000 * second);
+      meter.foldIsAt(0, 50 * second);
+    }
+    expect(meter.seconds(100_000)).toBe(49);
+  });
+
+  it('counts a fold that was never seen as one at the beginning', () => {
+    meter.logIsAt([1], 1_000);
+    expect(meter.seconds(2_500)).toBe(1.5);
+  });
+
+  it('stays small, however long the fold stands still', () => {
+    for (let second = 1; second <= 10_000; second += 1) meter.logIsAt([second], 1_000 * second);
+    expect(meter.seconds(10_000_000)).toBe(9_999);
+    meter.foldIsAt(0, 10_000);
+    expect(meter.seconds(10_000_000)).toBe(0);
+  });
+});

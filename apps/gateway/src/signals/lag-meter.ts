@@ -1,0 +1,39 @@
+/** What the log held at a time, not yet folded as far as is known. */
+interface Mark {
+  /** On the caller's clock, milliseconds. */
+  at: number;
+  end: number;
+}
+
+/** Of one partition; under steady load one a second is kept, and a fold that is so far behind is over any limit. */
+const MARKS_MAX = 3_600;
+
+/** Measures how long the oldest record that is not folded has been in the log, by where log and fold stood when. */
+export class LagMeter {
+  private readonly marks = new Map<number, Mark[]>();
+  private readonly positions = new Map<number, number>();
+
+  /** @param ends next offset of each partition of the log */
+  logIsAt(ends: number[], now: number): void {
+    for (const [partition, end] of ends.entries()) {
+      const marks = this.marks.get(partition) ?? [];
+      const known = marks.at(-1)?.end ?? this.positions.get(partition) ?? 0;
+      if (end > known && marks.length < MARKS_MAX) marks.push({ at: now, end });
+      this.marks.set(partition, marks);
+    }
+  }
+
+  /** @param next the offset that the fold of a partition takes next */
+  foldIsAt(partition: number, next: number): void {
+    this.positions.set(partition, next);
+    const marks = this.marks.get(partition) ?? [];
+    const ahead = marks.findIndex(({ end }) => end > next);
+    this.marks.set(partition, ahead < 0 ? [] : marks.slice(ahead));
+  }
+
+  /** Seconds by which the partition that is furthest behind is behind; 0 where everything is folded. */
+  seconds(now: number): number {
+    const oldest = [...this.marks.values()].flatMap((marks) => marks[0]?.at ?? []);
+    return Math.max(0, ...oldest.map((at) => (now - at) / 1000));
+  }
+}
