@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
 
 const HOSTS = 40;
 const SIGNALS = 600;
@@ -20,12 +21,13 @@ const bundle = (name: string) =>
     ),
   );
 
-describeOwnKafka('gateway and projectors as separate programs on Kafka', () => {
+describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka', () => {
   let kafka: KafkaCluster;
   let database: TestDatabase;
   let dataDir: string;
   let env: Record<string, string>;
   let gateway: StartedProgram;
+  let scorer: StartedProgram;
   let client: ApiClient;
   const projectors: StartedProgram[] = [];
 
@@ -35,11 +37,12 @@ describeOwnKafka('gateway and projectors as separate programs on Kafka', () => {
     env = { DATABASE_URL: database.url, KAFKA_BROKERS: kafka.brokers, DATA_DIR: dataDir, ...ADMIN_ENV };
     gateway = await StartedProgram.start('gateway', env);
     projectors.push(await StartedProgram.start('projector', env));
+    scorer = await StartedProgram.start('scorer', env);
     client = await ApiClient.signIn(gateway.url, ADMIN);
   }, 300_000);
 
   afterAll(async () => {
-    const codes = await Promise.all([gateway, ...projectors].map((program) => program?.stop()));
+    const codes = await Promise.all([gateway, scorer, ...projectors].map((program) => program?.stop()));
     await database?.drop();
     await kafka?.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -73,7 +76,7 @@ describeOwnKafka('gateway and projectors as separate programs on Kafka', () => {
   }, 90_000);
 
   it('say that they are ready, and of what', async () => {
-    for (const { url } of [gateway, ...projectors]) {
+    for (const { url } of [gateway, scorer, ...projectors]) {
       const response = await fetch(`${url}/health/ready`);
       expect(response.status).toBe(200);
       expect(await response.json()).toMatchObject({
@@ -98,6 +101,18 @@ describeOwnKafka('gateway and projectors as separate programs on Kafka', () => {
     for (const { name, uploadId } of uploads) await expectFoldedOnce(name, uploadId);
     await expectHistoryGapFree();
   }, 180_000);
+
+  it('let the scorer follow every change', async () => {
+    await until('the scorer', async () => {
+      const { rows } = await database.pool.query(
+        `select from projection_positions p
+          cross join lateral (values ('posture.findings', finding_sequence), ('posture.assets', asset_sequence)) t (topic, changes)
+           left join scorer_positions s on s.topic = t.topic and s.partition = p.partition
+          where coalesce(s.next_offset, 0) < t.changes`,
+      );
+      return rows.length === 0;
+    });
+  });
 
   it('refuse a start on another log: a database is folded from one', async () => {
     const other = await startKafka({ directory: `${dataDir}/other` });

@@ -61,7 +61,7 @@ function addressOf(child: ChildProcess, output: string[]): Promise<string> {
     // `close` comes when all output is there.
     child.once('close', (code) => fail(`ended with ${code}`));
     child.stdout!.on('data', () => {
-      const url = /(?:Service|Gateway|Projector) on (http:\S+)/.exec(output.join(''))?.[1];
+      const url = /(?:Service|Gateway|Projector|Scorer) on (http:\S+)/.exec(output.join(''))?.[1];
       if (!url) return;
       clearTimeout(tooLate);
       child.removeAllListeners('close');

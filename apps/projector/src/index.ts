@@ -1,2 +1,1 @@
 export { ProjectorModule } from './projector.module.ts';
-export { projectorServer } from './projector-server.ts';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { runProgram } from '#libs/program';
-import { startProjector } from './start-projector.ts';
+import { PROJECTOR_GROUP, runProgram, startConsumer } from '#libs/program';
+import { ProjectorModule } from './projector.module.ts';
 
 await runProgram({
   mayEmbed: false,
-  start: startProjector,
+  start: (program) => startConsumer(program, ProjectorModule, PROJECTOR_GROUP),
   onStarted: (url) => process.stdout.write(`Projector on ${url}\n`),
 });

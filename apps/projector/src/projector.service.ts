@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { DATABASE, isConnectionError, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
 import { type DecodedRecord, decodeBatch } from './decode-batch.ts';
 import { type CachedEntity, EntityCache } from './entity-cache.ts';
@@ -16,8 +15,6 @@ const CACHE_BYTES_MAX = 8 * 1024 * 1024;
 const BATCH_ENTITY_BYTES_MAX = 32 * 1024 * 1024;
 /** Entities read by one statement. */
 const ENTITIES_READ_MAX = 100;
-/** How often an unreachable database is tried again. */
-const RETRY_INTERVAL_MS = 500;
 
 /** A record is missing from the log: nothing can be folded past it. */
 export class LogHoleError extends Error {
@@ -26,10 +23,9 @@ export class LogHoleError extends Error {
 
 /** Folds batches of the intake log into the projections, one writer a partition (design "The projector"). */
 @Injectable()
-export class ProjectorService implements OnModuleDestroy {
+export class ProjectorService {
   private readonly logger = new Logger(ProjectorService.name);
   private readonly sessions = new Map<number, PartitionSession>();
-  private readonly stopping = new AbortController();
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
@@ -51,7 +47,7 @@ export class ProjectorService implements OnModuleDestroy {
 
   /**
    * Folds and writes records of one partition; answers the offset to read next, which lies before the last record
-   * where the entities of the batch would not fit the memory at once. While the database is away it waits.
+   * where the entities of the batch would not fit the memory at once. After a throw the partition is to be opened anew.
    */
   async project(records: StoredRecord[]): Promise<number> {
     const { partition, offset: firstOffset } = records[0]!;
@@ -65,28 +61,8 @@ export class ProjectorService implements OnModuleDestroy {
         this.logger.warn(`${error.message}: another writer was here; reading the stored position`);
         return this.open(partition);
       }
-      if (isConnectionError(error)) return this.openWhenReachable(partition, firstOffset);
       throw error;
     }
-  }
-
-  /** Waiting for the database ends, and with it the process's hold on its partitions. */
-  onModuleDestroy(): void {
-    this.stopping.abort();
-  }
-
-  /** A process that stops meanwhile leaves the partition as it is: its batch was not written. */
-  private async openWhenReachable(partition: number, firstOffset: number): Promise<number> {
-    this.logger.warn(`partition ${partition} waits: the database is not reachable`);
-    while (!this.stopping.signal.aborted) {
-      try {
-        return await this.open(partition);
-      } catch (error) {
-        if (!isConnectionError(error)) throw error;
-      }
-      await setTimeout(RETRY_INTERVAL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    }
-    return firstOffset;
   }
 
   private async seek(partition: number, firstOffset: number): Promise<number> {

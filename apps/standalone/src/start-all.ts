@@ -1,6 +1,6 @@
-import type { Program } from '#libs/program';
+import { consumerServer, PROJECTOR_GROUP, type Program } from '#libs/program';
 import { type CreatedGateway, createGateway } from '../../gateway/src/index.ts';
-import { ProjectorModule, projectorServer } from '../../projector/src/index.ts';
+import { ProjectorModule } from '../../projector/src/index.ts';
 
 export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
   /** Where it answers. */
@@ -10,7 +10,7 @@ export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
 /** All programs in this process: the same modules that run apart. */
 export async function startAll(program: Program): Promise<StartedAll> {
   const { app, credentials } = await createGateway(program, [ProjectorModule]);
-  app.connectMicroservice({ strategy: projectorServer(program) });
+  app.connectMicroservice({ strategy: consumerServer(program, PROJECTOR_GROUP) });
   await app.startAllMicroservices();
   await app.listen(program.config.port, program.config.host);
   return { url: await app.getUrl(), credentials };

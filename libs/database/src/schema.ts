@@ -145,6 +145,12 @@ interface PublishedChanges {
   sequence: number;
 }
 
+interface ScorerPositions {
+  topic: string;
+  partition: number;
+  next_offset: number;
+}
+
 interface UploadProgress {
   upload_id: string;
   partition: number;
@@ -196,6 +202,7 @@ export interface Schema {
   finding_seen: FindingSeen;
   finding_history: FindingHistory;
   published_changes: PublishedChanges;
+  scorer_positions: ScorerPositions;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
   quarantine: Quarantine;

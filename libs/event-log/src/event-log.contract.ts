@@ -485,6 +485,23 @@ export function describeEventLog(name: string, makeFixture: () => Promise<EventL
         expect(second.texts(0)).toEqual(['after']);
       });
 
+      it('may follow several topics, each with all of its partitions', async () => {
+        const group = `two topics ${topic}`;
+        const [one, two] = [new RecordingHandler(), new RecordingHandler()];
+        const first = await consume(one, { group });
+        const second = await log.consume(`${topic}.other`, group, two);
+        try {
+          const all = log.partitions;
+          await until('all', () => first.assignment.length === all && second.assignment.length === all);
+          await log.append(topic, [text('k', 'one', 0)]);
+          await log.append(`${topic}.other`, [text('k', 'two', all - 1)]);
+          await until('both', () => one.records.length === 1 && two.records.length === 1);
+          expect([...one.texts(), ...two.texts()]).toEqual(['one', 'two']);
+        } finally {
+          await second.stop();
+        }
+      });
+
       it('does not hear of what another group does', async () => {
         await log.append(topic, numbered(5, 0));
         const [one, two] = [new RecordingHandler(), new RecordingHandler()];

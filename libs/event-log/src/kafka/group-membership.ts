@@ -139,21 +139,25 @@ export class GroupMembership {
     return own?.assignment[topic] ?? [];
   }
 
+  /** Members of one group may follow different topics: the partitions of each are shared by those who follow it. */
   private assignmentsOf(members: GroupMember[]): { memberId: string; memberAssignment: Buffer }[] {
-    const shares = evenShares(
-      members.map(({ memberId }) => memberId),
-      this.partitions,
-    );
-    return [...shares].map(([memberId, partitions]) => ({
-      memberId,
-      memberAssignment: AssignerProtocol.MemberAssignment.encode({
-        version: VERSION,
-        assignment: { [this.topic]: partitions },
-        userData: Buffer.alloc(0),
-      }),
-    }));
+    return [...new Set(members.map(topicOf))].flatMap((topic) => {
+      const followers = members.filter((member) => topicOf(member) === topic);
+      const memberIds = followers.map(({ memberId }) => memberId);
+      return [...evenShares(memberIds, this.partitions)].map(([memberId, partitions]) => ({
+        memberId,
+        memberAssignment: AssignerProtocol.MemberAssignment.encode({
+          version: VERSION,
+          assignment: { [topic]: partitions },
+          userData: Buffer.alloc(0),
+        }),
+      }));
+    });
   }
 }
+
+const topicOf = ({ memberMetadata }: GroupMember): string =>
+  AssignerProtocol.MemberMetadata.decode(memberMetadata)!.topics[0]!;
 
 const REBALANCING = ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'];
 const MOVED = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS'];

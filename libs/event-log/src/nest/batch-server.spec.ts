@@ -15,14 +15,30 @@ class FoldBug extends Error {
   override name = 'FoldBug';
 }
 
-/** What a projector is to the real log: positions of its own, and a fault at will. */
+class AwayError extends Error {
+  override name = 'AwayError';
+}
+
+/** What a projector is to the real log: positions of its own, and faults at will. */
 @Injectable()
 class Projection {
+  /** Calls that fail before the next one succeeds. */
+  away = { assigned: 0, batch: 0 };
   readonly positions = new Map<number, number>();
   readonly values: string[] = [];
   readonly revoked: number[] = [];
 
+  start(partition: number): number {
+    this.failWhileAway('assigned');
+    return this.positions.get(partition) ?? 0;
+  }
+
+  private failWhileAway(call: 'assigned' | 'batch'): void {
+    if (this.away[call]-- > 0) throw new AwayError('the database is away');
+  }
+
   fold(records: StoredRecord[]): number {
+    this.failWhileAway('batch');
     if (records.some(({ value }) => value.toString() === 'poison')) throw new FoldBug('cannot fold');
     this.values.push(...records.map(({ value }) => value.toString()));
     const next = records.at(-1)!.offset + 1;
@@ -37,7 +53,7 @@ class IntakeConsumer {
 
   @OnAssigned(TOPIC)
   async assigned(@Payload() partition: number): Promise<number> {
-    return this.projection.positions.get(partition) ?? 0;
+    return this.projection.start(partition);
   }
 
   @OnBatch(TOPIC)
@@ -99,6 +115,7 @@ describe('BatchServer', () => {
     const strategy = new BatchServer(log, {
       group: 'test',
       onPartitionFailed: (...failure) => failures.push(failure),
+      passes: (error) => error instanceof AwayError,
     });
     const testing = await Test.createTestingModule({ imports: [module] }).compile();
     app = testing.createNestMicroservice({ strategy, logger: false });
@@ -136,6 +153,21 @@ describe('BatchServer', () => {
     expect(failures).toEqual([[TOPIC, 0, expect.any(FoldBug)]]);
     expect(failures[0]![2].message).toBe('cannot fold');
     expect(values).not.toContain('unheard');
+  });
+
+  it('waits for what passes by itself, and asks anew where to start', async () => {
+    const { away, positions, values } = (await start(ConsumerModule)).get(Projection);
+    await until('the start', () => positions.has(1));
+    Object.assign(away, { batch: 1, assigned: 2 });
+    await append('late', 1);
+    await until('the record', () => values.includes('late'));
+    expect(away).toEqual({ assigned: -1, batch: expect.any(Number) });
+    expect(failures.filter(([, partition]) => partition === 1)).toEqual([]);
+    Object.assign(away, { batch: 1_000_000, assigned: 1_000_000 });
+    await append('never', 1);
+    await until('the failure', () => away.assigned < 1_000_000);
+    await app!.close();
+    expect(failures.filter(([, partition]) => partition === 1)).toEqual([]);
   });
 
   it('does not start without a method that says where to start', async () => {

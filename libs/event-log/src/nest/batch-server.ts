@@ -2,18 +2,22 @@ import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { BatchHandler, ConsumeOptions, Consumer, EventLog } from '../event-log.ts';
 import { BATCH_TRANSPORT, type BatchPatternKind, batchPattern } from './batch-decorators.ts';
+import { PatientHandler } from './patient-handler.ts';
 
 export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMax' | 'batchBytesMax'> {
   /** Name of the consumer group: its members share the partitions. */
   group: string;
   /** Told when a handler threw and its partition stands still; unset: it is logged. */
   onPartitionFailed?: (topic: string, partition: number, error: Error) => void;
+  /** Whether an error of a handler ends by itself: it is asked again then, and its partition waits. Unset: none does. */
+  passes?: (error: Error) => boolean;
 }
 
 /** Nest's transport strategy over the event log: the topics are those of `@OnBatch`. */
 export class BatchServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BATCH_TRANSPORT;
   private readonly consumers: Consumer[] = [];
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly log: EventLog,
@@ -32,6 +36,7 @@ export class BatchServer extends Server implements CustomTransportStrategy {
 
   /** Waits for the batches at hand and revokes every partition. */
   async close(): Promise<void> {
+    this.stopping.abort();
     await Promise.all(this.consumers.splice(0).map((consumer) => consumer.stop()));
   }
 
@@ -67,13 +72,19 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     if (!this.messageHandlers.has(batchPattern('assigned', topic))) {
       throw new Error(`${topic} has a method with @OnBatch but none with @OnAssigned to say where to start`);
     }
-    return {
+    const handler: BatchHandler = {
       assigned: async (partition) => offsetOf(await this.call('assigned', topic, partition)),
       batch: async (records) => offsetOf(await this.call('batch', topic, records)),
       revoked: async (partition) => {
         await this.call('revoked', topic, partition);
       },
     };
+    return new PatientHandler(handler, {
+      passes: this.options.passes ?? (() => false),
+      onWaiting: (partition, { message }) =>
+        this.logger.warn(`partition ${partition} of ${topic} waits: ${message}`),
+      stopping: this.stopping.signal,
+    });
   }
 
   /** The result of a handler; interceptors make an observable of it, as the filter does of an error. */
@@ -83,7 +94,9 @@ export class BatchServer extends Server implements CustomTransportStrategy {
   }
 
   private tellFailed(topic: string, partition: number, error: Error): void {
-    const { onPartitionFailed } = this.options;
+    const { onPartitionFailed, passes } = this.options;
+    // It waited, and the stop ended that.
+    if (this.stopping.signal.aborted && passes?.(error)) return;
     if (onPartitionFailed) onPartitionFailed(topic, partition, error);
     else this.logger.error(`partition ${partition} of ${topic} stands still: ${error.message}`, error.stack);
   }

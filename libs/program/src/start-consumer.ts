@@ -1,20 +1,22 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestLogger } from '#libs/config';
 import { DATABASE } from '#libs/database';
 import { EVENT_LOG } from '#libs/event-log';
-import { commonChecks, HealthController, type Program, READINESS, type Readiness } from '#libs/program';
-import { ProjectorModule } from './projector.module.ts';
-import { projectorServer } from './projector-server.ts';
+import { consumerServer } from './consumer-server.ts';
+import { HealthController } from './health/health.controller.ts';
+import { commonChecks, READINESS, type Readiness } from './health/readiness.ts';
+import type { Program } from './open-program.ts';
 
 /**
- * The projector as a process of its own: it follows the intake log, and answers `/health/*` alone.
+ * A program of its own that follows the log by the controllers of `module`, and answers `/health/*` alone.
+ * @param group whose members share the partitions
  * @returns where it answers
  */
-export async function startProjector(program: Program): Promise<string> {
+export async function startConsumer(program: Program, module: Type, group: string): Promise<string> {
   const { config, database, log, logger, resources } = program;
-  const stopped = new Set<number>();
+  const stopped = new Set<string>();
   const readiness: Readiness = {
     needed: ['log', 'database', 'partitions'],
     checks: { ...commonChecks(log, database.db), partitions: async () => assertNone(stopped) },
@@ -22,7 +24,7 @@ export async function startProjector(program: Program): Promise<string> {
 
   @Global()
   @Module({
-    imports: [ProjectorModule],
+    imports: [module],
     controllers: [HealthController],
     providers: [
       { provide: DATABASE, useValue: database.db },
@@ -40,12 +42,14 @@ export async function startProjector(program: Program): Promise<string> {
     }),
     (created) => created.close(),
   );
-  app.connectMicroservice({ strategy: projectorServer(program, (partition) => stopped.add(partition)) });
+  app.connectMicroservice({
+    strategy: consumerServer(program, group, (partition) => stopped.add(partition)),
+  });
   await app.startAllMicroservices();
   await app.listen(config.port, config.host);
   return app.getUrl();
 }
 
-function assertNone(stopped: ReadonlySet<number>): void {
+function assertNone(stopped: ReadonlySet<string>): void {
   if (stopped.size > 0) throw new Error(`partitions ${[...stopped].join(', ')} stand still`);
 }
