@@ -35,9 +35,11 @@ export class ApiClient {
     path: string,
     body?: string | FormData | Blob,
     headers: Record<string, string> = {},
+    giveUp?: AbortSignal,
   ): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
+      ...(giveUp && { signal: giveUp }),
       headers: { authorization: `Bearer ${this.token}`, ...headers },
       ...(body !== undefined && { body }),
     });
@@ -56,18 +58,17 @@ export class ApiClient {
     return body;
   }
 
-  signal(signal: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  signal(signal: unknown, headers: Record<string, string> = {}, giveUp?: AbortSignal): Promise<Answer> {
     const body = typeof signal === 'string' ? signal : JSON.stringify(signal);
-    return this.request('POST', '/api/v3/signals', body, { 'content-type': 'application/json', ...headers });
+    const type = { 'content-type': 'application/json' };
+    return this.request('POST', '/api/v3/signals', body, { ...type, ...headers }, giveUp);
   }
 
-  zip(zip: Buffer, headers: Record<string, string> = {}, query = ''): Promise<Answer> {
+  zip(zip: Buffer, headers: Record<string, string> = {}, query = '', giveUp?: AbortSignal): Promise<Answer> {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
-    return this.request('POST', `/api/v3/signals/zip${query}`, form, {
-      accept: 'application/json',
-      ...headers,
-    });
+    const accept = { accept: 'application/json' };
+    return this.request('POST', `/api/v3/signals/zip${query}`, form, { ...accept, ...headers }, giveUp);
   }
 
   /** Waits until every event of an upload is folded. */

@@ -32,6 +32,10 @@ export class StartedProgram {
     return this.output.join('');
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** As a power cut would: nothing is closed. */
   async kill(): Promise<void> {
     const ended = once(this.child, 'close');
@@ -41,7 +45,7 @@ export class StartedProgram {
 
   /** As Ctrl-C does. Answers the exit code; that of its end where it has ended. */
   async stop(): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'close');
     this.child.kill('SIGINT');
     const [code] = await ended;

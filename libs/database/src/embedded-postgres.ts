@@ -58,6 +58,8 @@ export interface EmbeddedPostgresOptions {
   log: (line: string) => void;
   /** Server settings beside or instead of the usual ones. */
   settings?: Record<string, string>;
+  /** TCP port on 127.0.0.1; a free one where left out. */
+  port?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -94,7 +96,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const cluster = { directory, password, binaries, user, log: options.log };
     if (await isMissing(directory)) await initialise(cluster);
     await clearOrphan(directory, options.log);
-    return await start(cluster, { ...SETTINGS, ...options.settings });
+    return await start(cluster, { ...SETTINGS, ...options.settings }, options.port);
   } catch (error) {
     await releaseInstance(directory);
     throw error;
@@ -163,9 +165,13 @@ async function removeUnfinished(directory: string): Promise<void> {
   }
 }
 
-async function start(cluster: Cluster, settings: Record<string, string>): Promise<EmbeddedPostgres> {
+async function start(
+  cluster: Cluster,
+  settings: Record<string, string>,
+  fixedPort?: number,
+): Promise<EmbeddedPostgres> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = fixedPort ?? (await freePort());
     const flags = Object.entries({ ...settings, port: `${port}` }).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,

@@ -1,0 +1,45 @@
+// npm run test:faults: kills every process at random moments under load, on one broker and on three.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
+  --rounds   crashes of each cluster (20)
+  --brokers  one cluster alone; both where left out
+  --seed     of an earlier run, to repeat its faults`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    brokers: { type: 'string' },
+    seed: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const isNumber = (text) => text === undefined || /^[1-9]\d{0,8}$/.test(text);
+if (values.help) stopWith(0, USAGE);
+if (!isNumber(values.rounds) || !isNumber(values.seed))
+  stopWith(2, `--rounds and --seed are numbers\n${USAGE}`);
+if (!['1', '3', undefined].includes(values.brokers)) stopWith(2, `--brokers must be 1 or 3\n${USAGE}`);
+
+function stopWith(code, text) {
+  (code === 0 ? console.log : console.error)(text);
+  process.exit(code);
+}
+
+const jest = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+];
+const only = values.brokers ? ['--testNamePattern', `load, ${values.brokers} broker`] : [];
+const { status } = spawnSync(process.execPath, [...jest, 'test/faults', ...only], {
+  stdio: 'inherit',
+  // Without Kafka there is nothing to prove: its absence is a failure, as in CI.
+  env: {
+    ...process.env,
+    CI: 'true',
+    FAULT_ROUNDS: values.rounds,
+    ...(values.seed && { FAULT_SEED: values.seed }),
+  },
+});
+process.exit(status ?? 1);

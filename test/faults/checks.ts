@@ -1,0 +1,185 @@
+import { expect } from '@jest/globals';
+import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC } from '#libs/contracts';
+import { type Database, migrate, openDatabase } from '#libs/database';
+import { type EventLog, KafkaEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { ProjectorService } from '../../apps/projector/src/projector.service.ts';
+import { until } from '../support/until.ts';
+import { type Load, SHARED_FINDING } from './load.ts';
+import { PARTITIONS, type Site } from './site.ts';
+
+const CATCH_UP_MS_MAX = 120_000;
+const CHANGES = { [FINDINGS_TOPIC]: 'finding', [ASSETS_TOPIC]: 'asset' } as const;
+const REPLAY_DATABASE = 'replay';
+/** All that is folded from the log. */
+const FOLDED_TABLES = [
+  'assets',
+  'asset_seen',
+  'asset_history',
+  'findings',
+  'finding_seen',
+  'finding_history',
+  'upload_progress',
+  'projection_positions',
+];
+
+/** What must hold of a site when the load has ended, whatever befell it before. */
+export async function expectWhole(site: Site, load: Load): Promise<void> {
+  const database = openDatabase(site.databaseUrl, { max: 4 });
+  const log = new KafkaEventLog({ brokers: site.kafka.brokers.split(','), partitions: PARTITIONS });
+  try {
+    await untilFolded(database, log);
+    await expectFoldedOnce(database, load);
+    await untilPublished(database);
+    for (const topic of [FINDINGS_TOPIC, ASSETS_TOPIC] as const)
+      await expectPublishedOnce(database, log, topic);
+    await expectReplayEqual(database, log, site.databaseUrl);
+  } finally {
+    await log.close();
+    await database.close();
+  }
+}
+
+async function rowsOf<T extends object>(
+  { pool }: Pick<Database, 'pool'>,
+  text: string,
+  values: unknown[] = [],
+): Promise<T[]> {
+  return (await pool.query<T>(text, values)).rows;
+}
+
+const untilFolded = (database: Database, log: EventLog) =>
+  until(
+    'the fold at the end of the log',
+    async () => {
+      const ends = await log.ends(INTAKE_TOPIC);
+      const positions = await rowsOf<{ partition: number; next_offset: number }>(
+        database,
+        'select partition, next_offset from projection_positions',
+      );
+      return ends.every((end, p) => positions.some((at) => at.partition === p && at.next_offset === end));
+    },
+    CATCH_UP_MS_MAX,
+  );
+
+const untilPublished = (database: Database) =>
+  until(
+    'the publishers at the end of the history',
+    async () => {
+      const behind = await rowsOf(
+        database,
+        `select from projection_positions p
+          cross join lateral (values ($1, finding_sequence), ($2, asset_sequence)) t (topic, changes)
+           left join published_changes c on c.topic = t.topic and c.partition = p.partition
+          where coalesce(c.sequence, 0) < t.changes`,
+        [FINDINGS_TOPIC, ASSETS_TOPIC],
+      );
+      return behind.length === 0;
+    },
+    CATCH_UP_MS_MAX,
+  );
+
+/** Every acknowledged signal is in the fold exactly once, and nothing else is. */
+async function expectFoldedOnce(database: Database, load: Load): Promise<void> {
+  const uploads = await rowsOf<{ id: string; seen: number; events: number; signals: number }>(
+    database,
+    `select upload_id as id, sum(seen) as seen, sum(event_count) as events, sum(signals) as signals
+       from upload_progress group by upload_id`,
+  );
+  const byId = new Map(uploads.map(({ id, ...counts }) => [id, counts]));
+  for (const { uploadId, signals } of load.acknowledged) {
+    const counts = byId.get(uploadId);
+    expect({ uploadId, ...counts }).toEqual({
+      uploadId,
+      seen: counts?.events,
+      events: counts?.events,
+      signals,
+    });
+  }
+
+  const histories = await rowsOf<{ name: string; changes: number }>(
+    database,
+    `select name, count(*) as changes from findings join finding_history using (asset_no, finding_no)
+      where name <> $1 group by asset_no, finding_no, name`,
+    [SHARED_FINDING],
+  );
+  const acknowledged = new Set(load.acknowledged.flatMap(({ findings }) => findings));
+  const unknown = new Set(load.unknown);
+  expect(histories.filter(({ changes }) => changes !== 1)).toEqual([]);
+  const found = histories.map(({ name }) => name);
+  expect(new Set(found).size).toBe(found.length);
+  expect([...acknowledged].filter((name) => !found.includes(name))).toEqual([]);
+  expect(found.filter((name) => !acknowledged.has(name) && !unknown.has(name))).toEqual([]);
+
+  const touches = await rowsOf<{ upload: string; changes: number }>(
+    database,
+    `select cause ->> 'uploadId' as upload, count(*) as changes
+       from findings join finding_history using (asset_no, finding_no) where name = $1 group by 1`,
+    [SHARED_FINDING],
+  );
+  const sharing = load.acknowledged.filter(({ signals }) => signals > 1).map(({ uploadId }) => uploadId);
+  expect(touches.map(({ upload, changes }) => `${upload} ${changes}`).sort()).toEqual(
+    sharing.map((id) => `${id} 1`).sort(),
+  );
+}
+
+/** What a read-committed reader of a change topic gets is the history: each change once, in order. */
+async function expectPublishedOnce(database: Database, log: EventLog, topic: ChangeTopic): Promise<void> {
+  const kind = CHANGES[topic];
+  for (let partition = 0; partition < PARTITIONS; partition += 1) {
+    const history = await rowsOf<{ sequence: number; log_offset: number; at: number }>(
+      database,
+      `select sequence, log_offset, at from ${kind}_history where partition = $1 order by sequence`,
+      [partition],
+    );
+    const published: unknown[] = [];
+    const ids = new Set<string>();
+    for await (const records of log.read(topic, partition, 0, Number.MAX_SAFE_INTEGER)) {
+      for (const { key, value, headers } of records) {
+        const { changed } = decodeChange(value);
+        const { sequence, at, position } = changed.change;
+        expect([headers.sequence, key]).toEqual([`${sequence}`, changed.id]);
+        ids.add(headers.ce_id!);
+        published.push({ sequence, log_offset: position.offset, at });
+      }
+    }
+    expect(published).toEqual(history);
+    expect(ids.size).toBe(history.length);
+  }
+}
+
+/** Folding the log again, into an empty database, gives the same rows. */
+async function expectReplayEqual(database: Database, log: EventLog, url: string): Promise<void> {
+  await database.pool.query(`create database ${REPLAY_DATABASE}`);
+  const replayUrl = new URL(url);
+  replayUrl.pathname = `/${REPLAY_DATABASE}`;
+  const replayed = openDatabase(replayUrl.href, { max: 4 });
+  try {
+    await migrate(replayed.pool);
+    for (let partition = 0; partition < PARTITIONS; partition += 1) await replay(replayed, log, partition);
+    for (const table of FOLDED_TABLES) {
+      const rows = (of: Database) =>
+        rowsOf<{ row: string }>(of, `select t::text as row from ${table} t order by 1`);
+      const [live, again] = [await rows(database), await rows(replayed)];
+      const differs = live.findIndex(({ row }, i) => row !== again[i]?.row);
+      expect({ table, rows: again.length, live: live[differs], replayed: again[differs] }).toEqual({
+        table,
+        rows: live.length,
+        live: undefined,
+        replayed: undefined,
+      });
+    }
+  } finally {
+    await replayed.close();
+    await database.pool.query(`drop database ${REPLAY_DATABASE}`);
+  }
+}
+
+async function replay({ db }: Database, log: EventLog, partition: number): Promise<void> {
+  const projector = new ProjectorService(db);
+  let next = await projector.open(partition);
+  for await (const records of log.read(INTAKE_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
+    const end = records.at(-1)!.offset + 1;
+    while (next < end) next = await projector.project(records.filter(({ offset }) => offset >= next));
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, it, jest } from '@jest/globals';
+import { describeOwnKafka } from '../support/kafka.ts';
+import { until } from '../support/until.ts';
+import { expectWhole } from './checks.ts';
+import { FAULTS, type Fault, leadersOf } from './faults.ts';
+import { Load } from './load.ts';
+import { Site } from './site.ts';
+
+/** Rounds of each cluster; `npm run test:faults` asks for more. */
+const ROUNDS = { 1: Number(process.env.FAULT_ROUNDS ?? 4), 3: Number(process.env.FAULT_ROUNDS ?? 2) };
+/** Printed, so that a run can be repeated: the same faults in the same order after as many uploads. */
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+const RECOVERY_MS_MAX = 120_000;
+const ROUND_MS_MAX = 300_000;
+/** At most, between a recovery and the next fault. */
+const UPLOADS_BEFORE_FAULT_MAX = 20;
+/** At most, answered or not, while something is down. */
+const ATTEMPTS_MEANWHILE_MAX = 12;
+const UPLOADS_OF_RECOVERY = 6;
+
+const tell = (line: string) => process.stderr.write(`  ${line}\n`);
+
+/** Park and Miller's: small, and the same everywhere. */
+function randomFrom(seed: number): () => number {
+  let state = (seed % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** Each fault before any comes again; a broker first. */
+function* faults(random: () => number): Generator<Fault> {
+  const [first, ...others] = FAULTS;
+  yield first!;
+  for (let left = others; ; left = [...FAULTS]) {
+    while (left.length > 0) yield left.splice(Math.floor(random() * left.length), 1)[0]!;
+  }
+}
+
+const more = (count: () => number, by: number): (() => boolean) => {
+  const goal = count() + by;
+  return () => count() >= goal;
+};
+
+describeFaults(1);
+describeFaults(3);
+
+function describeFaults(nodes: 1 | 3): void {
+  describeOwnKafka(`kill -9 of any process at random moments under load, ${nodes} broker(s)`, () => {
+    // What fails here is a finding, not noise.
+    jest.retryTimes(0);
+
+    it(
+      'loses nothing that was acknowledged, folds and publishes everything once, and needs no hand',
+      async () => {
+        tell(`${nodes} broker(s), ${ROUNDS[nodes]} rounds, FAULT_SEED=${SEED}`);
+        const random = randomFrom(SEED + nodes);
+        const site = await Site.start(nodes);
+        let load: Load | undefined;
+        try {
+          load = await Load.start(site.url);
+          const moves = await rounds(ROUNDS[nodes], site, load, random);
+          await load.stop();
+          expect(load.refusals).toEqual([]);
+          expect(load.withoutRetryAfter).toEqual([]);
+          expect(moves > 0).toBe(nodes > 1);
+          await expectWhole(site, load);
+          tell(`whole: ${summary(load)}; leaders moved ${moves} times`);
+          expect(await site.stop()).toEqual([0, 0, 0, 0]);
+        } catch (error) {
+          tell(site.logs());
+          throw error;
+        } finally {
+          await load?.abandon();
+          await site.stop();
+        }
+      },
+      60_000 + ROUNDS[nodes] * ROUND_MS_MAX,
+    );
+  });
+}
+
+/** Answers how often a partition of the intake got another leader. */
+async function rounds(count: number, site: Site, load: Load, random: () => number): Promise<number> {
+  const order = faults(random);
+  let leaders = await leadersOf(site);
+  let moves = 0;
+  for (let n = 1; n <= count; n += 1) {
+    const fault = order.next().value as Fault;
+    await round(site, load, fault, random);
+    const now = await leadersOf(site);
+    moves += now.filter((leader, partition) => leader !== leaders[partition]).length;
+    leaders = now;
+    tell(`round ${n}: ${fault.name}; ${summary(load)}`);
+  }
+  return moves;
+}
+
+async function round(site: Site, load: Load, fault: Fault, random: () => number): Promise<void> {
+  const upTo = (max: number) => 1 + Math.floor(random() * max);
+  const acknowledged = () => load.acknowledged.length;
+  await until('uploads', more(acknowledged, upTo(UPLOADS_BEFORE_FAULT_MAX)), RECOVERY_MS_MAX);
+  const restart = await fault.strike(site, random);
+  const isEnough = fault.meanwhile?.(site, load) ?? (() => true);
+  const attempted = more(() => load.attempts, upTo(ATTEMPTS_MEANWHILE_MAX));
+  await until(
+    `uploads without ${fault.name}`,
+    async () => attempted() && (await isEnough()),
+    RECOVERY_MS_MAX,
+  );
+  await restart();
+  await until(`uploads after ${fault.name}`, more(acknowledged, UPLOADS_OF_RECOVERY), RECOVERY_MS_MAX);
+  expect(site.ended()).toEqual([]);
+}
+
+const summary = ({ acknowledged, unknown, answers }: Load): string =>
+  `${acknowledged.length} uploads acknowledged, ${unknown.length} signals given up; answers ${[...answers]
+    .map(([status, count]) => `${status || 'none'}: ${count}`)
+    .join(', ')}`;

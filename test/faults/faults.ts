@@ -1,0 +1,68 @@
+import { INTAKE_TOPIC } from '#libs/intake';
+import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
+import type { Load } from './load.ts';
+import type { ProgramName, Site } from './site.ts';
+
+/** Uploads that are acknowledged while one of several brokers is down: nobody needs that one. */
+const ACKNOWLEDGED_WITHOUT_BROKER = 3;
+
+/** A crash of one process; `strike` answers how it is started again, as an orchestrator would. */
+export interface Fault {
+  name: string;
+  strike(site: Site, random: () => number): Promise<() => Promise<void>>;
+  /** While it lasts, before anything is started again. */
+  meanwhile?(site: Site, load: Load): () => Promise<boolean> | boolean;
+}
+
+const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)]!;
+
+const killing = (name: string, programs: readonly ProgramName[]): Fault => ({
+  name,
+  strike: async (site, random) => {
+    const program = pick(programs, random);
+    await site.killProgram(program);
+    return () => site.startProgram(program);
+  },
+});
+
+const broker: Fault = {
+  name: 'broker',
+  strike: async (site, random) => {
+    const node = pick(site.kafka.nodes, random);
+    await node.kill();
+    return () => node.start();
+  },
+  meanwhile: (site, load) => {
+    const { length } = load.acknowledged;
+    return () =>
+      site.kafka.nodes.length === 1 || load.acknowledged.length >= length + ACKNOWLEDGED_WITHOUT_BROKER;
+  },
+};
+
+const postgres: Fault = {
+  name: 'PostgreSQL',
+  strike: async (site) => {
+    await site.killPostgres();
+    return () => site.restartPostgres();
+  },
+};
+
+export const FAULTS: readonly Fault[] = [
+  broker,
+  killing('gateway', ['gateway']),
+  killing('projector', ['projector', 'projector 2']),
+  postgres,
+];
+
+/** Broker that leads each partition of the intake. */
+export async function leadersOf({ kafka }: Site): Promise<number[]> {
+  const admin = connectKafka({ brokers: kafka.brokers.split(',') }).admin();
+  try {
+    await admin.connect();
+    const { topics } = await admin.fetchTopicMetadata({ topics: [INTAKE_TOPIC] });
+    const partitions = [...topics[0]!.partitions].sort((a, b) => a.partitionId - b.partitionId);
+    return partitions.map(({ leader }) => leader);
+  } finally {
+    await admin.disconnect();
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { ADMIN } from '../support/started-standalone.ts';
+
+const HOSTS = 30;
+const SIGNALS_PER_ZIP = 40;
+/** Every upload speaks of it with a text of its own, so that each changes it once. */
+export const SHARED_FINDING = 'Every upload touches this';
+
+/** Where a service says nothing else. */
+const RETRY_MS = 100;
+/** A request that a killed program never answers must not hold the load. */
+const ANSWER_MS_MAX = 30_000;
+
+export interface Upload {
+  uploadId: string;
+  signals: number;
+  /** Names of the findings that it alone speaks of. */
+  findings: string[];
+}
+
+/** Senders that upload without end: what fails is sent again under its key, as the command line does. */
+export class Load {
+  /** Uploads that were answered with 200. */
+  readonly acknowledged: Upload[] = [];
+  /** Findings of JSON signals without a key that were never answered with 200: they may be stored, once. */
+  readonly unknown: string[] = [];
+  /** Status (0: no answer) → how often. */
+  readonly answers = new Map<number, number>();
+  /** Answers of 429 and 503 that did not say when to come back. */
+  readonly withoutRetryAfter: string[] = [];
+  /** Other answers than 200, 429 and 503: there should be none. */
+  readonly refusals: string[] = [];
+  private isStopping = false;
+  private isAbandoned = false;
+  private readonly running: Promise<unknown>;
+
+  private constructor(private readonly client: ApiClient) {
+    this.running = Promise.all([this.sendZips('a'), this.sendZips('b'), this.sendSignals('c')]);
+  }
+
+  static async start(url: string): Promise<Load> {
+    return new Load(await ApiClient.signIn(url, ADMIN));
+  }
+
+  get attempts(): number {
+    return [...this.answers.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Ends when the uploads at hand are acknowledged. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+  }
+
+  /** Ends whatever became of the uploads at hand. */
+  async abandon(): Promise<void> {
+    this.isAbandoned = true;
+    await this.stop();
+  }
+
+  private async sendZips(sender: string): Promise<void> {
+    for (let n = 0; !this.isStopping; n += 1) {
+      const name = `${sender}${n}`;
+      const findings = Array.from({ length: SIGNALS_PER_ZIP }, (_, i) => `${name} finding ${i}`);
+      const own = findings.map((finding, i) => [`${i}.json`, plainSignal(finding, `host${(n + i) % HOSTS}`)]);
+      const zip = await zipOf(Object.fromEntries([...own, ['shared.json', sharedSignal(name, n)]]));
+      const uploadId = await this.untilAcknowledged((giveUp) =>
+        this.client.zip(zip, { 'idempotency-key': `zip-${name}` }, '', giveUp),
+      );
+      if (uploadId) this.acknowledged.push({ uploadId, signals: SIGNALS_PER_ZIP + 1, findings });
+    }
+  }
+
+  /** One attempt each: what was not acknowledged is not sent again. */
+  private async sendSignals(sender: string): Promise<void> {
+    for (let n = 0; !this.isStopping; n += 1) {
+      const finding = `${sender}${n} finding`;
+      const body = plainSignal(finding, `host${n % HOSTS}`);
+      const uploadId = await this.attempt((giveUp) => this.client.signal(body, {}, giveUp));
+      if (uploadId) this.acknowledged.push({ uploadId, signals: 1, findings: [finding] });
+      else this.unknown.push(finding);
+    }
+  }
+
+  /** Null where the load was given up. */
+  private async untilAcknowledged(
+    send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
+  ): Promise<string | null> {
+    let uploadId: string | null = null;
+    while (!uploadId && !this.isAbandoned) uploadId = await this.attempt(send);
+    return uploadId;
+  }
+
+  /** Answers the upload's id where it was acknowledged. */
+  private async attempt(
+    send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
+  ): Promise<string | null> {
+    const answer = await send(AbortSignal.timeout(ANSWER_MS_MAX)).catch(() => null);
+    const status = answer?.status ?? 0;
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+    if (status === 200) return answer!.body.uploadId;
+    if (status === 429 || status === 503) this.noteRetryAfter(answer!);
+    else if (status !== 0) this.refusals.push(`${status} ${JSON.stringify(answer!.body)}`);
+    await setTimeout(RETRY_MS);
+    return null;
+  }
+
+  private noteRetryAfter({ status, headers, body }: Awaited<ReturnType<ApiClient['request']>>): void {
+    if (!/^\d+$/.test(headers.get('retry-after') ?? '')) {
+      this.withoutRetryAfter.push(`${status} ${JSON.stringify(body)}`);
+    }
+  }
+}
+
+const sharedSignal = (name: string, n: number) =>
+  plainSignal(SHARED_FINDING, `host${n % HOSTS}`, { description: `as ${name} saw it` });

@@ -1,0 +1,113 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#libs/database';
+import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { StartedProgram } from '../support/started-program.ts';
+import { ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
+
+export const PARTITIONS = 6;
+
+export type ProgramName = 'gateway' | 'projector' | 'projector 2' | 'scorer';
+
+const PROGRAMS: readonly ProgramName[] = ['gateway', 'projector', 'projector 2', 'scorer'];
+
+const LOG_CHARACTERS = 4_000;
+
+/** Leaders go back to where they belong soon after a node is back: a leader move without a crash. */
+const MOVE_LEADERS = {
+  'auto.leader.rebalance.enable': 'true',
+  'leader.imbalance.check.interval.seconds': '3',
+  'leader.imbalance.per.broker.percentage': '0',
+};
+
+/** Everything that runs in production, on this machine: brokers, PostgreSQL, and each program as a process. */
+export class Site {
+  private readonly programs = new Map<ProgramName, StartedProgram>();
+  /** Kept, so that clients find a gateway that was started anew. */
+  private readonly ports = new Map<ProgramName, string>();
+
+  private constructor(
+    private readonly directory: string,
+    readonly kafka: KafkaCluster,
+    private postgres: EmbeddedPostgres,
+  ) {}
+
+  static async start(nodes: number): Promise<Site> {
+    const directory = await temporaryDataDir();
+    const kafka = await startKafka({ directory: join(directory, 'kafka'), nodes, settings: MOVE_LEADERS });
+    const site = new Site(directory, kafka, await startPostgres(directory));
+    for (const name of PROGRAMS) await site.startProgram(name);
+    return site;
+  }
+
+  get databaseUrl(): string {
+    return this.postgres.url;
+  }
+
+  get url(): string {
+    return this.program('gateway').url;
+  }
+
+  program(name: ProgramName): StartedProgram {
+    return this.programs.get(name)!;
+  }
+
+  async startProgram(name: ProgramName): Promise<void> {
+    const program = await StartedProgram.start(name.split(' ')[0]!, {
+      DATABASE_URL: this.postgres.url,
+      KAFKA_BROKERS: this.kafka.brokers,
+      LOG_PARTITIONS: `${PARTITIONS}`,
+      DATA_DIR: this.directory,
+      PORT: this.ports.get(name) ?? '0',
+      ...ADMIN_ENV,
+    });
+    this.ports.set(name, new URL(program.url).port);
+    this.programs.set(name, program);
+  }
+
+  async killProgram(name: ProgramName): Promise<void> {
+    await this.program(name).kill();
+  }
+
+  /** With all of its sessions, as when the machine of the database dies. */
+  async killPostgres(): Promise<void> {
+    const [pid] = (await readFile(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(-Number(pid), 'SIGKILL');
+    await this.postgres.ended;
+    await this.postgres.stop();
+  }
+
+  async restartPostgres(): Promise<void> {
+    this.postgres = await startPostgres(this.directory, Number(new URL(this.postgres.url).port));
+  }
+
+  /** Programs that have ended by themselves, and the last that they said. */
+  ended(): string[] {
+    return [...this.programs].flatMap(([name, program]) =>
+      program.hasEnded ? [`${name}: ${program.log.slice(-LOG_CHARACTERS)}`] : [],
+    );
+  }
+
+  /** The last that each program said. */
+  logs(): string {
+    return [...this.programs]
+      .map(([name, { log }]) => `--- ${name}\n${log.slice(-LOG_CHARACTERS)}`)
+      .join('\n');
+  }
+
+  /** Answers the programs' exit codes. */
+  async stop(): Promise<(number | null)[]> {
+    const codes = await Promise.all([...this.programs.values()].map((program) => program.stop()));
+    await this.kafka.kill();
+    await this.postgres.stop();
+    await rm(this.directory, { recursive: true, force: true });
+    return codes;
+  }
+}
+
+const startPostgres = (directory: string, port?: number): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({
+    directory: join(directory, 'postgres'),
+    log: () => {},
+    ...(port !== undefined && { port }),
+  });
