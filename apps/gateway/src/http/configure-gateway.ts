@@ -7,6 +7,7 @@ import { setupDocs } from '../docs/setup-docs.ts';
 import { LOGGER } from '../tokens.ts';
 import { logAccess } from './access-log.ts';
 import { BodyInterceptor } from './body.interceptor.ts';
+import { closeSilentConnections } from './close-silent-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { validationPipe } from './validation-pipe.ts';
@@ -22,6 +23,7 @@ export async function configureGateway(app: NestFastifyApplication): Promise<voi
   const logger = app.get<Logger>(LOGGER);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   app.getHttpServer().maxConnections = CONNECTIONS_MAX;
+  closeSilentConnections(fastify);
   fastify.addHook('onRequest', beginRequest);
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
