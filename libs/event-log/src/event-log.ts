@@ -35,6 +35,11 @@ export class FencedError extends Error {
   override name = 'FencedError';
 }
 
+/** The log no longer holds the offset that was asked for, nor will it again. */
+export class RecordsGoneError extends Error {
+  override name = 'RecordsGoneError';
+}
+
 /** What a consumer of a topic does. At most one consumer of a group holds a partition at a time. */
 export interface BatchHandler {
   /** A partition was assigned: answers the offset to start from. The position is the handler's, never the log's. */
@@ -88,7 +93,10 @@ export interface EventLog {
 
   publisher(topic: string, partition: number, name: string): Promise<Publisher>;
 
-  /** Records of [from, to) in order, in bounded batches. `to` above the end reads up to the end at the call. */
+  /**
+   * Records of [from, to) in order, in bounded batches. `to` above the end reads up to the end at the call.
+   * @throws RecordsGoneError where the beginning of it is gone from Kafka
+   */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]>;
 
   /** Next offset of each partition, by partition number. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { it } from '@jest/globals';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 it('a stop does not wait for a connection that never sent a request', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { EventLog, StoredRecord } from '#libs/event-log';
+import { type EventLog, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { lastRecord } from './last-record.ts';
 
 /** A partition whose records lie at these offsets; ends of transactions and compacted records leave holes. */
@@ -9,7 +9,7 @@ function logOf(offsets: number[], end: number, begin = 0) {
   const log = {
     ends: async () => [0, end],
     async *read(_topic: string, _partition: number, from: number, to: number) {
-      if (from < begin) throw new Error(`records are missing from the log: it begins at ${begin}`);
+      if (from < begin) throw new RecordsGoneError(`records are missing from the log: it begins at ${begin}`);
       readOffsets += to - from;
       for (const offset of offsets) if (offset >= from && offset < to) yield [record(offset)];
     },

@@ -1,9 +1,7 @@
-import type { EventLog, StoredRecord } from '#libs/event-log';
+import { type EventLog, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 
 /** Transactions leave a mark behind their last record, so mostly the second offset from the end holds it. */
 const FIRST_STEP = 2;
-/** How the log says that it no longer holds the beginning of what is asked for. */
-const BEGINNING_IS_GONE = /^records are missing from the log/;
 
 /**
  * The last record of a partition; null where it holds none. Ends of transactions may lie behind it, and whatever lay
@@ -34,7 +32,7 @@ async function lastOf(batches: AsyncIterable<StoredRecord[]>): Promise<Reading> 
     for await (const records of batches) last = records.at(-1)!;
     return last;
   } catch (error) {
-    if (BEGINNING_IS_GONE.test((error as Error).message)) return 'gone';
+    if (error instanceof RecordsGoneError) return 'gone';
     throw error;
   }
 }

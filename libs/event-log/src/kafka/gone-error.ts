@@ -1,3 +1,4 @@
+import { RecordsGoneError } from '../event-log.ts';
 import { available } from './client-error.ts';
 import type { TopicCluster } from './topic-cluster.ts';
 
@@ -11,10 +12,10 @@ export async function goneError(
   topic: string,
   partition: number,
   from: number,
-): Promise<Error | undefined> {
+): Promise<RecordsGoneError | undefined> {
   const first = (await available(cluster.offsetsOf(topic, [partition], 'first'))).get(partition)!;
   if (from >= first) return undefined;
-  return new Error(
+  return new RecordsGoneError(
     `records are missing from the log: ${topic}/${partition} begins at ${first}, and ${from} was asked for`,
   );
 }

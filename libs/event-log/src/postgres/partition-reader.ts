@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import type { BatchHandler, StoredRecord } from '../event-log.ts';
+import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import { isUnavailable } from './log-error.ts';
 import { WakeUp } from './wake-up.ts';
 
@@ -71,7 +71,7 @@ export class PartitionReader {
     const records = await this.readPatiently(from);
     if (this.isStopping) return from;
     if (records.length === 0) {
-      throw new Error(
+      throw new RecordsGoneError(
         `records are missing from the log: it ends at ${this.knownEnd}, and none lies from ${from} on`,
       );
     }
