@@ -30,6 +30,8 @@ export interface GatewayOptions {
   databaseUrl?: string;
   /** Instead of the built-in ones. */
   settings?: Partial<Settings>;
+  /** Further variables of its environment. */
+  env?: Record<string, string>;
 }
 
 /** The gateway alone, on a real log and a real port; nothing folds what it appends. */
@@ -133,10 +135,11 @@ async function createApp({
   lines,
   dataDir,
   own,
+  env,
 }: AppParts): Promise<NestFastifyApplication> {
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   const module = GatewayModule.forRoot({
-    config: readConfig({ DATA_DIR: dataDir }),
+    config: readConfig({ DATA_DIR: dataDir, ...env }),
     logger,
     clock: clock ?? Date.now,
     log: wrapLog?.(log) ?? log,

@@ -4,6 +4,7 @@ import { DATABASE, type Database } from '#libs/database';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { commonChecks, READINESS } from '#libs/program';
+import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { AssetsController } from './assets/assets.controller.ts';
 import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
@@ -22,6 +23,7 @@ import { FindingsRepository } from './findings/findings.repository.ts';
 import { FindingsService } from './findings/findings.service.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
+import { KnownSchemas } from './schemas/known-schemas.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
 import { FoldLag } from './signals/fold-lag.ts';
@@ -81,6 +83,7 @@ export class GatewayModule {
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
         { provide: SETTINGS, useValue: settings },
+        { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(parts.config) },
         // Without the database uploads still go to the log.
         {
           provide: READINESS,
@@ -113,9 +116,11 @@ export class GatewayModule {
         ChangeHeads,
         ChangeTexts,
         ChangesService,
+        RegisteredSchemas,
+        KnownSchemas,
         SchemasService,
       ],
-      exports: [LOGGER, CLOCK, EVENT_LOG, DATABASE, SETTINGS],
+      exports: [LOGGER, CLOCK, EVENT_LOG, DATABASE, SETTINGS, SCHEMA_REGISTRY],
     };
   }
 }

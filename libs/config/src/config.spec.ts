@@ -40,6 +40,7 @@ describe('readConfig (design "Configuration")', () => {
       KAFKA_SASL_USERNAME: 'posture',
       KAFKA_SASL_PASSWORD: 'secret of kafka',
       KAFKA_REPLICATION: '3',
+      SCHEMA_REGISTRY_URL: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -57,6 +58,7 @@ describe('readConfig (design "Configuration")', () => {
       kafkaSaslUsername: 'posture',
       kafkaSaslPassword: 'secret of kafka',
       kafkaReplication: 3,
+      schemaRegistryUrl: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
       logLevel: 'debug',
     });
   });
@@ -101,6 +103,10 @@ describe('readConfig (design "Configuration")', () => {
     ['POSTURE_ADMIN_PASSWORD', 'hunter2', '12 to 256 characters'],
     ['POSTURE_SECRET_KEY', 'short-key', '32 to 512 characters without white space'],
     ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that begins with postgres:// or postgresql://'],
+    ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that begins with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that begins with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://registry/?key=hunter2', 'a URL that begins with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://[hunter2', 'a URL that begins with http:// or https://'],
   ])('does not repeat the value of %s', (variable, value, expected) => {
     expect(problemOf({ [variable]: value })).toBe(`${variable} must be ${expected}`);
   });

@@ -9,6 +9,7 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
   ValidateIf,
   type ValidationError,
   validateSync,
@@ -24,6 +25,24 @@ const REPLICATION = wholeNumber(1, 9);
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
+
+const IsHttpUrl = () =>
+  ValidateBy(
+    { name: 'isHttpUrl', validator: { validate: isHttpUrl } },
+    { message: 'a URL that begins with http:// or https://' },
+  );
+
+/** Paths are put behind it, so nothing may follow its own; its credentials are sent as they are when decoded. */
+function isHttpUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^https?:\/\/[^\s?#]+$/.test(value)) return false;
+  try {
+    const { username, password } = new URL(value);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The settings of one process, from its environment (design "Configuration"). */
 export class Config {
@@ -101,6 +120,14 @@ export class Config {
   @Max(9, REPLICATION)
   kafkaReplication?: number;
 
+  /**
+   * Confluent-compatible schema registry to register the schemas of what is published with, `user:password@` before
+   * its host where it asks for them; unset: their ids are those of `schemas/ids.json`.
+   */
+  @IsOptional()
+  @IsHttpUrl()
+  schemaRegistryUrl?: string;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -120,16 +147,18 @@ const VARIABLES: Record<keyof Config, string> = {
   kafkaSaslUsername: 'KAFKA_SASL_USERNAME',
   kafkaSaslPassword: 'KAFKA_SASL_PASSWORD',
   kafkaReplication: 'KAFKA_REPLICATION',
+  schemaRegistryUrl: 'SCHEMA_REGISTRY_URL',
   logLevel: 'LOG_LEVEL',
 };
 
-/** Their values are not repeated in messages; a database URL may hold a password. */
+/** Their values are not repeated in messages; a URL may hold a password. */
 const SECRET: ReadonlySet<string> = new Set([
   'adminPassword',
   'secretKey',
   'databaseUrl',
   'kafkaSaslUsername',
   'kafkaSaslPassword',
+  'schemaRegistryUrl',
 ]);
 
 /** An environment variable has a value that the service cannot run with; the message says which and why. */

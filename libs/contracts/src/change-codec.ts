@@ -1,7 +1,7 @@
 import avro from 'avsc';
 import type { CauseKind, EntityType, FindingState, FindingType, Level, Tags } from '#libs/domain';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
-import { WireFormat } from './wire-format.ts';
+import { WireFormat, type WireSchema } from './wire-format.ts';
 
 /**
  * What subscribers get of every change: the whole finding or asset after it, and what brought it about (api.md:
@@ -112,17 +112,33 @@ export type ChangeEvent =
 
 const schemaOf = (file: string) => readSchemaFile(`changes/${file}.avsc`);
 
-const wireFormat = new WireFormat<ChangeEvent['kind']>(
-  schemaIds.changes.map(({ id, kind, file }) => ({
-    id,
-    name: kind,
-    // Times stay numbers.
-    type: avro.Type.forSchema(schemaOf(file), { logicalTypes: {} }),
-  })),
-);
+interface ReleasedChange extends WireSchema<ChangeEvent['kind']> {
+  subject: string;
+}
 
-/** Every released version of the change schemas, complete, as a registry serves them. */
-export const changeSchemas = (): { id: number; subject: string; version: number; schema: object }[] =>
+const released: ReleasedChange[] = schemaIds.changes.map(({ id, subject, kind, file }) => ({
+  id,
+  subject,
+  name: kind,
+  // Times stay numbers.
+  type: avro.Type.forSchema(schemaOf(file), { logicalTypes: {} }),
+}));
+
+const underFixedIds = new WireFormat(released);
+
+/** Where a registry keeps the schemas of a topic's values. */
+export const subjectOf = (topic: ChangeTopic): string => `${topic}-value`;
+
+/** A released version of a change schema, complete, as a registry serves it. */
+export interface ChangeSchema {
+  id: number;
+  subject: string;
+  version: number;
+  schema: object;
+}
+
+/** All released versions, those of a subject in the order of their release. */
+export const changeSchemas = (): ChangeSchema[] =>
   schemaIds.changes.map(({ id, subject, version, file }) => ({
     id,
     subject,
@@ -130,14 +146,62 @@ export const changeSchemas = (): { id: number; subject: string; version: number;
     schema: schemaOf(file),
   }));
 
-/** In Confluent wire format, under the latest version of its schema. */
-export const encodeChange = ({ kind, changed }: ChangeEvent): Buffer => wireFormat.encode(kind, changed);
+/** Under which id a registry knows a schema. */
+export interface RegisteredId {
+  /** Of `schemas/ids.json`. */
+  schemaId: number;
+  /** The registry's own, in bytes 1 to 4 of the records that are written under it. */
+  registryId: number;
+}
 
 /**
+ * The records of one topic, under the ids of registries and under those of `schemas/ids.json`. An id alone may mean two
+ * schemas, for registries count from 1 as ids.json does; within a topic hardly, and there a registry's id goes before
+ * a fixed one, a later registered one before those before it.
+ */
+export class ChangeCodec {
+  private readonly wireFormat: WireFormat<ChangeEvent['kind']>;
+
+  /** @param registered in the order of registration; those of other topics do not matter. None: the fixed ids */
+  constructor(topic: ChangeTopic, registered: readonly RegisteredId[] = []) {
+    const versions = released.filter(({ subject }) => subject === subjectOf(topic));
+    const schemaIdOf = new Map(versions.map(({ id }) => [id, id]));
+    const writtenAs = new Map(schemaIdOf);
+    for (const { schemaId, registryId } of registered) {
+      if (!writtenAs.has(schemaId)) continue;
+      schemaIdOf.set(registryId, schemaId);
+      writtenAs.set(schemaId, registryId);
+    }
+    const idsThatSay = (schemaId: number) =>
+      [...schemaIdOf.keys()].filter((id) => schemaIdOf.get(id) === schemaId);
+    this.wireFormat = new WireFormat(
+      versions.map(({ id, name, type }) => ({ id: writtenAs.get(id)!, name, type, readIds: idsThatSay(id) })),
+    );
+  }
+
+  /** In Confluent wire format, under the latest version of its schema; the event must be of the topic. */
+  encode({ kind, changed }: ChangeEvent): Buffer {
+    return this.wireFormat.encode(kind, changed);
+  }
+
+  /**
+   * @throws UnknownSchemaError where the schema id is neither in ids.json nor registered
+   * @throws CorruptRecordError where the bytes are not in wire format or do not decode; a tombstone has none
+   */
+  decode(value: Buffer): ChangeEvent {
+    return eventOf(this.wireFormat.decode(value));
+  }
+}
+
+/** As `ChangeCodec`, under the fixed ids alone. */
+export const encodeChange = ({ kind, changed }: ChangeEvent): Buffer => underFixedIds.encode(kind, changed);
+
+/**
+ * As `ChangeCodec`, where no registry has given ids.
  * @throws UnknownSchemaError where the schema id is not in ids.json
  * @throws CorruptRecordError where the bytes are not in wire format or do not decode; a tombstone has none
  */
-export function decodeChange(value: Buffer): ChangeEvent {
-  const { name, record } = wireFormat.decode(value);
-  return { kind: name, changed: record } as ChangeEvent;
-}
+export const decodeChange = (value: Buffer): ChangeEvent => eventOf(underFixedIds.decode(value));
+
+const eventOf = ({ name, record }: { name: ChangeEvent['kind']; record: unknown }): ChangeEvent =>
+  ({ kind: name, changed: record }) as ChangeEvent;

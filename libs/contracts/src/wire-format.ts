@@ -12,18 +12,18 @@ export class CorruptRecordError extends Error {
 
 /** A schema under its id, for ever; a later version of the same name has an id of its own. */
 export interface WireSchema<Name extends string = string> {
+  /** What records of it are written under. */
   id: number;
   name: Name;
   type: avro.Type;
+  /** Every id that says this schema when read; left out: `id` alone. No two schemas share one. */
+  readIds?: readonly number[];
 }
 
 const HEADER_BYTES = 5;
 const BODY_BYTES_GUESSED = 1024;
 
-/**
- * Records as bytes in Confluent wire format: a zero byte, the schema id in 4 bytes, the Avro body. Ids are fixed by
- * `schemas/ids.json`; no registry is asked.
- */
+/** Records as bytes in Confluent wire format: a zero byte, the schema id in 4 bytes, the Avro body. */
 export class WireFormat<Name extends string = string> {
   private readonly byId = new Map<number, WireSchema<Name>>();
   private readonly latest = new Map<Name, WireSchema<Name>>();
@@ -33,12 +33,14 @@ export class WireFormat<Name extends string = string> {
   /** @param schemas the versions of a name in the order of their release; each must read those before it */
   constructor(schemas: WireSchema<Name>[]) {
     for (const schema of schemas) {
-      this.byId.set(schema.id, schema);
+      for (const id of readIdsOf(schema)) this.byId.set(id, schema);
       this.latest.set(schema.name, schema);
     }
-    for (const { id, name, type } of schemas) {
-      const reader = this.latest.get(name)!;
-      if (reader.id !== id) this.resolvers.set(id, reader.type.createResolver(type));
+    for (const schema of schemas) {
+      const reader = this.latest.get(schema.name)!;
+      if (reader === schema) continue;
+      const resolver = reader.type.createResolver(schema.type);
+      for (const id of readIdsOf(schema)) this.resolvers.set(id, resolver);
     }
   }
 
@@ -75,6 +77,8 @@ export class WireFormat<Name extends string = string> {
     }
   }
 }
+
+const readIdsOf = ({ id, readIds = [id] }: WireSchema): readonly number[] => readIds;
 
 function encodeLarge(id: number, type: avro.Type, record: unknown, size: number): Buffer {
   const buffer = Buffer.allocUnsafe(size);

@@ -151,6 +151,14 @@ interface ScorerPositions {
   next_offset: number;
 }
 
+interface RegisteredSchemas {
+  registry: string;
+  subject: string;
+  schema_id: number;
+  registry_id: number;
+  registered_at: DefaultedInstant;
+}
+
 interface UploadProgress {
   upload_id: string;
   partition: number;
@@ -203,6 +211,7 @@ export interface Schema {
   finding_history: FindingHistory;
   published_changes: PublishedChanges;
   scorer_positions: ScorerPositions;
+  registered_schemas: RegisteredSchemas;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
   quarantine: Quarantine;

@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NestLogger } from '#libs/config';
 import { DATABASE } from '#libs/database';
 import { EVENT_LOG } from '#libs/event-log';
+import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { consumerServer } from './consumer-server.ts';
 import { HealthController } from './health/health.controller.ts';
 import { commonChecks, READINESS, type Readiness } from './health/readiness.ts';
@@ -29,9 +30,10 @@ export async function startConsumer(program: Program, module: Type, group: strin
     providers: [
       { provide: DATABASE, useValue: database.db },
       { provide: EVENT_LOG, useValue: log },
+      { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(config) },
       { provide: READINESS, useValue: readiness },
     ],
-    exports: [DATABASE, EVENT_LOG],
+    exports: [DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
   })
   class ProgramModule {}
 

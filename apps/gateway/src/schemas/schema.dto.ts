@@ -9,7 +9,10 @@ export class SchemaDto {
 export class RegisteredSchemaDto extends SchemaDto {
   @ApiProperty({ example: 'posture.findings-value' })
   subject!: string;
-  @ApiProperty({ example: 1001, description: 'In bytes 1 to 4 of every record of it' })
+  @ApiProperty({
+    example: 1001,
+    description: 'In bytes 1 to 4 of the records; that of the schema registry where one is configured',
+  })
   id!: number;
   @ApiProperty({ minimum: 1 })
   version!: number;

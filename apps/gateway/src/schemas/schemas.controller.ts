@@ -1,5 +1,12 @@
-import { Controller, Get, Header, Param, UseFilters } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param, Query, UseFilters } from '@nestjs/common';
+import {
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Public } from '../auth/roles.ts';
 import { REGISTRY_MEDIA_TYPE } from './media-type.ts';
 import { RegisteredSchemaDto, RegistryErrorDto, SchemaDto } from './schema.dto.ts';
@@ -23,8 +30,13 @@ export class SchemasController {
   @ApiOperation({ summary: 'The Avro schema of an id' })
   @ApiOkResponse({ type: SchemaDto })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
-  byId(@Param('id') id: string): SchemaDto {
-    return this.schemas.byId(id);
+  @ApiQuery({
+    name: 'subject',
+    required: false,
+    description: 'Where the id was read: an id that means two schemas is that of the subject’s topic',
+  })
+  byId(@Param('id') id: string, @Query('subject') subject?: unknown): Promise<SchemaDto> {
+    return this.schemas.byId(id, typeof subject === 'string' ? subject : undefined);
   }
 
   @Get('subjects')
@@ -40,7 +52,7 @@ export class SchemasController {
   @ApiOperation({ summary: 'Version numbers of a subject' })
   @ApiOkResponse({ type: [Number] })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
-  versions(@Param('subject') subject: string): number[] {
+  versions(@Param('subject') subject: string): Promise<number[]> {
     return this.schemas.versions(subject);
   }
 
@@ -49,7 +61,10 @@ export class SchemasController {
   @ApiOperation({ summary: 'A version of a subject; `latest` is one' })
   @ApiOkResponse({ type: RegisteredSchemaDto })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
-  version(@Param('subject') subject: string, @Param('version') version: string): RegisteredSchemaDto {
+  version(
+    @Param('subject') subject: string,
+    @Param('version') version: string,
+  ): Promise<RegisteredSchemaDto> {
     return this.schemas.version(subject, version);
   }
 }

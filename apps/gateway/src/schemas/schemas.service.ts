@@ -1,55 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import { changeSchemas, intakeSchemas } from '#libs/contracts';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { KnownSchemas } from './known-schemas.ts';
 import type { RegisteredSchemaDto } from './schema.dto.ts';
 import { SchemaNotFoundError } from './schema-not-found.ts';
 
-/** Every schema that the service writes records with; ids never change (`schemas/ids.json`). */
-const registered: RegisteredSchemaDto[] = [
-  ...changeSchemas(),
-  // Several kinds of records in one topic: a subject for each.
-  ...intakeSchemas().map(({ id, recordName, version, schema }) => ({
-    id,
-    subject: `${INTAKE_TOPIC}-${recordName}`,
-    version,
-    schema,
-  })),
-].map(({ subject, id, version, schema }) => ({ subject, id, version, schema: JSON.stringify(schema) }));
-
-/** What a Confluent schema registry would answer, read from the files of this version. */
+/** What a Confluent schema registry would answer, for every schema that records were ever written under. */
 @Injectable()
 export class SchemasService {
-  /** @throws SchemaNotFoundError 40403 */
-  byId(id: string): Pick<RegisteredSchemaDto, 'schema'> {
-    const found = registered.find((schema) => `${schema.id}` === id);
-    if (!found) throw new SchemaNotFoundError(40403, `Schema ${id} not found`);
-    return { schema: found.schema };
+  constructor(private readonly known: KnownSchemas) {}
+
+  /**
+   * @param subject where the id was read; an id that it does not know is answered all the same
+   * @throws SchemaNotFoundError 40403
+   */
+  async byId(id: string, subject?: string): Promise<Pick<RegisteredSchemaDto, 'schema'>> {
+    const found = (await this.known.byPreference()).filter((schema) => `${schema.id}` === id);
+    const [best] = [...found.filter((schema) => isOfTopic(schema, subject)), ...found];
+    if (!best) throw new SchemaNotFoundError(40403, `Schema ${id} not found`);
+    return { schema: best.schema };
   }
 
   subjects(): string[] {
-    return [...new Set(registered.map(({ subject }) => subject))].sort();
+    return [...new Set(this.known.released().map(({ subject }) => subject))].sort();
   }
 
   /** @throws SchemaNotFoundError 40401 */
-  versions(subject: string): number[] {
-    return this.schemasOf(subject).map(({ version }) => version);
+  async versions(subject: string): Promise<number[]> {
+    return this.released(subject).map(({ version }) => version);
   }
 
   /**
+   * Under the registry's id where there is a registry and it has given one.
    * @param version a number, or `latest`
    * @throws SchemaNotFoundError 40401 or 40402
    */
-  version(subject: string, version: string): RegisteredSchemaDto {
-    const schemas = this.schemasOf(subject);
+  async version(subject: string, version: string): Promise<RegisteredSchemaDto> {
+    const schemas = this.released(subject);
     const found =
       version === 'latest' ? schemas.at(-1) : schemas.find((schema) => `${schema.version}` === version);
     if (!found) throw new SchemaNotFoundError(40402, `Version ${version} not found.`);
-    return found;
+    return { ...found, id: await this.known.idInUse(found) };
   }
 
-  private schemasOf(subject: string): RegisteredSchemaDto[] {
-    const schemas = registered.filter((schema) => schema.subject === subject);
+  private released(subject: string): RegisteredSchemaDto[] {
+    const schemas = this.known.released().filter((schema) => schema.subject === subject);
     if (schemas.length === 0) throw new SchemaNotFoundError(40401, `Subject '${subject}' not found.`);
     return schemas;
   }
 }
+
+/** Readers name the subject after the topic alone, also where that has several (`posture.intake-value`). */
+const isOfTopic = (schema: RegisteredSchemaDto, subject?: string): boolean =>
+  subject !== undefined && topicOf(schema.subject) === topicOf(subject);
+
+const topicOf = (subject: string): string => subject.split('-')[0]!;

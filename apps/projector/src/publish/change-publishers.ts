@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
+import { ChangeCodecs, SchemaRegistryError } from '#libs/schema-registry';
 import { AssetOutbox } from './asset-outbox.ts';
 import { FindingOutbox } from './finding-outbox.ts';
 import type { Outbox } from './outbox.ts';
@@ -18,10 +19,12 @@ export class ChangePublishers {
   private readonly slots = pLimit(BATCHES_AT_ONCE);
   private readonly outboxes: Outbox[];
   private readonly held = new Map<number, PartitionPublisher[]>();
+  private readonly told = new WeakSet<Error>();
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(DATABASE) db: Kysely<Schema>,
+    private readonly codecs: ChangeCodecs,
   ) {
     this.outboxes = [new AssetOutbox(db), new FindingOutbox(db)];
   }
@@ -50,18 +53,29 @@ export class ChangePublishers {
       log: this.log,
       outbox,
       partition,
+      codec: () => this.codecs.of(outbox.topic),
       slots: this.slots,
-      onFailed: (error) => this.tell(`${outbox.topic}/${partition}`, error),
+      onFailed: (error) => this.tell(outbox.topic, partition, error),
     });
   }
 
-  private tell(output: string, error: Error): void {
-    if (error instanceof FencedError) {
+  private tell(topic: string, partition: number, error: Error): void {
+    const output = `${topic}/${partition}`;
+    if (error instanceof SchemaRegistryError) {
+      this.tellOnce(error, `${topic} waits: ${error.message}`);
+    } else if (error instanceof FencedError) {
       this.logger.log(`${output} is published by another process now`);
     } else if (error instanceof LogUnavailableError || isConnectionError(error)) {
       this.logger.warn(`${output} waits: ${error.message}`);
     } else {
       this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
     }
+  }
+
+  /** The publishers of all partitions share an attempt, and so its error. */
+  private tellOnce(error: Error, sentence: string): void {
+    if (this.told.has(error)) return;
+    this.told.add(error);
+    this.logger.warn(sentence);
   }
 }

@@ -1,13 +1,8 @@
 import { v5 as uuidv5 } from 'uuid';
-import {
-  ASSETS_TOPIC,
-  type ChangeEvent,
-  type ChangeTopic,
-  encodeChange,
-  FINDINGS_TOPIC,
-} from '#libs/contracts';
+import { ASSETS_TOPIC, type ChangeEvent, type ChangeTopic, FINDINGS_TOPIC } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import type { EncodeChange } from './outbox.ts';
 
 /** Names the place of a record's change in its partition; the same on a tombstone that follows the change. */
 export const SEQUENCE_HEADER = 'sequence';
@@ -30,12 +25,12 @@ export interface Deletion {
 }
 
 /** A change as a record: key is the finding's or the asset's id, headers are CloudEvents 1.0 (Kafka binding). */
-export function changeRecord(event: ChangeEvent): LogRecord {
+export function changeRecord(event: ChangeEvent, encode: EncodeChange): LogRecord {
   const { kind, changed } = event;
   const { name, at, sequence, position } = changed.change;
   return {
     key: changed.id,
-    value: encodeChange(event),
+    value: encode(event),
     headers: {
       ...cloudEvent({
         uniqueName: `${TOPICS[kind]}/${position.partition}/${sequence}`,

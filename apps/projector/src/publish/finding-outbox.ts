@@ -5,7 +5,13 @@ import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 import { changeRecord, DELETION_HEADER, type Deletion, findingTombstone } from './change-record.ts';
 import { lastDeletionBefore, readDeletedFindings, readDeletions } from './deletions.ts';
-import { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
+import {
+  type EncodeChange,
+  type Outbox,
+  type OutboxBatch,
+  type OutboxPosition,
+  PUBLISH_BOUNDS,
+} from './outbox.ts';
 import { lastPublished, notePublished, numberOf } from './published-changes.ts';
 
 /**
@@ -27,7 +33,7 @@ export class FindingOutbox implements Outbox {
     return deletion === null ? null : { sequence, deletion };
   }
 
-  async next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null> {
+  async next(partition: number, position: OutboxPosition, encode: EncodeChange): Promise<OutboxBatch | null> {
     const { deletions, knownTo } = await readDeletions(this.db, partition, position.deletion);
     const range = { partition, after: position.sequence };
     const changes = await readFindingChanges(this.db, range, PUBLISH_BOUNDS);
@@ -35,21 +41,26 @@ export class FindingOutbox implements Outbox {
       changes.filter(({ change }) => change.position.offset <= knownTo),
       deletions,
     );
-    return steps.length === 0 ? null : this.batchOf(partition, position, steps);
+    return steps.length === 0 ? null : this.batchOf(partition, position, steps, encode);
   }
 
   note(partition: number, { sequence }: OutboxPosition): Promise<void> {
     return notePublished(this.db, this.topic, partition, sequence);
   }
 
-  private async batchOf(partition: number, from: OutboxPosition, steps: Step[]): Promise<OutboxBatch> {
+  private async batchOf(
+    partition: number,
+    from: OutboxPosition,
+    steps: Step[],
+    encode: EncodeChange,
+  ): Promise<OutboxBatch> {
     const deletions = steps.flatMap((step) => step.deletion ?? []);
     const ids = await readDeletedFindings(this.db, partition, deletions);
     const position = { ...from };
     const records: LogRecord[] = [];
     for (const { changed, deletion } of steps) {
       if (changed) {
-        records.push(changeRecord({ kind: 'finding', changed }));
+        records.push(changeRecord({ kind: 'finding', changed }, encode));
         position.sequence = changed.change.sequence;
       } else {
         for (const id of ids.get(deletion.sequence)!) {

@@ -1,4 +1,4 @@
-import type { ChangeTopic } from '#libs/contracts';
+import type { ChangeEvent, ChangeTopic } from '#libs/contracts';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 
 /** How far the changes of a partition are out. */
@@ -16,6 +16,9 @@ export interface OutboxBatch {
   position: OutboxPosition;
 }
 
+/** A change as the bytes of a record. */
+export type EncodeChange = (event: ChangeEvent) => Buffer;
+
 /** The changes of a topic, as the projection has written them down in its own transactions. */
 export interface Outbox {
   readonly topic: ChangeTopic;
@@ -25,7 +28,7 @@ export interface Outbox {
    */
   resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null>;
   /** What follows, within bounds; null where nothing does. */
-  next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null>;
+  next(partition: number, position: OutboxPosition, encode: EncodeChange): Promise<OutboxBatch | null>;
   /** Notes how far the changes are out, for an output partition that has come to hold nothing. */
   note(partition: number, position: OutboxPosition): Promise<void>;
 }

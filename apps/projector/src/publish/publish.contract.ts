@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import { validate, version } from 'uuid';
-import { ASSETS_TOPIC, type ChangeEvent, decodeChange, encodeIntake, FINDINGS_TOPIC } from '#libs/contracts';
+import {
+  ASSETS_TOPIC,
+  ChangeCodec,
+  type ChangeEvent,
+  decodeChange,
+  encodeIntake,
+  FINDINGS_TOPIC,
+} from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { assetId, findingId, type IntakeEvent } from '#libs/domain';
 import {
@@ -12,6 +19,7 @@ import {
   LogUnavailableError,
   type StoredRecord,
 } from '#libs/event-log';
+import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -140,6 +148,7 @@ export function describePublishing(
         log: faultyLog(faults),
         outbox,
         partition,
+        codec: async () => new ChangeCodec(outbox.topic),
         slots: pLimit(2),
         onFailed: (error) => errors.push(error),
       });
@@ -451,9 +460,10 @@ export function describePublishing(
     });
 
     describe('the publishers of a process', () => {
+      const codecs = () => new ChangeCodecs(null, new RegisteredSchemas(database.db, null));
       it('begin with an assignment, wake with the projection, and end with the revocation', async () => {
         await foldFindings(['left over']);
-        const publishers = new ChangePublishers(log, database.db);
+        const publishers = new ChangePublishers(log, database.db, codecs());
         publishers.hold(partition);
         await untilPublished(FINDINGS_TOPIC, 1);
         await untilPublished(ASSETS_TOPIC, 1);
@@ -476,7 +486,7 @@ export function describePublishing(
               ? () => Promise.reject(new LogUnavailableError('away'))
               : Reflect.get(target, property),
         });
-        const publishers = new ChangePublishers(away, database.db);
+        const publishers = new ChangePublishers(away, database.db, codecs());
         publishers.hold(partition);
         await publishers.release(partition);
         expect(await published(FINDINGS_TOPIC)).toEqual([]);

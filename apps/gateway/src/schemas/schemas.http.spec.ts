@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeSchemas, intakeSchemas } from '#libs/contracts';
+import { askRegistry } from '../../../../test/support/schema-registry.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const REGISTRY = 'http://registry:8081';
+const FINDINGS = 1001;
+const ASSETS = 1002;
+
+let gateway: StartedGateway;
+let withRegistry: StartedGateway;
+beforeAll(async () => {
+  gateway = await StartedGateway.start();
+  withRegistry = await StartedGateway.start({
+    env: { SCHEMA_REGISTRY_URL: 'http://ana:hunter2@registry:8081' },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await withRegistry.stop();
+});
+beforeEach(async () => {
+  for (const { database } of [gateway, withRegistry]) {
+    await database.db.deleteFrom('registered_schemas').execute();
+  }
+});
+
+const changeSchema = (schemaId: number) => changeSchemas().find(({ id }) => id === schemaId)!.schema;
+const intakeSchema = (schemaId: number) => intakeSchemas().find(({ id }) => id === schemaId)!.schema;
+
+const subjects: Record<number, string> = {
+  [FINDINGS]: 'posture.findings-value',
+  [ASSETS]: 'posture.assets-value',
+};
+
+const remember = ({ database }: StartedGateway, registryId: number, schemaId: number, registry = REGISTRY) =>
+  database.db
+    .insertInto('registered_schemas')
+    .values({
+      registry,
+      subject: subjects[schemaId] ?? 'posture.scores-value',
+      schema_id: schemaId,
+      registry_id: registryId,
+    })
+    .execute();
+
+const schemaOf = async ({ url }: StartedGateway, id: number, query = ''): Promise<unknown> =>
+  JSON.parse((await askRegistry(url, `/schemas/ids/${id}${query}`)).schema);
+
+describe('GET /schemas/ids/:id', () => {
+  it('knows the fixed ids and those that a registry has given', async () => {
+    await remember(withRegistry, 77, FINDINGS);
+    expect(await schemaOf(withRegistry, 77)).toEqual(changeSchema(FINDINGS));
+    expect(await schemaOf(withRegistry, FINDINGS)).toEqual(changeSchema(FINDINGS));
+    expect(await schemaOf(withRegistry, 1)).toEqual(intakeSchema(1));
+  });
+
+  it('takes an id that means two schemas for that of the topics that are subscribed to', async () => {
+    await remember(withRegistry, 1, FINDINGS);
+    await remember(withRegistry, FINDINGS, ASSETS);
+    expect(await schemaOf(withRegistry, 1)).toEqual(changeSchema(FINDINGS));
+    expect(await schemaOf(withRegistry, FINDINGS)).toEqual(changeSchema(ASSETS));
+  });
+
+  it('takes it for that of the subject’s topic where a subject is named', async () => {
+    await remember(withRegistry, 1, FINDINGS);
+    await remember(withRegistry, FINDINGS, ASSETS);
+    const ask = (id: number, subject: string) => schemaOf(withRegistry, id, `?subject=${subject}`);
+    expect(await ask(1, 'posture.intake-value')).toEqual(intakeSchema(1));
+    expect(await ask(1, 'posture.findings-value')).toEqual(changeSchema(FINDINGS));
+    expect(await ask(FINDINGS, 'posture.findings-value')).toEqual(changeSchema(FINDINGS));
+    expect(await ask(FINDINGS, 'posture.assets-value')).toEqual(changeSchema(ASSETS));
+    expect(await ask(1, 'somebody.elses-value')).toEqual(changeSchema(FINDINGS));
+  });
+
+  it('keeps what was given where another registry is used, or none', async () => {
+    for (const one of [gateway, withRegistry]) {
+      await remember(one, 1, ASSETS, 'http://before');
+      expect(await schemaOf(one, 1)).toEqual(changeSchema(ASSETS));
+    }
+    await remember(withRegistry, 1, FINDINGS);
+    await remember(withRegistry, 1, ASSETS, 'http://before-that');
+    expect(await schemaOf(withRegistry, 1)).toEqual(changeSchema(FINDINGS));
+  });
+
+  it('ignores what a later version of the service has registered', async () => {
+    await remember(withRegistry, 78, 1_999);
+    await expect(schemaOf(withRegistry, 78)).rejects.toThrow(/404.*40403/);
+  });
+});
+
+describe('GET /subjects/:subject/versions/:version', () => {
+  const latest = (one: StartedGateway) =>
+    askRegistry(one.url, '/subjects/posture.findings-value/versions/latest');
+
+  it('answers the id that records are written under now', async () => {
+    expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 1 });
+    await remember(withRegistry, 5, FINDINGS);
+    await remember(withRegistry, 6, FINDINGS, 'http://before');
+    await remember(withRegistry, 7, ASSETS);
+    const answer = await latest(withRegistry);
+    expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 1 });
+    expect(JSON.parse(answer.schema)).toEqual(changeSchema(FINDINGS));
+    expect(await askRegistry(withRegistry.url, '/subjects/posture.findings-value/versions')).toEqual([1]);
+  });
+
+  it('answers the fixed id where no registry is used', async () => {
+    await remember(gateway, 5, FINDINGS);
+    expect(await latest(gateway)).toMatchObject({ id: FINDINGS });
+  });
+});

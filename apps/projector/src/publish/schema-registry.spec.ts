@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  ASSETS_TOPIC,
+  type ChangeEvent,
+  type ChangeTopic,
+  changeSchemas,
+  encodeIntake,
+  FINDINGS_TOPIC,
+  subjectOf,
+} from '#libs/contracts';
+import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
+import {
+  ChangeCodecs,
+  ChangeDecoder,
+  RegisteredSchemas,
+  RegistryClient,
+  type RegistryClientOptions,
+} from '#libs/schema-registry';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { Gate } from '../../../../test/support/gate.ts';
+import { signal, T0, upload } from '../../../../test/support/scenario.ts';
+import { askRegistry, describeSchemaRegistry } from '../../../../test/support/schema-registry.ts';
+import { until } from '../../../../test/support/until.ts';
+import { ProjectorService } from '../projector.service.ts';
+import { ChangePublishers } from './change-publishers.ts';
+
+const PARTITIONS = 20;
+const TOPICS: ChangeTopic[] = [FINDINGS_TOPIC, ASSETS_TOPIC];
+
+describeSchemaRegistry('publishing under the ids of a schema registry', (registryUrl) => {
+  let database: TestDatabase;
+  let log: PostgresEventLog;
+  let gate: Gate;
+  let partition = -1;
+  let nextOffset: number;
+  let projector: ProjectorService;
+  const held: [ChangePublishers, number][] = [];
+  const warnings: string[] = [];
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warnings.push(String(line)));
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await log.close();
+    await database.drop();
+  });
+  /** Each test has a partition, a registry without our subjects, and nothing remembered. */
+  beforeEach(async () => {
+    partition += 1;
+    nextOffset = 0;
+    projector = new ProjectorService(database.db);
+    await projector.open(partition);
+    gate = await Gate.before(registryUrl());
+    await database.db.deleteFrom('registered_schemas').execute();
+    for (const subject of await askRegistry<string[]>(registryUrl(), '/subjects')) await forget(subject);
+    warnings.length = 0;
+  });
+  afterEach(async () => {
+    for (const [publishers, one] of held.splice(0)) await publishers.release(one);
+    await gate.shut();
+  });
+
+  async function forget(subject: string): Promise<void> {
+    await askRegistry(registryUrl(), `/subjects/${subject}`, { method: 'DELETE' });
+    await askRegistry(registryUrl(), `/subjects/${subject}?permanent=true`, { method: 'DELETE' });
+  }
+
+  async function fold(name: string): Promise<void> {
+    const events = upload(partition * 1000 + nextOffset, T0 + nextOffset, [signal(name)], {
+      entityKey: `machine:p${partition}`,
+    });
+    const records = events.map((event, i) => ({
+      partition,
+      offset: nextOffset + i,
+      key: event.envelope.entityKey,
+      value: encodeIntake(event),
+      headers: {},
+      storedAt: T0,
+    }));
+    nextOffset = await projector.project(records);
+  }
+
+  /** The publishers of a process that knows nothing but what is in the database. */
+  function start(url: string | null = gate.url, options?: RegistryClientOptions): ChangePublishers {
+    const client = url === null ? null : new RegistryClient(url, options);
+    const codecs = new ChangeCodecs(client, new RegisteredSchemas(database.db, client));
+    const publishers = new ChangePublishers(log, database.db, codecs);
+    held.push([publishers, partition]);
+    publishers.hold(partition);
+    return publishers;
+  }
+
+  const stop = (publishers: ChangePublishers) => publishers.release(partition);
+
+  async function published(topic: ChangeTopic): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    for await (const batch of log.read(topic, partition, 0, Number.MAX_SAFE_INTEGER)) records.push(...batch);
+    return records;
+  }
+
+  const untilPublished = (topic: ChangeTopic, count: number) =>
+    until(`${count} records on ${topic}`, async () => (await published(topic)).length >= count);
+  const untilWarned = (sentence: string) =>
+    until(sentence, () => warnings.some((line) => line.includes(sentence)));
+
+  const idsOf = async (topic: ChangeTopic) =>
+    (await published(topic)).map(({ value }) => value.readInt32BE(1));
+  const idInRegistry = async (topic: ChangeTopic): Promise<number> =>
+    (await askRegistry(registryUrl(), `/subjects/${subjectOf(topic)}/versions/latest`)).id;
+
+  async function decoded(topic: ChangeTopic): Promise<ChangeEvent[]> {
+    const registered = new RegisteredSchemas(database.db, null);
+    return new ChangeDecoder(registered).decode(
+      topic,
+      (await published(topic)).map(({ value }) => value),
+    );
+  }
+
+  const namesOf = (events: ChangeEvent[]) => events.map(({ changed }) => changed.name);
+  const schemaOf = (topic: ChangeTopic) =>
+    changeSchemas().findLast(({ subject }) => subject === subjectOf(topic))!.schema;
+
+  it('registers each schema as it is, and writes the id that it was given', async () => {
+    await gate.open();
+    await fold('a');
+    start();
+    for (const topic of TOPICS) {
+      await untilPublished(topic, 1);
+      const [id] = await idsOf(topic);
+      expect(id).toBe(await idInRegistry(topic));
+      const { schema } = await askRegistry(registryUrl(), `/schemas/ids/${id}`);
+      expect(JSON.parse(schema)).toEqual(schemaOf(topic));
+    }
+    expect(await askRegistry(registryUrl(), '/subjects')).toEqual(
+      expect.arrayContaining(TOPICS.map(subjectOf)),
+    );
+    expect(namesOf(await decoded(FINDINGS_TOPIC))).toEqual(['a']);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['away', () => gate.shut(), 'does not answer (ECONNREFUSED)'],
+    ['silent', () => gate.silence(), 'does not answer (nothing within 200 ms)'],
+  ])('waits for a registry that is %s, while the fold goes on', async (_, takeAway, why) => {
+    await takeAway();
+    start(gate.url, { answerMsMax: 200 });
+    await fold('a');
+    await untilWarned(`${FINDINGS_TOPIC} waits: the schema registry at ${gate.url} ${why}`);
+    await fold('b');
+    expect(nextOffset).toBe(2);
+    expect(await published(FINDINGS_TOPIC)).toEqual([]);
+    await gate.open();
+    await untilPublished(FINDINGS_TOPIC, 2);
+    expect(new Set(await idsOf(FINDINGS_TOPIC))).toEqual(new Set([await idInRegistry(FINDINGS_TOPIC)]));
+  });
+
+  it('ends at once while it waits for a registry that is silent', async () => {
+    await gate.silence();
+    await fold('a');
+    const publishers = start(gate.url, { answerMsMax: 20_000 });
+    const begun = performance.now();
+    await stop(publishers);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  it('goes on under the ids that it remembers when it starts without the registry', async () => {
+    await gate.open();
+    await fold('a');
+    const publishers = start();
+    await untilPublished(FINDINGS_TOPIC, 1);
+    await stop(publishers);
+    await gate.shut();
+    await fold('b');
+    start();
+    await untilPublished(FINDINGS_TOPIC, 2);
+    const [first, second] = await idsOf(FINDINGS_TOPIC);
+    expect(second).toBe(first);
+    await untilWarned(`${FINDINGS_TOPIC} goes on under the ids that it gave before`);
+  });
+
+  it('takes the new ids of a registry that has lost what it had; the records of before decode', async () => {
+    await gate.open();
+    await fold('a');
+    const publishers = start();
+    await untilPublished(FINDINGS_TOPIC, 1);
+    await stop(publishers);
+    await forget(subjectOf(FINDINGS_TOPIC));
+    await fold('b');
+    start();
+    await untilPublished(FINDINGS_TOPIC, 2);
+    const [first, second] = await idsOf(FINDINGS_TOPIC);
+    expect(second).not.toBe(first);
+    expect(second).toBe(await idInRegistry(FINDINGS_TOPIC));
+    expect(namesOf(await decoded(FINDINGS_TOPIC))).toEqual(['a', 'b']);
+  });
+
+  it('says that a subject is taken by another schema, and publishes the other topic', async () => {
+    await gate.open();
+    const subject = subjectOf(FINDINGS_TOPIC);
+    const other = { type: 'record', name: 'Other', fields: [{ name: 'n', type: 'int' }] };
+    const body = { schema: JSON.stringify(other) };
+    await askRegistry(registryUrl(), `/subjects/${subject}/versions`, { method: 'POST', body });
+    await askRegistry(registryUrl(), `/config/${subject}`, {
+      method: 'PUT',
+      body: { compatibility: 'FULL' },
+    });
+    await fold('a');
+    start();
+    await untilPublished(ASSETS_TOPIC, 1);
+    await untilWarned(`${FINDINGS_TOPIC} waits: the schema registry at ${gate.url} refused ${subject}: `);
+    expect(warnings.join()).toMatch(/[Ii]ncompatible.*\(409\)/);
+    expect(await published(FINDINGS_TOPIC)).toEqual([]);
+    await fold('b');
+    await forget(subject);
+    await untilPublished(FINDINGS_TOPIC, 2);
+  });
+
+  it('changes from fixed ids to a registry’s, and back, in the midst of a topic', async () => {
+    await gate.open();
+    for (const [name, url] of [
+      ['fixed', null],
+      ['registered', gate.url],
+      ['fixed again', null],
+    ] as const) {
+      await fold(name);
+      const publishers = start(url);
+      await until(name, async () => namesOf(await decoded(FINDINGS_TOPIC)).at(-1) === name);
+      await stop(publishers);
+    }
+    const registered = await idInRegistry(FINDINGS_TOPIC);
+    expect(await idsOf(FINDINGS_TOPIC)).toEqual([1001, registered, 1001]);
+    expect(namesOf(await decoded(FINDINGS_TOPIC))).toEqual(['fixed', 'registered', 'fixed again']);
+  });
+
+  describe('a consumer that was there before', () => {
+    it('learns an id with the first record under it', async () => {
+      const decoder = new ChangeDecoder(new RegisteredSchemas(database.db, null));
+      const decode = async () =>
+        namesOf(
+          await decoder.decode(
+            FINDINGS_TOPIC,
+            (await published(FINDINGS_TOPIC)).map(({ value }) => value),
+          ),
+        );
+      expect(await decode()).toEqual([]);
+      await gate.open();
+      await fold('a');
+      start();
+      await untilPublished(FINDINGS_TOPIC, 1);
+      expect(await decode()).toEqual(['a']);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ChangeCodec, type ChangeTopic, changeSchemas, subjectOf } from '#libs/contracts';
+import { type RegisteredSchema, RegisteredSchemas } from './registered-schemas.repository.ts';
+import type { RegistryClient } from './registry-client.ts';
+import { SchemaRegistryError } from './registry-error.ts';
+import { SCHEMA_REGISTRY } from './token.ts';
+
+/** How each topic is written: under the fixed ids, or under those of the schema registry where there is one. */
+@Injectable()
+export class ChangeCodecs {
+  private readonly logger = new Logger(ChangeCodecs.name);
+  private readonly codecs = new Map<ChangeTopic, Promise<ChangeCodec>>();
+
+  constructor(
+    @Inject(SCHEMA_REGISTRY) private readonly registry: RegistryClient | null,
+    private readonly registered: RegisteredSchemas,
+  ) {}
+
+  /**
+   * Registers the topic's schemas where that is not done; asked at once by many, it is done once. Each process does it
+   * anew, since a registry may have lost what it had; where it cannot, the ids of before hold.
+   * @throws SchemaRegistryError where the registry has not taken them, now or ever
+   */
+  of(topic: ChangeTopic): Promise<ChangeCodec> {
+    const known = this.codecs.get(topic);
+    if (known !== undefined) return known;
+    const made = this.make(topic);
+    this.codecs.set(topic, made);
+    made.catch(() => this.codecs.delete(topic));
+    return made;
+  }
+
+  private async make(topic: ChangeTopic): Promise<ChangeCodec> {
+    if (!this.registry) return new ChangeCodec(topic);
+    const subject = subjectOf(topic);
+    try {
+      return new ChangeCodec(topic, await this.register(this.registry, subject));
+    } catch (error) {
+      if (!(error instanceof SchemaRegistryError)) throw error;
+      const before = await this.registered.inUse(subject);
+      const latest = schemasOf(subject).at(-1)!;
+      if (!before.some(({ schemaId }) => schemaId === latest.id)) throw error;
+      this.logger.warn(`${error.message}; ${topic} goes on under the ids that it gave before`);
+      return new ChangeCodec(topic, before);
+    }
+  }
+
+  private async register(registry: RegistryClient, subject: string): Promise<RegisteredSchema[]> {
+    const schemas: RegisteredSchema[] = [];
+    // One after the other: a registry numbers versions in the order in which they come.
+    for (const { id, schema } of schemasOf(subject)) {
+      schemas.push({ subject, schemaId: id, registryId: await registry.register(subject, schema) });
+    }
+    // Before any record is written: whoever reads one must find its id.
+    await this.registered.remember(registry.address, schemas);
+    return schemas;
+  }
+}
+
+const schemasOf = (subject: string) => changeSchemas().filter((schema) => schema.subject === subject);

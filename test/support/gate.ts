@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands before a server at an address of its own, so that a test takes the server away and brings it back. */
+export class Gate {
+  private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly target: URL,
+    private readonly port: number,
+  ) {}
+
+  /** Shut at first: nobody listens. */
+  static async before(url: string): Promise<Gate> {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    return new Gate(new URL(url), port);
+  }
+
+  /** As the server's, at the gate. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.port = `${this.port}`;
+    return url.href;
+  }
+
+  open(): Promise<void> {
+    return this.listen((client) => {
+      const server = connect(Number(this.target.port), this.target.hostname);
+      this.keep(server);
+      client.on('close', () => server.destroy());
+      server.on('close', () => client.destroy());
+      client.pipe(server).pipe(client);
+    });
+  }
+
+  /** Connections are taken, and nothing is ever answered. */
+  silence(): Promise<void> {
+    return this.listen((client) => client.resume());
+  }
+
+  async shut(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private async listen(onConnection: (client: Socket) => void): Promise<void> {
+    await this.shut();
+    this.server = createServer((client) => {
+      this.keep(client);
+      onConnection(client);
+    });
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  private keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.sockets.delete(socket));
+  }
+}
