@@ -29,6 +29,18 @@ module.exports = {
       { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),
+    only(
+      'nothing-knows-bench',
+      'what is measured does not know what measures it',
+      { pathNot: '^bench/' },
+      { path: '^bench/' },
+    ),
+    only(
+      'baseline-shares-nothing',
+      'a baseline is a bare program: of the product it takes the decoding of events alone',
+      { path: '^bench/src/baseline/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(apps|libs)/', pathNot: '^libs/(contracts|domain)/src/index\\.ts$' },
+    ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
   ],
   options: {

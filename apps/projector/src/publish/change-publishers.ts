@@ -8,11 +8,12 @@ import { AssetOutbox } from './asset-outbox.ts';
 import { FindingOutbox } from './finding-outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublisher } from './partition-publisher.ts';
+import { QuarantineOutbox } from './quarantine-outbox.ts';
 
 /** Bounds memory, and leaves the log's connections to those who append. */
 const BATCHES_AT_ONCE = 2;
 
-/** Publishes the changes of the partitions that this process holds (design "The projector"). */
+/** Publishes the changes and the quarantine of the partitions that this process holds (design "The projector"). */
 @Injectable()
 export class ChangePublishers {
   private readonly logger = new Logger(ChangePublishers.name);
@@ -24,9 +25,9 @@ export class ChangePublishers {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(DATABASE) db: Kysely<Schema>,
-    private readonly codecs: ChangeCodecs,
+    codecs: ChangeCodecs,
   ) {
-    this.outboxes = [new AssetOutbox(db), new FindingOutbox(db)];
+    this.outboxes = [new AssetOutbox(db, codecs), new FindingOutbox(db, codecs), new QuarantineOutbox(db)];
   }
 
   /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
@@ -53,7 +54,6 @@ export class ChangePublishers {
       log: this.log,
       outbox,
       partition,
-      codec: () => this.codecs.of(outbox.topic),
       slots: this.slots,
       onFailed: (error) => this.tell(outbox.topic, partition, error),
     });

@@ -1,8 +1,13 @@
 import { v5 as uuidv5 } from 'uuid';
-import { ASSETS_TOPIC, type ChangeEvent, type ChangeTopic, FINDINGS_TOPIC } from '#libs/contracts';
+import {
+  ASSETS_TOPIC,
+  type ChangeCodec,
+  type ChangeEvent,
+  type ChangeTopic,
+  FINDINGS_TOPIC,
+} from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import type { EncodeChange } from './outbox.ts';
 
 /** Names the place of a record's change in its partition; the same on a tombstone that follows the change. */
 export const SEQUENCE_HEADER = 'sequence';
@@ -25,12 +30,12 @@ export interface Deletion {
 }
 
 /** A change as a record: key is the finding's or the asset's id, headers are CloudEvents 1.0 (Kafka binding). */
-export function changeRecord(event: ChangeEvent, encode: EncodeChange): LogRecord {
+export function changeRecord(event: ChangeEvent, codec: ChangeCodec): LogRecord {
   const { kind, changed } = event;
   const { name, at, sequence, position } = changed.change;
   return {
     key: changed.id,
-    value: encode(event),
+    value: codec.encode(event),
     headers: {
       ...cloudEvent({
         uniqueName: `${TOPICS[kind]}/${position.partition}/${sequence}`,
@@ -86,17 +91,18 @@ export const findingTombstone = (
   },
 });
 
-interface CloudEventFacts {
+export interface CloudEventFacts {
   /** What the id is made of: the same however often a record is published. */
   uniqueName: string;
   type: string;
   partition: number;
   at: number;
-  /** Id of the finding or asset. */
+  /** What it is about: id of the finding or asset, or key of the record. */
   subject: string;
 }
 
-const cloudEvent = ({ uniqueName, type, partition, at, subject }: CloudEventFacts) => ({
+/** CloudEvents 1.0 in the Kafka binding, as headers. */
+export const cloudEvent = ({ uniqueName, type, partition, at, subject }: CloudEventFacts) => ({
   ce_specversion: '1.0',
   ce_id: uuidv5(uniqueName, EVENT_NAMESPACE),
   ce_type: type,

@@ -1,18 +1,13 @@
 import type { Kysely } from 'kysely';
 import { readFindingChanges } from '#libs/changes';
-import { FINDINGS_TOPIC, type FindingChanged } from '#libs/contracts';
+import { type ChangeCodec, FINDINGS_TOPIC, type FindingChanged } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
+import type { ChangeCodecs } from '#libs/schema-registry';
 import { changeRecord, DELETION_HEADER, type Deletion, findingTombstone } from './change-record.ts';
 import { lastDeletionBefore, readDeletedFindings, readDeletions } from './deletions.ts';
-import {
-  type EncodeChange,
-  type Outbox,
-  type OutboxBatch,
-  type OutboxPosition,
-  PUBLISH_BOUNDS,
-} from './outbox.ts';
-import { lastPublished, notePublished, numberOf } from './published-changes.ts';
+import { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
+import { foldedSequences, lastPublished, notePublished, numberOf } from './published-changes.ts';
 
 /**
  * The changes of findings, and where an asset was deleted a tombstone for each finding that it had: after the changes
@@ -21,7 +16,20 @@ import { lastPublished, notePublished, numberOf } from './published-changes.ts';
 export class FindingOutbox implements Outbox {
   readonly topic = FINDINGS_TOPIC;
 
-  constructor(private readonly db: Kysely<Schema>) {}
+  private codec!: ChangeCodec;
+
+  constructor(
+    private readonly db: Kysely<Schema>,
+    private readonly codecs: Pick<ChangeCodecs, 'of'>,
+  ) {}
+
+  async ready(): Promise<void> {
+    this.codec = await this.codecs.of(this.topic);
+  }
+
+  async isInUse(partition: number): Promise<boolean> {
+    return (await foldedSequences(this.db, partition)).finding > 0;
+  }
 
   async resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null> {
     const sequence = await lastPublished(this.db, this.topic, partition, last);
@@ -33,7 +41,7 @@ export class FindingOutbox implements Outbox {
     return deletion === null ? null : { sequence, deletion };
   }
 
-  async next(partition: number, position: OutboxPosition, encode: EncodeChange): Promise<OutboxBatch | null> {
+  async next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null> {
     const { deletions, knownTo } = await readDeletions(this.db, partition, position.deletion);
     const range = { partition, after: position.sequence };
     const changes = await readFindingChanges(this.db, range, PUBLISH_BOUNDS);
@@ -41,26 +49,21 @@ export class FindingOutbox implements Outbox {
       changes.filter(({ change }) => change.position.offset <= knownTo),
       deletions,
     );
-    return steps.length === 0 ? null : this.batchOf(partition, position, steps, encode);
+    return steps.length === 0 ? null : this.batchOf(partition, position, steps);
   }
 
   note(partition: number, { sequence }: OutboxPosition): Promise<void> {
     return notePublished(this.db, this.topic, partition, sequence);
   }
 
-  private async batchOf(
-    partition: number,
-    from: OutboxPosition,
-    steps: Step[],
-    encode: EncodeChange,
-  ): Promise<OutboxBatch> {
+  private async batchOf(partition: number, from: OutboxPosition, steps: Step[]): Promise<OutboxBatch> {
     const deletions = steps.flatMap((step) => step.deletion ?? []);
     const ids = await readDeletedFindings(this.db, partition, deletions);
     const position = { ...from };
     const records: LogRecord[] = [];
     for (const { changed, deletion } of steps) {
       if (changed) {
-        records.push(changeRecord({ kind: 'finding', changed }, encode));
+        records.push(changeRecord({ kind: 'finding', changed }, this.codec));
         position.sequence = changed.change.sequence;
       } else {
         for (const id of ids.get(deletion.sequence)!) {

@@ -1,4 +1,3 @@
-import type { ChangeEvent, ChangeTopic } from '#libs/contracts';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 
 /** How far the changes of a partition are out. */
@@ -16,19 +15,20 @@ export interface OutboxBatch {
   position: OutboxPosition;
 }
 
-/** A change as the bytes of a record. */
-export type EncodeChange = (event: ChangeEvent) => Buffer;
-
-/** The changes of a topic, as the projection has written them down in its own transactions. */
+/** What goes out to a topic, as the projection has written it down in its own transactions. */
 export interface Outbox {
-  readonly topic: ChangeTopic;
+  readonly topic: string;
+  /** Resolves when the records of `next` can be made; a rejection is a failed attempt to publish. */
+  ready(): Promise<void>;
+  /** Whether the partition has, or ever had, anything to publish. */
+  isInUse(partition: number): Promise<boolean>;
   /**
    * Where to go on, told by the last record of the output partition, or else by what was noted. Null while the
    * projection itself is behind what is out: a database that was restored folds those changes again.
    */
   resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null>;
   /** What follows, within bounds; null where nothing does. */
-  next(partition: number, position: OutboxPosition, encode: EncodeChange): Promise<OutboxBatch | null>;
+  next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null>;
   /** Notes how far the changes are out, for an output partition that has come to hold nothing. */
   note(partition: number, position: OutboxPosition): Promise<void>;
 }

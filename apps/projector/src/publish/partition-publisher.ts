@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
-import type { ChangeCodec, ChangeEvent } from '#libs/contracts';
 import { type EventLog, FencedError, type Publisher } from '#libs/event-log';
 import { lastRecord } from './last-record.ts';
 import type { Outbox, OutboxPosition } from './outbox.ts';
@@ -15,8 +14,6 @@ export interface PartitionPublisherOptions {
   log: EventLog;
   outbox: Outbox;
   partition: number;
-  /** How the topic is written; a rejection is a failed attempt. */
-  codec(): Promise<ChangeCodec>;
   /** Bounds the batches in hand over all publishers of a process. */
   slots: LimitFunction;
   /** Told of every failed attempt; the next one follows by itself. */
@@ -35,10 +32,9 @@ interface Output {
  */
 export class PartitionPublisher {
   private readonly stopping = new AbortController();
-  private readonly stopped = new Promise<null>((resolve) => {
-    this.stopping.signal.addEventListener('abort', () => resolve(null));
+  private readonly stopped = new Promise<void>((resolve) => {
+    this.stopping.signal.addEventListener('abort', () => resolve());
   });
-  private codec: ChangeCodec | null = null;
   private output: Output | null = null;
   private hasNews = false;
   private running: Promise<void> | undefined;
@@ -85,7 +81,7 @@ export class PartitionPublisher {
 
   private async publishAll(): Promise<void> {
     // Outside the slots, and not waited for by a stop: a schema registry may take seconds to say nothing.
-    this.codec ??= await Promise.race([this.options.codec(), this.stopped]);
+    await Promise.race([this.options.outbox.ready(), this.stopped]);
     let hasMore = true;
     while (hasMore && !this.stopping.signal.aborted) {
       hasMore = await this.options.slots(() => this.publishNext());
@@ -97,7 +93,7 @@ export class PartitionPublisher {
     const { outbox, partition } = this.options;
     this.output ??= await this.openOutput();
     if (!this.output) return false;
-    const batch = await outbox.next(partition, this.output.position, this.encode);
+    const batch = await outbox.next(partition, this.output.position);
     if (!batch) return false;
     if (batch.records.length > 0) await this.output.publisher.publish(batch.records);
     await outbox.note(partition, batch.position);
@@ -105,10 +101,9 @@ export class PartitionPublisher {
     return true;
   }
 
-  private readonly encode = (event: ChangeEvent): Buffer => this.codec!.encode(event);
-
   private async openOutput(): Promise<Output | null> {
     const { log, outbox, partition } = this.options;
+    if (!(await outbox.isInUse(partition))) return null;
     const publisher = await log.publisher(outbox.topic, partition, PUBLISHER_NAME);
     let position: OutboxPosition | null = null;
     try {

@@ -29,6 +29,7 @@ import { ChangePublishers } from './change-publishers.ts';
 import { FindingOutbox } from './finding-outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublisher } from './partition-publisher.ts';
+import { QUARANTINE_TOPIC, QuarantineOutbox } from './quarantine-outbox.ts';
 
 export interface PublishFixture {
   log: EventLog;
@@ -39,6 +40,10 @@ export interface PublishFixture {
 }
 
 export const PARTITIONS = 20;
+
+type MakeOutbox = new (db: Kysely<Schema>, codecs: Pick<ChangeCodecs, 'of'>) => Outbox;
+
+const fixedIds: Pick<ChangeCodecs, 'of'> = { of: async (topic) => new ChangeCodec(topic) };
 
 /** What publishing changes promises on every log; a spec of an adapter only supplies the fixture. */
 export function describePublishing(
@@ -139,16 +144,15 @@ export function describePublishing(
       note?: (note: () => Promise<void>) => Promise<void>;
     }
 
-    function start(makeOutbox: new (db: Kysely<Schema>) => Outbox, faults: Faults = {}) {
+    function start(makeOutbox: MakeOutbox, faults: Faults = {}) {
       const errors: Error[] = [];
-      const outbox = new makeOutbox(database.db);
+      const outbox = new makeOutbox(database.db, fixedIds);
       const note = outbox.note.bind(outbox);
       outbox.note = (...given) => (faults.note ?? ((pass) => pass()))(() => note(...given));
       const publisher = new PartitionPublisher({
         log: faultyLog(faults),
         outbox,
         partition,
-        codec: async () => new ChangeCodec(outbox.topic),
         slots: pLimit(2),
         onFailed: (error) => errors.push(error),
       });
@@ -456,6 +460,85 @@ export function describePublishing(
           isTombstone(record) ? '-' : record.headers.ce_type!.split('.').at(-1)![0],
         );
         expect(kinds.join('')).toBe('ccrr--'.repeat(45));
+      });
+    });
+
+    describe('the quarantine', () => {
+      const position = () => `posture.intake/${partition}`;
+
+      async function foldCorrupt(key: string): Promise<void> {
+        const value = Buffer.from(encodeIntake(upload(1, T0, [signal('a')])[0]!).subarray(0, 40));
+        const record = { partition, offset: nextOffset, key, value, headers: {}, storedAt: T0 };
+        nextOffset = await projector.project([record]);
+      }
+
+      it('goes out once and in order, each record as it was, with its place and why', async () => {
+        await foldFindings(['a']);
+        await foldCorrupt('one');
+        const first = start(QuarantineOutbox);
+        await until('the first', async () => (await published(QUARANTINE_TOPIC)).length === 1);
+        await foldCorrupt('two');
+        first.publisher.wake();
+        await until('the second', async () => (await published(QUARANTINE_TOPIC)).length === 2);
+        await first.publisher.stop();
+        await foldCorrupt('three');
+        start(QuarantineOutbox, { publish: failOnceAfterwards() });
+        await until('the third', async () => (await published(QUARANTINE_TOPIC)).length === 3);
+        const records = await published(QUARANTINE_TOPIC);
+        const end = nextOffset;
+        expect(records.map(({ key, headers }) => [key, headers.position])).toEqual([
+          ['one', `${position()}/${end - 3}`],
+          ['two', `${position()}/${end - 2}`],
+          ['three', `${position()}/${end - 1}`],
+        ]);
+        for (const { value, headers } of records) {
+          expect(value).toHaveLength(40);
+          expect(headers).toMatchObject({
+            ce_type: 'posture.intake.quarantined',
+            reason: expect.stringContaining('does not decode as'),
+          });
+        }
+      });
+
+      /** The first batch is stored, but its answer is lost. */
+      function failOnceAfterwards(): NonNullable<Faults['publish']> {
+        let calls = 0;
+        return async (publish) => {
+          await publish();
+          calls += 1;
+          if (calls === 1) throw new LogUnavailableError('the answer was lost');
+        };
+      }
+
+      it('takes no publisher where nothing was ever corrupt', async () => {
+        await foldFindings(['a']);
+        const none: EventLog = new Proxy(log, {
+          get: (target, property) =>
+            property === 'publisher'
+              ? () => Promise.reject(new Error('a publisher was opened'))
+              : Reflect.get(target, property).bind?.(target),
+        });
+        const errors: Error[] = [];
+        const outbox = new QuarantineOutbox(database.db);
+        const isInUse = outbox.isInUse.bind(outbox);
+        const answered = new Promise<boolean>((resolve) => {
+          outbox.isInUse = async (asked) => {
+            const answer = await isInUse(asked);
+            resolve(answer);
+            return answer;
+          };
+        });
+        const publisher = new PartitionPublisher({
+          log: none,
+          outbox,
+          partition,
+          slots: pLimit(1),
+          onFailed: (error) => errors.push(error),
+        });
+        publisher.wake();
+        expect(await answered).toBe(false);
+        await publisher.stop();
+        expect(errors).toEqual([]);
       });
     });
 

@@ -5,6 +5,7 @@ import { withAdmin } from '../../../../libs/event-log/src/kafka/kafka-fixture.co
 import type { TestDatabase } from '../../../../test/support/database.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
 import { describePublishing, PARTITIONS, type PublishFixture } from './publish.contract.ts';
+import { QUARANTINE_TOPIC } from './quarantine-outbox.ts';
 
 async function postgresFixture({ url, db }: TestDatabase): Promise<PublishFixture> {
   const log = new PostgresEventLog({ url, partitions: PARTITIONS });
@@ -31,7 +32,7 @@ describeKafka('Apache Kafka', (brokers) => {
       brokers: [brokers()],
       partitions: PARTITIONS,
       // Compaction is none of the publisher's doing, and Kafka deletes no records at once where it is on.
-      topics: [FINDINGS_TOPIC, ASSETS_TOPIC].map((topic) => ({
+      topics: [FINDINGS_TOPIC, ASSETS_TOPIC, QUARANTINE_TOPIC].map((topic) => ({
         name: own(topic),
         settings: { 'cleanup.policy': 'delete', 'retention.ms': '-1' },
       })),

@@ -1,13 +1,25 @@
 import { type Kysely, sql } from 'kysely';
-import type { ChangeTopic } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
 import { SEQUENCE_HEADER } from './change-record.ts';
 
+/** How many changes of each kind the partition has had. */
+export async function foldedSequences(
+  db: Kysely<Schema>,
+  partition: number,
+): Promise<{ asset: number; finding: number }> {
+  const row = await db
+    .selectFrom('projection_positions')
+    .select(['asset_sequence as asset', 'finding_sequence as finding'])
+    .where('partition', '=', partition)
+    .executeTakeFirst();
+  return row ?? { asset: 0, finding: 0 };
+}
+
 /** The last sequence that is out: of the output partition's last record, or as noted where there is none. */
 export async function lastPublished(
   db: Kysely<Schema>,
-  topic: ChangeTopic,
+  topic: string,
   partition: number,
   last: StoredRecord | null,
 ): Promise<number> {
@@ -27,7 +39,7 @@ export async function lastPublished(
  */
 export async function notePublished(
   db: Kysely<Schema>,
-  topic: ChangeTopic,
+  topic: string,
   partition: number,
   sequence: number,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Broker, GroupMember, GroupState } from 'kafkajs';
 import type { Position } from '../event-log.ts';
 import { isProtocolError } from './client-error.ts';
@@ -9,8 +10,9 @@ import type { TopicCluster } from './topic-cluster.ts';
 export const SESSION_MS = 10_000;
 /** How long the others wait for a member to finish its batches before they go on without it. */
 export const REBALANCE_MS_MAX = 30_000;
-/** A group of which so many joins in a row were overtaken by the next rebalance is left alone for a while. */
-const JOINS_MAX = 10;
+/** How long a join is tried while the group rebalances, or its coordinator starts or moves. */
+const JOIN_MS_MAX = 20_000;
+const JOIN_PAUSE_MS = 250;
 /** Of the metadata that members exchange. */
 const VERSION = 0;
 
@@ -49,16 +51,22 @@ export class GroupMembership {
     private readonly partitions: number,
   ) {}
 
-  /** Joins, or joins anew; answers the partitions that are this member's now. Waits for the members there are. */
+  /**
+   * Joins, or joins anew; answers the partitions that are this member's now. Waits for the members there are, and some
+   * seconds for a coordinator: the topic that it keeps its groups in comes to be with the first group.
+   */
   async join(): Promise<number[]> {
-    for (let attempt = 1; ; attempt++) {
+    const deadline = performance.now() + JOIN_MS_MAX;
+    for (;;) {
       try {
         return await this.joinOnce();
       } catch (error) {
         this.coordinator = undefined;
         if (isProtocolError(error, 'UNKNOWN_MEMBER_ID')) this.memberId = '';
         const mayRetry = isProtocolError(error, 'UNKNOWN_MEMBER_ID', ...REBALANCING, ...MOVED);
-        if (!mayRetry || attempt === JOINS_MAX) throw error;
+        if (!mayRetry || performance.now() > deadline) throw error;
+        // A coordinator that is not there yet needs a moment; one that is hears of the next join soon enough.
+        if (isProtocolError(error, ...MOVED)) await setTimeout(JOIN_PAUSE_MS);
       }
     }
   }

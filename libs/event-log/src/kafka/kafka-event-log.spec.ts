@@ -135,6 +135,7 @@ describeKafka('Apache Kafka', (brokers) => {
       await join(log, handler);
       await until('the records', () => handler.records.length === 3);
       expect(handler.texts(0)).toEqual(['1', '2', '3']);
+      // Seen by the consumer, so committed.
       const texts: string[] = [];
       for await (const batch of log.read(topic, 0, 0, Number.MAX_SAFE_INTEGER)) {
         texts.push(...batch.map(({ value }) => value.toString()));
@@ -150,6 +151,7 @@ describeKafka('Apache Kafka', (brokers) => {
       }));
       const positions = await publisher.publish(values);
       expect(positions.map(({ offset }) => offset)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+      await until('the commit', async () => (await log.ends(topic))[2]! >= 9);
       const sizes: number[] = [];
       for await (const batch of log.read(topic, 2, 0, 9)) sizes.push(...batch.map(({ value }) => value[0]!));
       expect(sizes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);

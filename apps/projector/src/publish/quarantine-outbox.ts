@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { LogRecord, StoredRecord } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { cloudEvent, SEQUENCE_HEADER } from './change-record.ts';
+import type { Outbox, OutboxBatch, OutboxPosition } from './outbox.ts';
+import { lastPublished, notePublished } from './published-changes.ts';
+
+/** Intake records that are corrupt under a known schema (rule 7), as they were, with their place and why. */
+export const QUARANTINE_TOPIC = 'posture.quarantine';
+
+/** A record has up to 4 MB. */
+const RECORDS_MAX = 4;
+
+/** The quarantine of a partition; the sequence of a record is its intake offset + 1, so there are gaps. */
+export class QuarantineOutbox implements Outbox {
+  readonly topic = QUARANTINE_TOPIC;
+
+  constructor(private readonly db: Kysely<Schema>) {}
+
+  async ready(): Promise<void> {}
+
+  async isInUse(partition: number): Promise<boolean> {
+    const any = await this.db
+      .selectFrom('quarantine')
+      .select('log_offset')
+      .where('partition', '=', partition)
+      .limit(1)
+      .executeTakeFirst();
+    return any !== undefined;
+  }
+
+  async resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition> {
+    return { sequence: await lastPublished(this.db, this.topic, partition, last), deletion: 0 };
+  }
+
+  async next(partition: number, { sequence }: OutboxPosition): Promise<OutboxBatch | null> {
+    const rows = await this.db
+      .selectFrom('quarantine')
+      .select(['log_offset', 'key', 'value', 'reason', 'at'])
+      .where('partition', '=', partition)
+      .where('log_offset', '>=', sequence)
+      .orderBy('log_offset')
+      .limit(RECORDS_MAX)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return null;
+    return {
+      records: rows.map((row) => quarantineRecord(partition, row)),
+      position: { sequence: last.log_offset + 1, deletion: 0 },
+    };
+  }
+
+  note(partition: number, { sequence }: OutboxPosition): Promise<void> {
+    return notePublished(this.db, this.topic, partition, sequence);
+  }
+}
+
+interface Quarantined {
+  log_offset: number;
+  key: string;
+  value: Buffer;
+  reason: string;
+  at: number;
+}
+
+const quarantineRecord = (
+  partition: number,
+  { log_offset: offset, key, value, reason, at }: Quarantined,
+): LogRecord => ({
+  key,
+  value,
+  headers: {
+    ...cloudEvent({
+      uniqueName: `${QUARANTINE_TOPIC}/${partition}/${offset}`,
+      type: 'posture.intake.quarantined',
+      partition,
+      at,
+      subject: key,
+    }),
+    reason,
+    position: `${INTAKE_TOPIC}/${partition}/${offset}`,
+    [SEQUENCE_HEADER]: `${offset + 1}`,
+  },
+});

@@ -1,0 +1,37 @@
+/** A signal as the bare writer needs it: the values of its rows, and nothing else. Times are epoch milliseconds. */
+export interface BareFinding {
+  entityKey: string;
+  signalId: string;
+  uploadId: string;
+  /** ZIP entry. */
+  entry: string | null;
+  eventId: string;
+  user: string | null;
+  requestId: string | null;
+  receivedAt: number;
+  lastSeen: number;
+  expiresAt: number;
+  retainUntil: number;
+  type: string;
+  name: string;
+  state: string;
+  severity: number;
+  cves: string[];
+  techniques: string[];
+  source: string | null;
+  /** The finding as it is stored; the writer puts in `number` and `id`. */
+  body: { number: number; id: string } & Record<string, unknown>;
+  /** The asset as it is stored, for the first finding of each; the writer puts in `number` and `id`. */
+  asset: () => BareAsset;
+}
+
+export interface BareAsset {
+  name: string;
+  type: string;
+  attackSurface: string;
+  department: string;
+  location: string;
+  criticality: string | null;
+  sources: string[];
+  state: { number: number; id: string } & Record<string, unknown>;
+}

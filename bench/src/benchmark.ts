@@ -1,0 +1,118 @@
+import type { Machine } from './machine.ts';
+import type { Progress } from './progress.ts';
+import type { ProcessUse } from './run/process-use.ts';
+
+/** What a call of a benchmark asks for. */
+export interface BenchOptions {
+  /** New findings in each run of a side; about, as assets come whole. */
+  findings: number;
+  /** Runs of each side; they take turns in going first. */
+  rounds: number;
+  /** Of the service: `kafka` is gateway and projector apart, `postgres` the single process of `npm start`. */
+  log: 'kafka' | 'postgres';
+  /** Folder for CPU profiles of both sides' programs; unset: none are taken. */
+  profile?: string;
+}
+
+/** One run of one side. */
+export interface SideRun {
+  findings: number;
+  seconds: number;
+  processes: ProcessUse[];
+  /** Further figures, by what they are. */
+  remarks: Record<string, string>;
+}
+
+export interface Round {
+  measured: SideRun;
+  baseline: SideRun;
+}
+
+export interface Aim {
+  text: string;
+  isMet: boolean;
+}
+
+export interface BenchResult {
+  name: string;
+  /** Findings a second over all rounds. */
+  figure: number;
+  baseline: number;
+  ratio: number;
+  /** CPU of all processes of a side over all rounds, µs a finding. */
+  cpuMicros: number;
+  baselineCpuMicros: number;
+  aims: Aim[];
+  rounds: Round[];
+  machine: Machine;
+}
+
+export interface Benchmark {
+  name: string;
+  summary: string;
+  /** Sizes where the call names none: a run of one to three minutes on two cores. */
+  defaults: Pick<BenchOptions, 'findings' | 'rounds'>;
+  /** Logs of the service that it can run on. */
+  logs: readonly BenchOptions['log'][];
+  run(options: BenchOptions, progress: Progress): Promise<BenchResult>;
+}
+
+/** What must be reached; the second in findings a second. */
+export interface Aims {
+  ratioMin: number;
+  figureMin?: number;
+}
+
+export function resultOf(
+  name: string,
+  rounds: Round[],
+  { ratioMin, figureMin }: Aims,
+  machine: Machine,
+): BenchResult {
+  const measured = rounds.map((round) => round.measured);
+  const bare = rounds.map((round) => round.baseline);
+  const figure = rateOf(measured);
+  const baseline = rateOf(bare);
+  const ratio = figure / baseline;
+  const aims = [{ text: `ratio ≥ ${ratioMin}`, isMet: ratio >= ratioMin }];
+  if (figureMin !== undefined) {
+    aims.push({ text: `≥ ${figureMin} findings/s`, isMet: figure >= figureMin });
+  }
+  const cpu = { cpuMicros: cpuOf(measured), baselineCpuMicros: cpuOf(bare) };
+  return { name, figure, baseline, ratio, ...cpu, aims, rounds, machine };
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
+const findingsOf = (runs: SideRun[]) => sum(runs.map(({ findings }) => findings));
+
+/** Findings a second over all runs of a side. */
+const rateOf = (runs: SideRun[]): number => findingsOf(runs) / sum(runs.map(({ seconds }) => seconds));
+
+/** Steadier than the time where the machine does other work as well. */
+const cpuOf = (runs: SideRun[]): number =>
+  (sum(runs.flatMap(({ processes }) => processes.map(({ cpuSeconds }) => cpuSeconds))) / findingsOf(runs)) *
+  1e6;
+
+/**
+ * Runs both sides as often as asked; the first of a round alternates, so that neither has the colder machine always.
+ */
+export async function alternate(
+  rounds: number,
+  measure: (round: number) => Promise<SideRun>,
+  measureBaseline: (round: number) => Promise<SideRun>,
+  progress: Progress,
+): Promise<Round[]> {
+  const done: Round[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const told = async (side: string, run: (round: number) => Promise<SideRun>) => {
+      progress.say(`round ${round} of ${rounds}: ${side}`);
+      const result = await run(round);
+      progress.say(`  ${rateOf([result]).toFixed(0)} findings/s in ${result.seconds.toFixed(1)} s`);
+      return result;
+    };
+    const baselineFirst = round % 2 === 0 ? await told('baseline', measureBaseline) : undefined;
+    const measured = await told('service', measure);
+    done.push({ measured, baseline: baselineFirst ?? (await told('baseline', measureBaseline)) });
+  }
+  return done;
+}

@@ -1,0 +1,125 @@
+import { createRandom, type Random } from '../../../apps/cli/src/demo/random.ts';
+import { VULNERABILITY_COUNT, type Vulnerability, vulnerabilities } from './vulnerabilities.ts';
+
+/** A machine and what a scanner finds on it. */
+export interface ScannedMachine {
+  name: string;
+  signals: ScannedSignal[];
+}
+
+export interface ScannedSignal {
+  /** ZIP entry. */
+  entryName: string;
+  content: Buffer;
+}
+
+const FINDINGS_MIN = 20;
+const FINDINGS_MAX = 60;
+const OPERATING_SYSTEMS = [
+  'Ubuntu 22.04',
+  'Ubuntu 24.04',
+  'Windows Server 2019',
+  'Windows Server 2022',
+  'Debian 12',
+  'Red Hat Enterprise Linux 9',
+];
+const SITES = ['Oslo', 'Hamburg', 'Leeds', 'Porto', 'Gdansk'];
+const DEPARTMENTS = ['Sales', 'Finance', 'Research', 'Operations', 'Support'];
+const LEVELS = ['low', 'medium', 'high'];
+const PORTS = [22, 80, 443, 445, 3306, 3389, 5432, 8080, 8443, 9200];
+
+/**
+ * Machines with 20 to 60 findings each, about 40 on average, one signal of about 2 KB a finding: the first scan of a
+ * vulnerability scanner. The same seed and time give the same bytes.
+ * @param findings at least so many in all; the last machine is whole
+ * @param scannedAt epoch ms; findings expire by it
+ */
+export function* scannedMachines(
+  findings: number,
+  scannedAt: number,
+  seed = 'bench',
+): Generator<ScannedMachine> {
+  const random = createRandom(seed);
+  const known = vulnerabilities(random);
+  for (let made = 0, number = 1; made < findings; number++) {
+    const machine = scanned(random, known, number, scannedAt);
+    made += machine.signals.length;
+    yield machine;
+  }
+}
+
+function scanned(random: Random, known: Vulnerability[], number: number, scannedAt: number): ScannedMachine {
+  const site = random.pick(SITES);
+  const name = `${site.slice(0, 3).toLowerCase()}-srv-${String(number).padStart(6, '0')}.halden.example`;
+  const os = random.pick(OPERATING_SYSTEMS);
+  const entity = {
+    type: 'machine',
+    name,
+    entityAttributes: {
+      ipAddresses: [
+        {
+          name: 'eth0',
+          ipv4: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`,
+        },
+      ],
+      type: os,
+      criticality: random.pick(LEVELS),
+      confidentialityRequirement: random.pick(LEVELS),
+      integrityRequirement: random.pick(LEVELS),
+      availabilityRequirement: random.pick(LEVELS),
+      tags: { location: [site], dept: [random.pick(DEPARTMENTS)], os: [os] },
+    },
+  };
+  const first = random.integer(0, VULNERABILITY_COUNT - 1);
+  const step = 2 * random.integer(0, 200) + 1;
+  const lastSeen = new Date(scannedAt - random.integer(0, 3_600_000)).toISOString();
+  const signals = Array.from({ length: random.integer(FINDINGS_MIN, FINDINGS_MAX) }, (_, i) => {
+    // An odd step never meets the same one twice, as the count is a power of two.
+    const found = known[(first + i * step) % VULNERABILITY_COUNT]!;
+    return {
+      entryName: `${name}/${found.cve}.json`,
+      content: Buffer.from(JSON.stringify(signalOf(random, entity, found, lastSeen))),
+    };
+  });
+  return { name, signals };
+}
+
+function signalOf(random: Random, entity: object, found: Vulnerability, lastSeen: string): object {
+  const port = random.pick(PORTS);
+  const build = `${random.integer(1, 12)}.${random.integer(0, 30)}.${random.integer(0, 9000)}`;
+  const technique = { techniqueName: found.attack, techniqueId: found.technique };
+  return {
+    version: '1.0',
+    id: random.uuid(),
+    type: 'default',
+    name: found.title,
+    description: found.description,
+    source: { name: 'vulnerability-scanner', nextSubmissionIntervalInMins: 1440 },
+    entity,
+    securityContext: {
+      type: 'va',
+      status: { complianceStatus: random.chance(0.9) ? 'fail' : 'pass' },
+      severity: {
+        type: 'cvss',
+        value: found.score,
+        level: levelOf(found.score),
+        cvss: { version: '3.1', vector: found.vector, baseScore: found.score },
+      },
+      standardsMapping: [{ name: 'cve', value: found.cve }],
+      attackPattern: [{ name: found.attack, sourceName: 'ATT&CK', mapping: technique }],
+      evidence: {
+        observationText: `${found.product} ${build} answers on port ${port}; fixed in ${found.fixedIn}`,
+      },
+      remediation: {
+        description: `Update ${found.product} to ${found.fixedIn} or later`,
+        reference: `https://nvd.nist.gov/vuln/detail/${found.cve}`,
+      },
+      controlType: 'detection',
+    },
+    tags: { port: [`${port}`], protocol: ['tcp'] },
+    lastSeen,
+  };
+}
+
+const levelOf = (score: number): string =>
+  score >= 9 ? 'critical' : score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low';

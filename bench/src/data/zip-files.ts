@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PART_BYTES_MAX } from '../../../apps/cli/src/upload/plan-zips.ts';
+import { deflatedBytes, writeZip } from '../../../apps/cli/src/upload/write-zip.ts';
+import type { ScannedMachine, ScannedSignal } from './machines.ts';
+
+/** A ZIP on disk, as large as the service takes them. */
+export interface ZipFile {
+  path: string;
+  bytes: number;
+  signals: number;
+  machines: number;
+  /** The machine whose signals come last in it, and how many they are. */
+  last: { name: string; signals: number };
+}
+
+/** Both headers of an entry and its data descriptor as yazl writes them, without the name, which is there twice. */
+const ENTRY_HEADERS_BYTES = 104;
+const END_BYTES = 1_024;
+
+/** Packs machines, whole, into ZIPs as near below 5 MB as that allows; writes them into `folder`. */
+export async function writeZipFiles(machines: Iterable<ScannedMachine>, folder: string): Promise<ZipFile[]> {
+  await mkdir(folder, { recursive: true });
+  const files: ZipFile[] = [];
+  let waiting: ScannedMachine[] = [];
+  let bytes = END_BYTES;
+  const flush = async () => {
+    if (waiting.length === 0) return;
+    files.push(await writeOne(waiting, join(folder, `${String(files.length + 1).padStart(4, '0')}.zip`)));
+    waiting = [];
+    bytes = END_BYTES;
+  };
+  for (const machine of machines) {
+    const size = machine.signals.reduce((sum, signal) => sum + entryBytes(signal), 0);
+    if (bytes + size > PART_BYTES_MAX) await flush();
+    waiting.push(machine);
+    bytes += size;
+  }
+  await flush();
+  return files;
+}
+
+const entryBytes = ({ entryName, content }: ScannedSignal): number =>
+  ENTRY_HEADERS_BYTES + 2 * Buffer.byteLength(entryName) + deflatedBytes(content);
+
+async function writeOne(machines: ScannedMachine[], path: string): Promise<ZipFile> {
+  const signals = machines.flatMap((machine) => machine.signals);
+  const zip = await writeZip(
+    signals.map(({ entryName, content }) => ({ name: entryName, read: async () => content })),
+    null,
+  );
+  await writeFile(path, zip);
+  const { name, signals: last } = machines.at(-1)!;
+  return {
+    path,
+    bytes: zip.length,
+    signals: signals.length,
+    machines: machines.length,
+    last: { name, signals: last.length },
+  };
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { INTAKE_TOPIC } from '#libs/intake';
+import type { SideRun } from '../benchmark.ts';
+import { assertStored } from '../run/assert-stored.ts';
+import { startWriter } from '../run/bare-programs.ts';
+import type { BenchSite } from '../run/bench-site.ts';
+import type { ChildProgram } from '../run/child-program.ts';
+import { watchProcesses } from '../run/process-use.ts';
+import { foldedRecords, isPublished, until } from '../run/projection.ts';
+import { serviceEnv, startApps } from '../run/service.ts';
+import type { FilledIntake } from './fill-intake.ts';
+
+/** The projector's run: it is started alone, on an empty database. */
+export async function foldByProjector(
+  site: BenchSite,
+  filled: FilledIntake,
+  round: number,
+): Promise<SideRun> {
+  const { url, database, drop } = await site.newDatabase(`projector_${round}`);
+  const starting = startApps(site, ['projector'], serviceEnv(site, url, 'kafka'));
+  const folding = await untilFolded(site, database.pool, filled, starting);
+  const { program } = folding;
+  const published = () => isPublished(database.pool);
+  await until('the changes to be published', published, [program]);
+  const publishedSeconds = (performance.now() - folding.began) / 1000;
+  await assertStored(database.pool, filled.findings);
+  await program.stop();
+  await drop();
+  return {
+    ...folding.run,
+    remarks: { 'until published': `${(folding.run.findings / publishedSeconds).toFixed(0)} findings/s` },
+  };
+}
+
+/** The bare consumer's run on the same records; it decodes them from Avro, as it needs their values. */
+export async function foldBare(site: BenchSite, filled: FilledIntake, round: number): Promise<SideRun> {
+  const { url, database, drop } = await site.newDatabase(`bare_${round}`);
+  const starting = startWriter(site, { topic: INTAKE_TOPIC, databaseUrl: url, records: 'events' });
+  const { program, run } = await untilFolded(
+    site,
+    database.pool,
+    filled,
+    starting.then((program) => [program]),
+  );
+  await assertStored(database.pool, filled.findings);
+  await program.stop();
+  await drop();
+  return run;
+}
+
+/**
+ * The clock starts when the first rows are there: how long a program takes to start, and to join its group, is no
+ * matter of the fold. What those rows hold is not counted.
+ */
+async function untilFolded(
+  site: BenchSite,
+  pool: pg.Pool,
+  { records, findings }: FilledIntake,
+  starting: Promise<ChildProgram[]>,
+): Promise<{ program: ChildProgram; run: SideRun; began: number }> {
+  let first = 0;
+  const hasBegun = async () => {
+    first = await foldedRecords(pool);
+    return first > 0;
+  };
+  const [[program]] = await Promise.all([starting, until('the first rows', hasBegun)]);
+  const began = performance.now();
+  const watch = await watchProcesses([program!.watched, ...site.engines]);
+  const isFolded = async () => (await foldedRecords(pool)) === records;
+  await until('the log to be folded', isFolded, [program!]);
+  const seconds = (performance.now() - began) / 1000;
+  const processes = await watch();
+  return { program: program!, began, run: { findings: findings - first, seconds, processes, remarks: {} } };
+}

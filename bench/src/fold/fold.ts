@@ -1,0 +1,36 @@
+import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
+import { describeMachine } from '../machine.ts';
+import type { Progress } from '../progress.ts';
+import { type BenchSite, onSite } from '../run/bench-site.ts';
+import { CHANGE_TOPICS } from '../run/service.ts';
+import { fillIntake } from './fill-intake.ts';
+import { foldBare, foldByProjector } from './fold-runs.ts';
+
+const RATIO_MIN = 0.8;
+
+/** From a filled intake log to rows: the projector alone. */
+export const fold: Benchmark = {
+  name: 'fold',
+  summary: 'a filled intake log to rows by the projector alone, beside a bare consumer of the same records',
+  defaults: { findings: 100_000, rounds: 2 },
+  logs: ['kafka'],
+  run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
+};
+
+async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {
+  progress.say(`appending the events of ${options.findings} findings`);
+  const filled = await fillIntake(site, options.findings);
+  progress.say(
+    `the log holds ${filled.findings} findings in ${filled.records} events, ${filled.bytesEach} bytes each`,
+  );
+  const rounds = await alternate(
+    options.rounds,
+    async (round) => {
+      await site.topics.delete(CHANGE_TOPICS);
+      return foldByProjector(site, filled, round);
+    },
+    (round) => foldBare(site, filled, round),
+    progress,
+  );
+  return resultOf('fold', rounds, { ratioMin: RATIO_MIN }, await describeMachine(site.server.pool));
+}

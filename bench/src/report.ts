@@ -1,0 +1,39 @@
+import type { BenchResult, Round, SideRun } from './benchmark.ts';
+import { machineInWords } from './machine.ts';
+
+const whole = (n: number) => Math.round(n).toLocaleString('en-US');
+
+/** The result for people. */
+export function resultInWords(result: BenchResult): string {
+  const { name, figure, baseline, ratio, cpuMicros, baselineCpuMicros, aims, rounds, machine } = result;
+  return [
+    '',
+    `${name} at ${machine.commit}`,
+    `  on        ${machineInWords(machine)}`,
+    `  figure    ${whole(figure)} findings/s`,
+    `  baseline  ${whole(baseline)} findings/s`,
+    `  ratio     ${ratio.toFixed(2)}`,
+    `  CPU       ${whole(cpuMicros)} µs a finding, baseline ${whole(baselineCpuMicros)}`,
+    ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+    '',
+    ...rounds.flatMap(roundInWords),
+    '',
+  ].join('\n');
+}
+
+const roundInWords = ({ measured, baseline }: Round, index: number): string[] => [
+  `round ${index + 1}`,
+  ...sideInWords('service', measured),
+  ...sideInWords('baseline', baseline),
+];
+
+const sideInWords = (name: string, { findings, seconds, processes, remarks }: SideRun): string[] => [
+  `  ${name.padEnd(9)} ${whole(findings)} findings in ${seconds.toFixed(2)} s: ${whole(findings / seconds)} a second`,
+  ...Object.entries(remarks).map(([what, text]) => `    ${what}: ${text}`),
+  ...processes.map(
+    (use) =>
+      `    ${use.name.padEnd(14)} ${use.cpuSeconds.toFixed(1).padStart(6)} s CPU` +
+      ` ${((use.cpuSeconds / findings) * 1e6).toFixed(0).padStart(5)} µs a finding` +
+      ` ${whole(use.peakRssMb).padStart(6)} MB at most`,
+  ),
+];

@@ -1,0 +1,11 @@
+import type pg from 'pg';
+
+const TABLES = ['findings', 'finding_seen', 'finding_history'];
+
+/** @throws Error where a table of findings does not hold exactly one row for each */
+export async function assertStored(pool: pg.Pool, findings: number): Promise<void> {
+  for (const table of TABLES) {
+    const { rows } = await pool.query(`select count(*)::int as rows from ${table}`);
+    if (rows[0].rows !== findings) throw new Error(`${table} has ${rows[0].rows} rows, not ${findings}`);
+  }
+}

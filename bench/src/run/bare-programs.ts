@@ -1,0 +1,41 @@
+import { delimiter } from 'node:path';
+import type { BenchSite } from './bench-site.ts';
+import type { ChildProgram } from './child-program.ts';
+
+export interface WriterOptions {
+  topic: string;
+  databaseUrl: string;
+  /** What the topic holds: signals as the bare producer sends them, or events of the intake log. */
+  records: 'signals' | 'events';
+}
+
+/** Consumes at once. */
+export function startWriter(
+  site: BenchSite,
+  { topic, databaseUrl, records }: WriterOptions,
+): Promise<ChildProgram> {
+  return site.start({
+    name: 'bare writer',
+    script: 'bench/src/baseline/write-rows.js',
+    env: {
+      BENCH_BROKERS: site.brokers,
+      BENCH_DATABASE: databaseUrl,
+      BENCH_TOPIC: topic,
+      BENCH_RECORDS: records,
+    },
+    ready: /Writer ready/,
+  });
+}
+
+/** Waits for `go`. `zips` are paths. */
+export function startProducer(
+  site: BenchSite,
+  { topic, zips }: { topic: string; zips: string[] },
+): Promise<ChildProgram> {
+  return site.start({
+    name: 'bare producer',
+    script: 'bench/src/baseline/produce-zips.js',
+    env: { BENCH_BROKERS: site.brokers, BENCH_TOPIC: topic, BENCH_ZIPS: zips.join(delimiter) },
+    ready: /Producer ready/,
+  });
+}

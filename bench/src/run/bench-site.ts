@@ -1,0 +1,131 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import type * as Broker from '../../../deploy/kafka/broker.mjs';
+import { Resources } from '../../../libs/program/src/resources.ts';
+import type { BenchOptions } from '../benchmark.ts';
+import type { Progress } from '../progress.ts';
+import { ROOT } from '../root.ts';
+import { ChildProgram, type ProgramToStart } from './child-program.ts';
+import { KafkaTopics } from './kafka-topics.ts';
+import type { Watched } from './process-use.ts';
+
+/** Of a process that Ctrl-C has ended. */
+const INTERRUPTED_EXIT = 130;
+
+/** A Kafka, a PostgreSQL and a folder of a benchmark's own: what both of its sides run on, one after the other. */
+export interface BenchSite {
+  /** For files; goes with the site. */
+  folder: string;
+  brokers: string;
+  topics: KafkaTopics;
+  /** On the server's own database. */
+  server: Database;
+  /** Kafka and PostgreSQL. */
+  engines: Watched[];
+  /** An empty database that was migrated; with everything before it written to disk. */
+  newDatabase(name: string): Promise<SiteDatabase>;
+  /** Starts a program that the site ends where the benchmark does not; profiled where that was asked for. */
+  start(program: ProgramToStart): Promise<ChildProgram>;
+}
+
+export interface SiteDatabase {
+  url: string;
+  database: Database;
+  drop(): Promise<void>;
+}
+
+/**
+ * Opens a site, works on it and closes it, however the work ends; Ctrl-C closes it too and ends the process with 130.
+ */
+export async function onSite<T>(
+  { profile }: Pick<BenchOptions, 'profile'>,
+  progress: Progress,
+  work: (site: BenchSite) => Promise<T>,
+): Promise<T> {
+  const resources = new Resources();
+  const opening = openSite(resources, progress, profile);
+  let isStopping = false;
+  const interrupted = () => {
+    if (isStopping) return;
+    isStopping = true;
+    progress.say('stopping …');
+    const end = () => process.exit(INTERRUPTED_EXIT);
+    void opening
+      .catch(() => undefined)
+      .then(() => resources.close())
+      .then(end, end);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupted);
+  try {
+    return await work(await opening);
+  } finally {
+    // What is stopped fails in many ways, none of them worth telling: the process is about to end.
+    if (isStopping) await new Promise(() => {});
+    await resources.close();
+    for (const signal of signals) process.removeListener(signal, interrupted);
+  }
+}
+
+async function openSite(resources: Resources, progress: Progress, profile?: string): Promise<BenchSite> {
+  progress.say('starting Kafka and PostgreSQL');
+  const folder = resources.add(await mkdtemp(join(tmpdir(), 'posture-bench-')), (made) =>
+    rm(made, { recursive: true, force: true }),
+  );
+  // PostgreSQL runs as another user where the benchmark runs as root.
+  await chmod(folder, 0o755);
+  const { startKafka, whyNoBroker } = await broker();
+  const absence = whyNoBroker();
+  if (absence) throw new Error(`Kafka cannot be started here: ${absence}`);
+  const directory = join(folder, 'postgres');
+  // As `npm start` runs it: every commit reaches the disk.
+  const postgres = resources.add(await startEmbeddedPostgres({ directory, log: () => {} }), (started) =>
+    started.stop(),
+  );
+  const kafka = resources.add(await startKafka({ directory: join(folder, 'kafka') }), (started) =>
+    started.stop(),
+  );
+  const server = resources.add(openDatabase(postgres.url, { max: 2 }), (opened) => opened.close());
+  const topics = resources.add(await KafkaTopics.open(kafka.brokers), (opened) => opened.close());
+  const postmaster = Number.parseInt(await readFile(join(directory, 'postmaster.pid'), 'utf8'), 10);
+  return {
+    folder,
+    brokers: kafka.brokers,
+    topics,
+    server,
+    engines: [
+      { name: 'PostgreSQL', pid: postmaster, withChildren: true },
+      { name: 'Kafka', pid: kafka.nodes[0]!.pid! },
+    ],
+    newDatabase: (name) => newDatabase(server, postgres.url, name),
+    start: async (program) => {
+      const nodeFlags = profile === undefined ? [] : profileFlags(resolve(profile, program.name));
+      return resources.add(await ChildProgram.start(program, nodeFlags), (started) => started.stop());
+    },
+  };
+}
+
+const profileFlags = (folder: string) => ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+
+/** It is a script beside the build, not part of it. */
+const broker = (): Promise<typeof Broker> => import(pathToFileURL(`${ROOT}deploy/kafka/broker.mjs`).href);
+
+async function newDatabase(server: Database, serverUrl: string, name: string): Promise<SiteDatabase> {
+  await server.pool.query(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const database = openDatabase(url.href, { max: 2 });
+  await migrate(database.pool);
+  await server.pool.query('checkpoint');
+  return {
+    url: url.href,
+    database,
+    drop: async () => {
+      await database.close();
+      await server.pool.query(`drop database ${name} with (force)`);
+    },
+  };
+}

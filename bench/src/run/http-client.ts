@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises';
+
+const BUSY = 429;
+const BUSY_WAIT_MS = 1_000;
+
+/** The service over HTTP, as a script would use it. Every method throws on what is neither 200 nor a passing 429. */
+export class HttpClient {
+  private constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  static async signIn(url: string, username: string, password: string): Promise<HttpClient> {
+    const basic = Buffer.from(`${username}:${password}`).toString('base64');
+    const response = await fetch(`${url}/api/v3/auth`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'text/plain' },
+    });
+    const { accessToken } = await bodyOf<{ accessToken: string }>(response);
+    return new HttpClient(url, accessToken);
+  }
+
+  /** Answers the upload's id once the log holds every signal; waits where the service says that it is busy. */
+  async uploadZip(zip: Buffer): Promise<string> {
+    for (;;) {
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
+      const headers = { ...this.headers, accept: 'application/json' };
+      const response = await fetch(`${this.url}/api/v3/signals/zip`, { method: 'POST', headers, body: form });
+      if (response.status !== BUSY) return (await bodyOf<{ uploadId: string }>(response)).uploadId;
+      await response.text();
+      await setTimeout(BUSY_WAIT_MS);
+    }
+  }
+
+  /** Whether every event of an upload is folded. */
+  async isFolded(uploadId: string): Promise<boolean> {
+    return (await this.get<{ done: boolean }>(`/api/v3/uploads/${uploadId}`)).done;
+  }
+
+  /** How many findings an asset lists, the first page of up to 500. */
+  async findingsOf(assetId: string): Promise<number> {
+    return (await this.get<{ items: unknown[] }>(`/api/v3/findings?assetId=${assetId}&limit=500`)).items
+      .length;
+  }
+
+  private async get<T>(path: string): Promise<T> {
+    return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
+  }
+
+  private get headers() {
+    return { authorization: `Bearer ${this.token}` };
+  }
+}
+
+async function bodyOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.url} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as T;
+}

@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import kafkajs, { type Admin } from 'kafkajs';
+
+const READY_MS_MAX = 30_000;
+const DELETED_MS_MAX = 30_000;
+const LOOK_INTERVAL_MS = 100;
+
+/** Topics of a benchmark's broker. */
+export class KafkaTopics {
+  private constructor(private readonly admin: Admin) {}
+
+  static async open(brokers: string): Promise<KafkaTopics> {
+    const admin = new kafkajs.Kafka({ brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
+    const topics = new KafkaTopics(admin);
+    await topics.untilGroupsWork();
+    return topics;
+  }
+
+  /** A broker makes the topic of the groups' offsets when it is first asked for a group, and refuses for a while. */
+  private async untilGroupsWork(): Promise<void> {
+    const deadline = performance.now() + READY_MS_MAX;
+    for (;;) {
+      try {
+        await this.admin.fetchOffsets({ groupId: 'bench' });
+        return;
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+        await setTimeout(LOOK_INTERVAL_MS);
+      }
+    }
+  }
+
+  /** With the settings of the product's topics that bear on speed. */
+  async create(topic: string, partitions: number): Promise<void> {
+    await this.admin.createTopics({
+      waitForLeaders: true,
+      topics: [
+        {
+          topic,
+          numPartitions: partitions,
+          replicationFactor: 1,
+          configEntries: [
+            { name: 'max.message.bytes', value: `${4 * 1024 * 1024}` },
+            { name: 'compression.type', value: 'producer' },
+            { name: 'message.timestamp.type', value: 'LogAppendTime' },
+          ],
+        },
+      ],
+    });
+  }
+
+  /** Resolves when the broker no longer knows them; those that there are not are left alone. */
+  async delete(topics: string[]): Promise<void> {
+    const existing = await this.admin.listTopics();
+    const doomed = topics.filter((topic) => existing.includes(topic));
+    if (doomed.length === 0) return;
+    await this.admin.deleteTopics({ topics: doomed });
+    const deadline = performance.now() + DELETED_MS_MAX;
+    for (;;) {
+      const left = await this.admin.listTopics();
+      if (!doomed.some((topic) => left.includes(topic))) return;
+      if (performance.now() > deadline) throw new Error(`Kafka does not delete ${doomed.join(', ')}`);
+      await setTimeout(LOOK_INTERVAL_MS);
+    }
+  }
+
+  /** Records in a topic: the sum of its partitions' ends; right where nothing was transactional or deleted. */
+  async records(topic: string): Promise<number> {
+    const offsets = await this.admin.fetchTopicOffsets(topic);
+    return offsets.reduce((sum, { offset }) => sum + Number(offset), 0);
+  }
+
+  async close(): Promise<void> {
+    await this.admin.disconnect();
+  }
+}

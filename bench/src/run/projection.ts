@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
+import type { ChildProgram } from './child-program.ts';
+
+const LOOK_INTERVAL_MS = 50;
+const WAIT_MS_MAX = 600_000;
+
+/** How many log records the projection has behind it, over all partitions. */
+export async function foldedRecords(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    'select coalesce(sum(next_offset), 0)::float8 as records from projection_positions',
+  );
+  return rows[0].records;
+}
+
+/** Whether every change in the history is out. */
+export async function isPublished(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select bool_and(
+              p.finding_sequence <= coalesce(f.sequence, 0) and p.asset_sequence <= coalesce(a.sequence, 0)) as is
+       from projection_positions p
+       left join published_changes f on f.partition = p.partition and f.topic = $1
+       left join published_changes a on a.partition = p.partition and a.topic = $2`,
+    [FINDINGS_TOPIC, ASSETS_TOPIC],
+  );
+  return rows[0].is === true;
+}
+
+/**
+ * Looks twenty times a second until something is so.
+ * @throws Error where one of the programs has ended, and after ten minutes
+ */
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  programs: readonly ChildProgram[] = [],
+): Promise<void> {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    for (const program of programs) program.assertRunning();
+    if (performance.now() > deadline) throw new Error(`waited too long for ${what}`);
+    await setTimeout(LOOK_INTERVAL_MS);
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { TOPICS } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import type { BenchOptions } from '../benchmark.ts';
+import type { BenchSite } from './bench-site.ts';
+import type { ChildProgram } from './child-program.ts';
+import { HttpClient } from './http-client.ts';
+
+const ADMIN = { username: 'admin', password: 'a-password-for-benchmarks' };
+
+/** Topics that a start of the service makes anew where they are missing. */
+export const SERVICE_TOPICS = TOPICS.map(({ name }) => name);
+/** All but the log itself. */
+export const CHANGE_TOPICS = SERVICE_TOPICS.filter((name) => name !== INTAKE_TOPIC);
+
+type App = 'gateway' | 'projector' | 'standalone';
+
+/** What the service's programs run on in a benchmark. */
+export function serviceEnv(
+  site: BenchSite,
+  databaseUrl: string,
+  log: BenchOptions['log'],
+): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(site.folder, 'data'),
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    POSTURE_ADMIN_USERNAME: ADMIN.username,
+    POSTURE_ADMIN_PASSWORD: ADMIN.password,
+    ...(log === 'kafka' && { KAFKA_BROKERS: site.brokers }),
+  };
+}
+
+export const signedIn = (url: string): Promise<HttpClient> =>
+  HttpClient.signIn(url, ADMIN.username, ADMIN.password);
+
+/** The programs in the order given, as production starts them. */
+export async function startApps(
+  site: BenchSite,
+  apps: readonly App[],
+  env: Record<string, string>,
+): Promise<ChildProgram[]> {
+  const programs: ChildProgram[] = [];
+  for (const app of apps) {
+    const ready = /(?:Service|Gateway|Projector) on (http:\S+)/;
+    programs.push(await site.start({ name: app, script: `apps/${app}/src/main.js`, env, ready }));
+  }
+  return programs;
+}
