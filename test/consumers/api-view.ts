@@ -1,0 +1,43 @@
+import type { ApiClient } from '../support/api-client.ts';
+import { type ConsumedRecord, inMilliseconds } from './consumed.ts';
+
+/** A finding by what a subscriber keeps of it, or by what the API says of it; times in epoch ms. */
+export interface FindingView {
+  /** As the last record with a value says. */
+  finding: any;
+  /** Oldest first. */
+  history: any[];
+}
+
+/** What the API says of every finding, a retired one too, by id. */
+export async function findingsOfApi(client: ApiClient): Promise<Map<string, FindingView>> {
+  const lists = ['/api/v3/findings', '/api/v3/findings?state=Retired'];
+  const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
+  const views = items.map(async ({ id }) => {
+    const { observation, overdueSince, ...resource } = await client.get(`/api/v3/findings/${id}`);
+    const history = await client.all(`/api/v3/findings/${id}/history`);
+    return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
+  });
+  return new Map(await Promise.all(views));
+}
+
+/** The same, by the records of the topic. */
+export function findingsOfRecords(records: readonly ConsumedRecord[]): Map<string, FindingView> {
+  const views = new Map<string, FindingView>();
+  for (const { key, finding } of records) {
+    if (finding === null) continue;
+    const { change, instanceCount, abridged, nextSubmissionIntervalInMins, ...resource } =
+      inMilliseconds(finding);
+    const history = [...(views.get(key)?.history ?? []), historyItem(change)];
+    views.set(key, { finding: withoutMoving(resource), history });
+  }
+  return views;
+}
+
+/** In a change these are of the moment of publishing (docs/guarantees.md): signals that change nothing move them. */
+const withoutMoving = ({ lastSeen, expiresAt, ...resource }: any) => resource;
+
+function historyItem({ name, sequence, cause, ...item }: any) {
+  const { eventId, requestId, ...told } = cause;
+  return { ...item, change: name, cause: told };
+}

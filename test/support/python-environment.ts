@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+const VENV_MS_MAX = 60_000;
+const DOWNLOAD_MS_MAX = 240_000;
+
+/**
+ * A Python with the packages that a requirements.txt pins: a virtual environment that is made once and kept; another
+ * text or another Python gets one of its own. Several processes may ask at once.
+ * @param requirements path of the requirements.txt
+ * @returns path of the interpreter
+ * @throws Error where the packages do not come within minutes
+ */
+export async function pythonWith(requirements: string): Promise<string> {
+  const folder = await folderOf(requirements);
+  if (!existsSync(folder)) await make(folder, requirements);
+  return interpreterIn(folder);
+}
+
+async function folderOf(requirements: string): Promise<string> {
+  const { stdout: python } = await run('python3', ['-c', 'import sys; print(sys.prefix, sys.version)']);
+  const version = createHash('sha256')
+    .update(python)
+    .update(await readFile(requirements))
+    .digest('hex');
+  return join(CACHE, `python-${version.slice(0, 12)}`);
+}
+
+async function make(folder: string, requirements: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const partial = await mkdtemp(`${folder}-`);
+  try {
+    await run('python3', ['-m', 'venv', partial], { timeout: VENV_MS_MAX });
+    const install = ['install', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
+    await run(interpreterIn(partial), ['-m', 'pip', ...install], { timeout: DOWNLOAD_MS_MAX });
+    await rename(partial, folder).catch((error) => {
+      // Another process was first; what it has is the same.
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/** Works from wherever the environment was moved to, unlike the scripts beside it. */
+const interpreterIn = (folder: string): string => join(folder, 'bin', 'python');
