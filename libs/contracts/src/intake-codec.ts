@@ -1,7 +1,8 @@
 import avro from 'avsc';
 import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
+import { encodeAvro } from './encode-avro.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
-import { WireFormat } from './wire-format.ts';
+import { HEADER_BYTES, WireFormat } from './wire-format.ts';
 
 /** Intake events as bytes; no registry is asked for their schemas (design "Events and the fold"). */
 
@@ -9,18 +10,20 @@ type EventType = IntakePayload['type'];
 
 /** Each schema is built in a registry of its own, so that it stands alone. */
 function buildType(
-  file: string,
+  schema: avro.Schema,
   logicalTypes: NonNullable<avro.ForSchemaOptions['logicalTypes']>,
 ): avro.Type {
   const registry: Record<string, avro.Type> = {};
   for (const part of schemaIds.parts) {
     avro.Type.forSchema(readSchemaFile(`intake/${part}.avsc`), { registry, logicalTypes });
   }
-  return avro.Type.forSchema(readSchemaFile(`intake/${file}.avsc`), { registry, logicalTypes });
+  return avro.Type.forSchema(schema, { registry, logicalTypes });
 }
 
+const schemaOf = (file: string) => readSchemaFile(`intake/${file}.avsc`);
+
 const wireFormat = new WireFormat<EventType>(
-  schemaIds.intake.map(({ id, type, file }) => ({ id, name: type, type: buildType(file, {}) })),
+  schemaIds.intake.map(({ id, type, file }) => ({ id, name: type, type: buildType(schemaOf(file), {}) })),
 );
 
 /** Leaves the number as it is; a type that knows no logical types would leave their names out of its schema. */
@@ -46,7 +49,7 @@ export interface IntakeSchema {
 
 export const intakeSchemas = (): IntakeSchema[] =>
   schemaIds.intake.map(({ id, type, file }, i) => {
-    const complete = buildType(file, { 'timestamp-millis': NamedInstant });
+    const complete = buildType(schemaOf(file), { 'timestamp-millis': NamedInstant });
     return {
       id,
       type,
@@ -56,8 +59,43 @@ export const intakeSchemas = (): IntakeSchema[] =>
     };
   });
 
-export const encodeIntake = ({ envelope, payload }: IntakeEvent): Buffer =>
-  wireFormat.encode(payload.type, { ...payload, envelope });
+const envelopeType = buildType('posture.intake.Envelope', {});
+
+/** The latest version of each event type, without its envelope. */
+const payloadTypes = new Map<EventType, avro.Type>(
+  schemaIds.intake.map(({ type, file }) => [type, buildType(withoutEnvelope(schemaOf(file)), {})]),
+);
+
+/** In Avro the fields of a record lie one after the other: envelope and payload can be encoded apart. */
+function withoutEnvelope(schema: { fields: { name: string }[] }): avro.Schema {
+  const [first, ...fields] = schema.fields;
+  if (first?.name !== 'envelope') throw new Error('the envelope must be the first field of an intake schema');
+  return { ...schema, fields } as unknown as avro.Schema;
+}
+
+/** What is left of an event when its envelope is not known yet: the payload's bytes, small and ready. */
+export class EncodedPayload {
+  private constructor(
+    readonly type: EventType,
+    readonly bytes: Buffer,
+  ) {}
+
+  static of(payload: IntakePayload): EncodedPayload {
+    return new EncodedPayload(payload.type, encodeAvro(payloadTypes.get(payload.type)!, payload));
+  }
+}
+
+/** An event on its way to the log. */
+export interface EncodableEvent {
+  envelope: Envelope;
+  payload: IntakePayload | EncodedPayload;
+}
+
+export function encodeIntake({ envelope, payload }: EncodableEvent): Buffer {
+  const { type, bytes } = payload instanceof EncodedPayload ? payload : EncodedPayload.of(payload);
+  const head = wireFormat.stamp(type, encodeAvro(envelopeType, envelope, HEADER_BYTES));
+  return Buffer.concat([head, bytes]);
+}
 
 /**
  * @throws UnknownSchemaError where the schema id is not in ids.json

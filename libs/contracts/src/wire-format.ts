@@ -1,4 +1,5 @@
 import type avro from 'avsc';
+import { encodeAvro } from './encode-avro.ts';
 
 /** The bytes carry a schema id that this version does not know: it is older than the log (rule 7). */
 export class UnknownSchemaError extends Error {
@@ -20,8 +21,7 @@ export interface WireSchema<Name extends string = string> {
   readIds?: readonly number[];
 }
 
-const HEADER_BYTES = 5;
-const BODY_BYTES_GUESSED = 1024;
+export const HEADER_BYTES = 5;
 
 /** Records as bytes in Confluent wire format: a zero byte, the schema id in 4 bytes, the Avro body. */
 export class WireFormat<Name extends string = string> {
@@ -46,13 +46,15 @@ export class WireFormat<Name extends string = string> {
 
   /** Under the latest version of the name. */
   encode(name: Name, record: unknown): Buffer {
-    const { id, type } = this.latest.get(name)!;
-    const size = HEADER_BYTES + BODY_BYTES_GUESSED;
-    const buffer = Buffer.allocUnsafe(size);
-    const end = type.encode(record, buffer, HEADER_BYTES);
-    if (end < 0) return encodeLarge(id, type, record, size - end);
-    writeHeader(buffer, id);
-    return buffer.subarray(0, end);
+    const { type } = this.latest.get(name)!;
+    return this.stamp(name, encodeAvro(type, record, HEADER_BYTES));
+  }
+
+  /** Says in the first 5 bytes, which are the header's, that the rest is of the latest version of the name. */
+  stamp(name: Name, bytes: Buffer): Buffer {
+    bytes[0] = 0;
+    bytes.writeInt32BE(this.latest.get(name)!.id, 1);
+    return bytes;
   }
 
   /**
@@ -79,15 +81,3 @@ export class WireFormat<Name extends string = string> {
 }
 
 const readIdsOf = ({ id, readIds = [id] }: WireSchema): readonly number[] => readIds;
-
-function encodeLarge(id: number, type: avro.Type, record: unknown, size: number): Buffer {
-  const buffer = Buffer.allocUnsafe(size);
-  type.encode(record, buffer, HEADER_BYTES);
-  writeHeader(buffer, id);
-  return buffer;
-}
-
-function writeHeader(buffer: Buffer, id: number): void {
-  buffer[0] = 0;
-  buffer.writeInt32BE(id, 1);
-}

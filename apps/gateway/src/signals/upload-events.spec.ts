@@ -18,7 +18,9 @@ const append: PlanOptions = { partitions: 4, fullAssessmentForTypes: [], assetMa
 const replaceVa: PlanOptions = { ...append, fullAssessmentForTypes: ['va'] };
 
 /** Only what the plan and the events look at is real. */
-const signal = (host: string, more: Partial<SignalReceived> = {}): UploadedSignal => ({
+type ReadSignal = UploadedSignal & { payload: SignalReceived };
+
+const signal = (host: string, more: Partial<SignalReceived> = {}): ReadSignal => ({
   entityKey: `machine:${host.split('.')[0]}`,
   payload: {
     type: 'SignalReceived',
@@ -29,11 +31,11 @@ const signal = (host: string, more: Partial<SignalReceived> = {}): UploadedSigna
   entry: `${host}.json`,
 });
 
-function eventsOf(signals: UploadedSignal[], options: PlanOptions, withheld?: Withheld): IntakeEvent[] {
+function eventsOf(signals: ReadSignal[], options: PlanOptions, withheld?: Withheld): IntakeEvent[] {
   const planner = new UploadPlanner(options);
   for (const each of signals) planner.add(each);
   const events = new UploadEvents(context, planner.finish([], withheld));
-  return signals.flatMap((each) => events.of(each));
+  return signals.flatMap((each) => events.of(each)) as IntakeEvent[];
 }
 
 const shape = (events: IntakeEvent[]) =>

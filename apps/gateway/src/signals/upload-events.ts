@@ -1,8 +1,8 @@
+import type { EncodableEvent, EncodedPayload } from '#libs/contracts';
 import {
   type AssetDescribed,
   CURRENT_RULES,
   closedEventId,
-  type IntakeEvent,
   type IntakePayload,
   type SignalReceived,
   signalEventId,
@@ -25,7 +25,7 @@ export interface UploadContext {
 /** A signal as it was read, ready for the log. */
 export interface UploadedSignal {
   entityKey: string;
-  payload: SignalReceived | AssetDescribed;
+  payload: SignalReceived | AssetDescribed | EncodedPayload;
   /** ZIP entry name; null for a JSON upload. */
   entry: string | null;
 }
@@ -44,7 +44,7 @@ export class UploadEvents {
     private readonly plan: UploadPlan,
   ) {}
 
-  of({ entityKey, payload, entry }: UploadedSignal): IntakeEvent[] {
+  of({ entityKey, payload, entry }: UploadedSignal): EncodableEvent[] {
     const index = this.index++;
     const { uploadId } = this.context;
     const signal = this.event(entityKey, payload, signalEventId(uploadId, index), {
@@ -67,10 +67,10 @@ export class UploadEvents {
 
   private event(
     entityKey: string,
-    payload: IntakePayload,
+    payload: EncodableEvent['payload'],
     id: string,
     place: { entry: string | null; entryIndex: number | null },
-  ): IntakeEvent {
+  ): EncodableEvent {
     const { kind, uploadId, receivedAt, user, requestId, settingsVersion, partitions } = this.context;
     const partition = partitionOf(entityKey, partitions);
     const ordinal = (this.ordinals.get(partition) ?? 0) + 1;

@@ -1,9 +1,11 @@
-import { parseJson } from '#libs/contracts';
+import { EncodedPayload, parseJson } from '#libs/contracts';
 import {
+  type AssetDescribed,
   type FieldMessage,
   readZipConfig,
   type Settings,
   type SignalContext,
+  type SignalReceived,
   type ZipConfig,
 } from '#libs/domain';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
@@ -37,20 +39,35 @@ export interface ZipOutcome {
   warnings: EntryMessage[];
 }
 
+/** A valid signal. */
+export interface PlannedEntry {
+  entry: ZipEntry;
+  entityKey: string;
+  /** Null where the first pass had no room for it: it is to be read anew. */
+  payload: EncodedPayload | null;
+}
+
 export interface ZipPlan {
   plan: UploadPlan;
   outcome: ZipOutcome;
   /** The valid signals, in central-directory order. */
-  signals: ZipEntry[];
+  signals: PlannedEntry[];
   reading: SignalContext;
 }
 
+/** Signals in Avro are half as large as in JSON; those of most ZIPs fit, and are read once. */
+const KEPT_BYTES_MAX = 16 * 1_048_576;
+
 /**
- * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (D16); what is
- * kept is the plan, not the signals.
+ * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (D16).
+ * @param keptBytesMax of signals that are kept for the second pass
  * @throws ZipRefused
  */
-export async function planZip(zip: Buffer, upload: ZipUpload): Promise<ZipPlan> {
+export async function planZip(
+  zip: Buffer,
+  upload: ZipUpload,
+  keptBytesMax = KEPT_BYTES_MAX,
+): Promise<ZipPlan> {
   const entries = (await readZipDirectory(zip)).filter(({ name }) => entryKind(name) !== 'skipped');
   const nested = entries.find(({ name }) => entryKind(name) === 'nested');
   if (nested) throw entryRefused(nested.name, 'archives within the archive are not taken');
@@ -59,7 +76,7 @@ export async function planZip(zip: Buffer, upload: ZipUpload): Promise<ZipPlan> 
     zip,
     entries.findLast(({ name }) => name === configName),
   );
-  const pass = new ValidationPass(zip, upload, config);
+  const pass = new ValidationPass(zip, upload, config, keptBytesMax);
   for (const entry of entries) if (entry.name !== configName) pass.take(entry);
   return pass.finish();
 }
@@ -85,7 +102,7 @@ const inWords = ({ field, message }: FieldMessage): string =>
 class ValidationPass {
   private readonly planner: UploadPlanner;
   private readonly reading: SignalContext;
-  private readonly signals: ZipEntry[] = [];
+  private readonly signals: PlannedEntry[] = [];
   private readonly errors: EntryMessage[] = [];
   private readonly warnings: EntryMessage[] = [];
   private withheld: Set<string> | 'all' = new Set();
@@ -96,6 +113,7 @@ class ValidationPass {
     private readonly zip: Buffer,
     private readonly upload: ZipUpload,
     { config, warnings }: { config: ZipConfig; warnings: FieldMessage[] },
+    private room: number,
   ) {
     const { partitions, receivedAt } = upload.context;
     this.planner = new UploadPlanner({ ...config, partitions });
@@ -114,10 +132,18 @@ class ValidationPass {
       this.reject(entry.name, read.problems, entityKeyOfMalformed(bytes));
       return;
     }
-    this.signals.push(entry);
+    const { entityKey } = read;
+    this.signals.push({ entry, entityKey, payload: this.kept(read.payload) });
     this.planner.add(read);
     if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
     list(this.warnings, entry.name, read.warnings);
+  }
+
+  private kept(payload: SignalReceived | AssetDescribed): EncodedPayload | null {
+    if (this.room <= 0) return null;
+    const encoded = EncodedPayload.of(payload);
+    this.room -= encoded.bytes.length;
+    return encoded;
   }
 
   finish(): ZipPlan {

@@ -1,5 +1,4 @@
-import { encodeIntake } from '#libs/contracts';
-import type { IntakeEvent } from '#libs/domain';
+import { type EncodableEvent, encodeIntake } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
 
 /** Records on their way from a worker to the log: their values lie one after the other in `bytes`. */
@@ -15,7 +14,7 @@ export interface RecordChunk {
 const CHUNK_BYTES_MAX = 1_048_576;
 
 /** Encodes events, in order, into chunks of about 1 MB. */
-export function* recordChunks(events: Iterable<IntakeEvent>): Generator<RecordChunk> {
+export function* recordChunks(events: Iterable<EncodableEvent>): Generator<RecordChunk> {
   let keys: string[] = [];
   let values: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { IntakeEvent, UploadHeader } from '#libs/domain';
+import type { EncodableEvent } from '#libs/contracts';
+import type { AssetDescribed, SignalContext, SignalReceived, UploadHeader } from '#libs/domain';
 import { readUploadedSignal } from '../read-upload-signal.ts';
 import type { UploadContext } from '../upload-events.ts';
 import { UploadEvents } from '../upload-events.ts';
@@ -7,6 +8,7 @@ import { sendChunks } from './chunk-port.ts';
 import { type EntryMessage, planZip, type ZipOutcome, type ZipPlan, type ZipUpload } from './plan-zip.ts';
 import { recordChunks } from './record-chunks.ts';
 import { unpackEntry } from './unpack-entry.ts';
+import type { ZipEntry } from './zip-directory.ts';
 import { ZipRefused } from './zip-refused.ts';
 
 export interface ZipTask {
@@ -22,8 +24,8 @@ export type ZipResult =
   | { refused: string; errors: EntryMessage[] };
 
 /**
- * What a worker does with a ZIP: validates all of it, then encodes it and hands it over in order (D16). The second
- * pass reads every entry anew, so that memory holds one entry at a time whatever the ZIP unpacks to.
+ * What a worker does with a ZIP: validates all of it, then hands it over in order (D16). Memory stays bounded whatever
+ * the ZIP unpacks to: what the first pass could not keep is read anew.
  */
 export async function processZip({ zip, upload, port }: ZipTask): Promise<ZipResult> {
   const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.byteLength);
@@ -39,16 +41,20 @@ export async function processZip({ zip, upload, port }: ZipTask): Promise<ZipRes
   }
 }
 
+function payloadOf(zip: Buffer, entry: ZipEntry, reading: SignalContext): SignalReceived | AssetDescribed {
+  const read = readUploadedSignal(unpackEntry(zip, entry), reading);
+  if (!read.ok) throw new Error('an entry was read differently the second time');
+  return read.payload;
+}
+
 /** The events of a planned ZIP, in the order of its entries. */
 export function* zipEvents(
   zip: Buffer,
   { plan, signals, reading }: ZipPlan,
   context: UploadContext,
-): Generator<IntakeEvent> {
+): Generator<EncodableEvent> {
   const events = new UploadEvents(context, plan);
-  for (const entry of signals) {
-    const read = readUploadedSignal(unpackEntry(zip, entry), reading);
-    if (!read.ok) throw new Error('an entry was read differently the second time');
-    yield* events.of({ entityKey: read.entityKey, payload: read.payload, entry: entry.name });
+  for (const { entry, entityKey, payload } of signals) {
+    yield* events.of({ entityKey, payload: payload ?? payloadOf(zip, entry, reading), entry: entry.name });
   }
 }

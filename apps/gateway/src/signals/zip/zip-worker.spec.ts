@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { decodeIntake, encodeIntake } from '#libs/contracts';
+import { DEFAULT_SETTINGS } from '#libs/domain';
+import { plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { planZip } from './plan-zip.ts';
+import { zipEvents } from './zip-worker.ts';
+
+const upload = {
+  context: {
+    uploadId: '0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a11',
+    kind: 'zip' as const,
+    receivedAt: 1_700_000_000_000,
+    user: 'ana',
+    requestId: 'r-1',
+    settingsVersion: 0,
+    partitions: 4,
+  },
+  settings: DEFAULT_SETTINGS,
+  skipsInvalid: false,
+};
+
+it('gives the same events whatever of the signals could be kept from the first pass', async () => {
+  const signals = Array.from({ length: 40 }, (_, i) => [
+    `${i}.json`,
+    plainSignal(`finding ${i}`, `host${i % 7}`),
+  ]);
+  const zip = await zipOf({
+    'config.json': { fullAssessmentForTypes: ['va'] },
+    ...Object.fromEntries(signals),
+    'large.json': plainSignal('large', 'host1', { description: 'x'.repeat(200_000) }),
+  });
+  const records = async (keptBytesMax?: number) => {
+    const plan = await planZip(zip, upload, keptBytesMax);
+    const kept = plan.signals.filter(({ payload }) => payload !== null).length;
+    return { kept, values: [...zipEvents(zip, plan, upload.context)].map(encodeIntake) };
+  };
+  const all = await records();
+  const some = await records(5_000);
+  const none = await records(0);
+  expect(all.kept).toBe(41);
+  expect(some.kept).toBeGreaterThan(0);
+  expect(some.kept).toBeLessThan(41);
+  expect(none.kept).toBe(0);
+  expect(some.values).toEqual(all.values);
+  expect(none.values).toEqual(all.values);
+  const types = all.values.map((value) => decodeIntake(value).payload.type);
+  expect(types.filter((type) => type === 'SignalReceived')).toHaveLength(41);
+  expect(types.filter((type) => type === 'AssessmentClosed')).toHaveLength(7);
+});
