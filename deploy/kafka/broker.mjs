@@ -159,7 +159,7 @@ class KafkaNode {
   }
 
   #java(heap) {
-    return [heap, '-XX:+UseSerialGC', `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', join(this.#jars, '*')];
+    return [heap, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', join(this.#jars, '*')];
   }
 
   #properties() {
