@@ -48,7 +48,7 @@ describeSchemaRegistry('programs with a SCHEMA_REGISTRY_URL', (registryUrl) => {
     await gate?.shut();
     await log?.close();
     await database?.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
     expect(codes).toEqual(codes.map(() => 0));
   }, 60_000);
 
