@@ -3,10 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePorts } from './free-ports.mjs';
 import { brokerJars } from './jars.mjs';
 
 export { whyNoBroker } from './jars.mjs';
@@ -56,14 +56,6 @@ async function planOf(folder, nodes, port) {
   if (port !== 0) plan[0].port = port;
   await writeFile(file, JSON.stringify(plan));
   return plan;
-}
-
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
 }
 
 class KafkaNode {

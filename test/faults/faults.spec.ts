@@ -62,6 +62,8 @@ function describeFaults(nodes: 1 | 3): void {
           expect(load.refusals).toEqual([]);
           expect(load.withoutRetryAfter).toEqual([]);
           expect(moves > 0).toBe(nodes > 1);
+          // Without its only broker an upload is refused in words, never acknowledged.
+          if (nodes === 1) expect(load.answers.get(503)).toBeGreaterThan(0);
           await expectWhole(site, load);
           tell(`whole: ${summary(load)}; leaders moved ${moves} times`);
           expect(await site.stop()).toEqual([0, 0, 0, 0]);
@@ -101,11 +103,7 @@ async function round(site: Site, load: Load, fault: Fault, random: () => number)
   const restart = await fault.strike(site, random);
   const isEnough = fault.meanwhile?.(site, load) ?? (() => true);
   const attempted = more(() => load.attempts, upTo(ATTEMPTS_MEANWHILE_MAX));
-  await until(
-    `uploads without ${fault.name}`,
-    async () => attempted() && (await isEnough()),
-    RECOVERY_MS_MAX,
-  );
+  await until(`uploads without ${fault.name}`, () => attempted() && isEnough(), RECOVERY_MS_MAX);
   await restart();
   await until(`uploads after ${fault.name}`, more(acknowledged, UPLOADS_OF_RECOVERY), RECOVERY_MS_MAX);
   expect(site.ended()).toEqual([]);

@@ -3,15 +3,20 @@ import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
 import type { Load } from './load.ts';
 import type { ProgramName, Site } from './site.ts';
 
-/** Uploads that are acknowledged while one of several brokers is down: nobody needs that one. */
-const ACKNOWLEDGED_WITHOUT_BROKER = 3;
+/** Uploads that are acknowledged while something is down that they do not need. */
+const ACKNOWLEDGED_MEANWHILE = 3;
 
 /** A crash of one process; `strike` answers how it is started again, as an orchestrator would. */
 export interface Fault {
   name: string;
   strike(site: Site, random: () => number): Promise<() => Promise<void>>;
   /** While it lasts, before anything is started again. */
-  meanwhile?(site: Site, load: Load): () => Promise<boolean> | boolean;
+  meanwhile?(site: Site, load: Load): () => boolean;
+}
+
+function moreAcknowledged({ acknowledged }: Load): () => boolean {
+  const goal = acknowledged.length + ACKNOWLEDGED_MEANWHILE;
+  return () => acknowledged.length >= goal;
 }
 
 const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)]!;
@@ -32,11 +37,8 @@ const broker: Fault = {
     await node.kill();
     return () => node.start();
   },
-  meanwhile: (site, load) => {
-    const { length } = load.acknowledged;
-    return () =>
-      site.kafka.nodes.length === 1 || load.acknowledged.length >= length + ACKNOWLEDGED_WITHOUT_BROKER;
-  },
+  // The others have what is acknowledged, and lead.
+  meanwhile: (site, load) => (site.kafka.nodes.length === 1 ? () => true : moreAcknowledged(load)),
 };
 
 const postgres: Fault = {
@@ -45,6 +47,8 @@ const postgres: Fault = {
     await site.killPostgres();
     return () => site.restartPostgres();
   },
+  // The log takes what the fold will find there.
+  meanwhile: (_site, load) => moreAcknowledged(load),
 };
 
 export const FAULTS: readonly Fault[] = [

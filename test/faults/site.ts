@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#libs/database';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { freePorts } from '../../deploy/kafka/free-ports.mjs';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 
@@ -23,19 +24,20 @@ const MOVE_LEADERS = {
 /** Everything that runs in production, on this machine: brokers, PostgreSQL, and each program as a process. */
 export class Site {
   private readonly programs = new Map<ProgramName, StartedProgram>();
-  /** Kept, so that clients find a gateway that was started anew. */
-  private readonly ports = new Map<ProgramName, string>();
 
   private constructor(
     private readonly directory: string,
     readonly kafka: KafkaCluster,
     private postgres: EmbeddedPostgres,
+    /** Of the programs, in their order: clients find a gateway that was started anew. */
+    private readonly ports: number[],
   ) {}
 
   static async start(nodes: number): Promise<Site> {
     const directory = await temporaryDataDir();
     const kafka = await startKafka({ directory: join(directory, 'kafka'), nodes, settings: MOVE_LEADERS });
-    const site = new Site(directory, kafka, await startPostgres(directory));
+    const [databasePort, ...ports] = await freePorts(1 + PROGRAMS.length);
+    const site = new Site(directory, kafka, await startPostgres(directory, databasePort!), ports);
     for (const name of PROGRAMS) await site.startProgram(name);
     return site;
   }
@@ -58,10 +60,9 @@ export class Site {
       KAFKA_BROKERS: this.kafka.brokers,
       LOG_PARTITIONS: `${PARTITIONS}`,
       DATA_DIR: this.directory,
-      PORT: this.ports.get(name) ?? '0',
+      PORT: `${this.ports[PROGRAMS.indexOf(name)]}`,
       ...ADMIN_ENV,
     });
-    this.ports.set(name, new URL(program.url).port);
     this.programs.set(name, program);
   }
 
@@ -105,9 +106,5 @@ export class Site {
   }
 }
 
-const startPostgres = (directory: string, port?: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({
-    directory: join(directory, 'postgres'),
-    log: () => {},
-    ...(port !== undefined && { port }),
-  });
+const startPostgres = (directory: string, port: number): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {}, port });
