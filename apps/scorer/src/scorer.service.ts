@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ChangeTopic } from '#libs/contracts';
-import { EVENT_LOG, type EventLog, type StoredRecord } from '#libs/event-log';
+import { EVENT_LOG, type EventLog, findShortfall, type StoredRecord } from '#libs/event-log';
 import { ChangeDecoder } from '#libs/schema-registry';
 import { ScorerPositions } from './scorer-positions.repository.ts';
 import { touchedAssets } from './touched-assets.ts';
@@ -22,10 +22,10 @@ export class ScorerService {
   /** Answers where to go on; at the beginning again where the topic was made anew since. */
   async open(topic: ChangeTopic, partition: number): Promise<number> {
     const position = await this.positions.read(topic, partition);
-    const end = (await this.log.ends(topic))[partition]!;
-    if (position <= end) return position;
+    const short = await findShortfall(this.log, topic, [{ partition, offset: position }]);
+    if (!short) return position;
     this.logger.warn(
-      `${topic}/${partition} ends at ${end}, but was followed up to ${position}: it is followed anew`,
+      `${topic}/${partition} ends at ${short.end}, but was followed up to ${position}: it is followed anew`,
     );
     return 0;
   }

@@ -1,4 +1,5 @@
 export * from './event-log.ts';
+export * from './find-shortfall.ts';
 export type { KafkaClientLog, KafkaConnectionOptions } from './kafka/connect-kafka.ts';
 export { KafkaEventLog, type KafkaEventLogOptions } from './kafka/kafka-event-log.ts';
 export {

@@ -59,6 +59,24 @@ describe('openLog', () => {
     expect(await openings(log)).toHaveLength(PARTITIONS);
   });
 
+  it('takes no moment of a new leader for a loss: ends that lag behind what was folded', async () => {
+    const { database, log } = await site();
+    const { logId } = await openLog(database.db, log, T0);
+    await database.db.insertInto('projection_positions').values({ partition: 1, next_offset: 1 }).execute();
+    let calls = 0;
+    const late = {
+      partitions: PARTITIONS,
+      read: log.read.bind(log),
+      append: log.append.bind(log),
+      ends: async (topic: string) => {
+        const ends = await log.ends(topic);
+        return calls++ === 1 ? ends.map(() => 0) : ends;
+      },
+    } as unknown as EventLog;
+    expect(await openLog(database.db, late, T0)).toEqual({ logId });
+    expect(calls).toBeGreaterThan(2);
+  });
+
   it.each([
     [
       'another log',

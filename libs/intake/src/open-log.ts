@@ -3,7 +3,7 @@ import { v4 as uuid } from 'uuid';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { CURRENT_RULES, type IntakeEvent, type LogOpened } from '#libs/domain';
-import type { EventLog } from '#libs/event-log';
+import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
 
 /** The log and the database do not belong together: the start stops with this sentence. */
@@ -52,8 +52,8 @@ async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promi
         'count of a log cannot change.',
     );
   }
-  await checkPositions(db, ends);
-  for (const [partition, end] of ends.entries()) {
+  await checkPositions(db, log);
+  for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
     if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, now)]);
   }
   await db
@@ -74,20 +74,18 @@ async function firstOpened(log: EventLog, ends: number[]): Promise<LogOpened | u
   return undefined;
 }
 
-async function checkPositions(db: Kysely<Schema>, ends: number[]): Promise<void> {
+async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> {
   const positions = await db
     .selectFrom('projection_positions')
-    .select(['partition', 'next_offset'])
+    .select(['partition', 'next_offset as offset'])
     .execute();
-  for (const { partition, next_offset } of positions) {
-    const end = ends[partition] ?? 0;
-    if (next_offset > end) {
-      throw new LogMismatchError(
-        `The database has folded partition ${partition} up to offset ${next_offset}, but the log ends at ${end}: ` +
-          'records were lost. Restore the log with `posture import-log`, or fold what is left with `posture replay`.',
-      );
-    }
-  }
+  const short = await findShortfall(log, INTAKE_TOPIC, positions);
+  if (!short) return;
+  throw new LogMismatchError(
+    `The database has folded partition ${short.partition} up to offset ${short.offset}, but the log ends at ` +
+      `${short.end}: records were lost. Restore the log with \`posture import-log\`, or fold what is left with ` +
+      '`posture replay`.',
+  );
 }
 
 function openingRecord(partition: number, logId: string, partitions: number, now: number) {
