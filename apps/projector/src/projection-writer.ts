@@ -12,6 +12,7 @@ import {
   type UploadState,
 } from '#libs/domain';
 import type { QuarantinedRecord } from './decode-batch.ts';
+import { type PackedTexts, packTexts } from './pack-texts.ts';
 import type { ProjectionPosition } from './projection-reader.ts';
 
 /** A change with the event that brought it about. */
@@ -78,7 +79,15 @@ async function movePosition(
 }
 
 const instant = (ms: number) => new Date(ms).toISOString();
-const instants = (all: number[]) => all.map(instant);
+/**
+ * A column of epoch milliseconds (bigint) as a time: numbers are cheaper to make and to read than texts. Whole seconds
+ * apart, since PostgreSQL computes in floating point, which is not exact for the year 9999.
+ */
+const timeOf = (column: string) =>
+  sql`(to_timestamp(${sql.ref(column)} / 1000) + ${sql.ref(column)} % 1000 * interval '1 millisecond')`;
+/** A text from those that were packed. */
+const textOf = ({ bytes }: PackedTexts, start: string, length: string) =>
+  sql`convert_from(substring(${bytes}::bytea from ${sql.ref(start)} for ${sql.ref(length)}), 'UTF8')`;
 
 /** Text arrays as their literals: `unnest` would flatten an array of arrays. */
 const arrayLiteral = (items: string[]) =>
@@ -100,9 +109,14 @@ async function writeAssets(
   const assets = changes.map(({ change }) => (change as Change & { kind: 'asset' }).asset);
   const typings = assets.map(({ typing, defaults }) => typing ?? defaults.typing);
   const firstSequence = position.assetSequence - changes.length + 1;
+  const causes = packTexts(changes.map(({ envelope }) => JSON.stringify(causeOf(envelope))));
+  const states = packTexts(changes.map(({ json }) => json));
   await sql`
     with changed as (
-      select * from unnest(
+      select *, ${timeOf('at_ms')} as at, ${timeOf('deleted_ms')} as deleted_at,
+             ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
+             ${textOf(states, 'state_start', 'state_length')}::json as state
+      from unnest(
         ${changes.map((_, i) => firstSequence + i)}::bigint[],
         ${lastOfEach(assets, ({ number }) => number)}::boolean[],
         ${assets.map(({ number }) => number)}::bigint[],
@@ -116,14 +130,14 @@ async function writeAssets(
         ${assets.map(({ criticality }) => criticality)}::text[],
         ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
         ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
-        ${assets.map(({ deletedAt }) => (deletedAt === null ? null : instant(deletedAt)))}::timestamptz[],
-        ${instants(changes.map(({ change }) => change.at))}::timestamptz[],
+        ${assets.map(({ deletedAt }) => deletedAt)}::bigint[],
+        ${changes.map(({ change }) => change.at)}::bigint[],
         ${changes.map(({ change }) => change.change)}::text[],
-        ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
         ${changes.map(({ offset }) => offset)}::bigint[],
-        ${changes.map(({ json }) => json)}::json[]
+        ${causes.starts}::int[], ${causes.lengths}::int[], ${states.starts}::int[], ${states.lengths}::int[]
       ) as t (sequence, is_last, asset_no, id, entity_key, name, type, attack_surface, department, location,
-              criticality, sources, custom_fields, deleted_at, at, change, cause, log_offset, state)
+              criticality, sources, custom_fields, deleted_ms, at_ms, change, log_offset,
+              cause_start, cause_length, state_start, state_length)
     ), history as (
       insert into asset_history (partition, sequence, asset_no, at, change, cause, log_offset, state)
       select ${partition}, sequence, asset_no, at, change, cause, log_offset, state from changed
@@ -144,9 +158,9 @@ async function upsertAssetsSeen(trx: Transaction<Schema>, assets: AssetState[]):
   if (assets.length === 0) return;
   await sql`
     insert into asset_seen (asset_no, last_seen)
-    select * from unnest(
+    select asset_no, ${timeOf('last_seen_ms')} from unnest(
       ${assets.map(({ asset }) => asset.number)}::bigint[],
-      ${instants(assets.map(({ lastSeen }) => lastSeen))}::timestamptz[])
+      ${assets.map(({ lastSeen }) => lastSeen)}::bigint[]) as t (asset_no, last_seen_ms)
     on conflict (asset_no) do update set last_seen = excluded.last_seen`.execute(trx);
 }
 
@@ -159,9 +173,13 @@ async function writeFindings(
   const folded = changes.map(({ change }) => change as Change & { kind: 'finding' });
   const findings = folded.map(({ finding }) => finding);
   const firstSequence = position.findingSequence - changes.length + 1;
+  const causes = packTexts(changes.map(({ envelope }) => JSON.stringify(causeOf(envelope))));
+  const bodies = packTexts(changes.map(({ json }) => json));
   await sql`
     with changed as (
-      select * from unnest(
+      select *, ${timeOf('at_ms')} as at, ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
+             ${textOf(bodies, 'body_start', 'body_length')}::json as body
+      from unnest(
         ${changes.map((_, i) => firstSequence + i)}::bigint[],
         ${lastOfEach(findings, ({ id }) => id)}::boolean[],
         ${folded.map(({ assetNumber }) => assetNumber)}::bigint[],
@@ -174,16 +192,16 @@ async function writeFindings(
         ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
         ${findings.map(({ source }) => source.name)}::text[],
         ${findings.map(({ version }) => version)}::int[],
-        ${instants(folded.map(({ at }) => at))}::timestamptz[],
+        ${folded.map(({ at }) => at)}::bigint[],
         ${folded.map(({ change }) => change)}::text[],
         ${folded.map(({ from }) => from)}::text[],
         ${folded.map(({ to }) => to)}::text[],
         ${folded.map(({ reason }) => reason)}::text[],
-        ${changes.map(({ envelope }) => JSON.stringify(causeOf(envelope)))}::json[],
         ${changes.map(({ offset }) => offset)}::bigint[],
-        ${changes.map(({ json }) => json)}::json[]
+        ${causes.starts}::int[], ${causes.lengths}::int[], ${bodies.starts}::int[], ${bodies.lengths}::int[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves, techniques, source,
-              version, at, change, from_state, to_state, reason, cause, log_offset, body)
+              version, at_ms, change, from_state, to_state, reason, log_offset,
+              cause_start, cause_length, body_start, body_length)
     ), history as (
       insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state,
                                    reason, cause, log_offset, body)
@@ -209,16 +227,20 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
   await sql`
     insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
                               stamp_upload, instance_stamps)
-    select * from unnest(
+    select asset_no, finding_no, signal_id, ${timeOf('last_seen_ms')}, ${timeOf('expires_ms')},
+           ${timeOf('retain_ms')}, ${timeOf('stamp_ms')}, stamp_upload, instance_stamps
+    from unnest(
       ${rows.map(({ asset }) => asset.number)}::bigint[],
       ${rows.map(({ tracked }) => tracked.finding.number)}::int[],
       ${seen.map(({ signalId }) => signalId)}::text[],
-      ${instants(seen.map(({ lastSeen }) => lastSeen))}::timestamptz[],
-      ${instants(seen.map(({ expiresAt }) => expiresAt))}::timestamptz[],
-      ${instants(seen.map(({ retainUntil }) => retainUntil))}::timestamptz[],
-      ${instants(seen.map(({ stamp }) => stamp.at))}::timestamptz[],
+      ${seen.map(({ lastSeen }) => lastSeen)}::bigint[],
+      ${seen.map(({ expiresAt }) => expiresAt)}::bigint[],
+      ${seen.map(({ retainUntil }) => retainUntil)}::bigint[],
+      ${seen.map(({ stamp }) => stamp.at)}::bigint[],
       ${seen.map(({ stamp }) => stamp.uploadId)}::uuid[],
-      ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[])
+      ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[]
+    ) as t (asset_no, finding_no, signal_id, last_seen_ms, expires_ms, retain_ms, stamp_ms, stamp_upload,
+            instance_stamps)
     on conflict (asset_no, finding_no) do update set
       signal_id = excluded.signal_id, last_seen = excluded.last_seen, expires_at = excluded.expires_at,
       retain_until = excluded.retain_until, stamp_at = excluded.stamp_at, stamp_upload = excluded.stamp_upload,
@@ -245,13 +267,13 @@ async function upsertUploads(
   await sql`
     insert into upload_progress (upload_id, partition, kind, by_user, received_at, seen, event_count, signals, header,
                                  counts, merged, unrecognised_tags)
-    select upload_id, ${partition}, kind, by_user, received_at, seen, event_count, signals, header, counts, merged,
+    select upload_id, ${partition}, kind, by_user, ${timeOf('received_ms')}, seen, event_count, signals, header, counts, merged,
            unrecognised_tags::text[]
     from unnest(
       ${uploads.map(({ uploadId }) => uploadId)}::uuid[],
       ${uploads.map(({ kind }) => kind)}::text[],
       ${uploads.map(({ by }) => by)}::text[],
-      ${instants(uploads.map(({ stamp }) => stamp.at))}::timestamptz[],
+      ${uploads.map(({ stamp }) => stamp.at)}::bigint[],
       ${uploads.map(({ seen }) => seen)}::int[],
       ${uploads.map(({ count }) => count)}::int[],
       ${uploads.map(({ signals }) => signals)}::int[],
@@ -259,7 +281,7 @@ async function upsertUploads(
       ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
       ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],
       ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[]
-    ) as t (upload_id, kind, by_user, received_at, seen, event_count, signals, header, counts, merged,
+    ) as t (upload_id, kind, by_user, received_ms, seen, event_count, signals, header, counts, merged,
             unrecognised_tags)
     on conflict (upload_id, partition) do update set
       received_at = excluded.received_at, seen = excluded.seen, event_count = excluded.event_count,

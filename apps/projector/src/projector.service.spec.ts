@@ -200,6 +200,27 @@ describe('records that do not decode', () => {
   });
 });
 
+it('writes times to the millisecond, however far', async () => {
+  const projector = await opened();
+  const times = ['9999-12-31T23:59:59.999Z', '2255-06-05T23:47:34.741Z', '2038-01-19T03:14:08.001Z'].map(
+    (time) => Date.parse(time),
+  );
+  const signals = times.map((expiresAt, i) => signal(`far ${i}`, 'fail', { expiresAt }));
+  await projector.project(records(upload(partition * 1000 + 1, T0 + 7, signals, { entityKey: host() })));
+  const rows = await database.db
+    .selectFrom('finding_seen')
+    .innerJoin('findings', (join) =>
+      join
+        .onRef('findings.asset_no', '=', 'finding_seen.asset_no')
+        .onRef('findings.finding_no', '=', 'finding_seen.finding_no'),
+    )
+    .select(['expires_at', 'last_seen'])
+    .where('partition', '=', partition)
+    .orderBy('name')
+    .execute();
+  expect(rows).toEqual(times.map((expires_at) => ({ expires_at, last_seen: T0 + 7 })));
+});
+
 it('writes what fell due, with the event that told the time as its cause', async () => {
   const projector = await opened();
   await projector.project(
