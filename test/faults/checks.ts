@@ -3,7 +3,7 @@ import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC } from '#l
 import { type Database, migrate, openDatabase } from '#libs/database';
 import { type EventLog, KafkaEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { ProjectorService } from '../../apps/projector/src/projector.service.ts';
+import { Projection } from '#libs/projection';
 import { until } from '../support/until.ts';
 import { type Load, SHARED_FINDING } from './load.ts';
 import { PARTITIONS, type Site } from './site.ts';
@@ -176,10 +176,10 @@ async function expectReplayEqual(database: Database, log: EventLog, url: string)
 }
 
 async function replay({ db }: Database, log: EventLog, partition: number): Promise<void> {
-  const projector = new ProjectorService(db);
-  let next = await projector.open(partition);
+  const projection = new Projection(db);
+  let next = await projection.open(partition);
   for await (const records of log.read(INTAKE_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
     const end = records.at(-1)!.offset + 1;
-    while (next < end) next = await projector.project(records.filter(({ offset }) => offset >= next));
+    while (next < end) next = await projection.project(records.filter(({ offset }) => offset >= next));
   }
 }

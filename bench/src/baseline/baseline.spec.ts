@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { partitionOf, type StoredRecord } from '#libs/event-log';
+import { Projection } from '#libs/projection';
 import { planZip } from '../../../apps/gateway/src/signals/zip/plan-zip.ts';
 import { recordChunks, recordsOf } from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
 import { zipEvents } from '../../../apps/gateway/src/signals/zip/zip-worker.ts';
-import { ProjectorService } from '../../../apps/projector/src/projector.service.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   zip = await readFile(file!.path);
   [projected, fromEvents, fromSignals] = await Promise.all([testDatabase(), testDatabase(), testDatabase()]);
   const partitions = await intakeRecords();
-  const projector = new ProjectorService(projected.db);
+  const projector = new Projection(projected.db);
   const eventWriter = new RowWriter(fromEvents.pool);
   for (const records of partitions) {
     const { partition } = records[0]!;

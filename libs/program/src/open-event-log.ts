@@ -8,23 +8,31 @@ import {
 } from '#libs/event-log';
 
 /**
- * The log that the configuration names: Kafka where there are brokers, otherwise the one in the database.
+ * The log that the configuration names, its topics made or verified: Kafka where there are brokers, otherwise the one
+ * in the database.
  * @throws TopicsError where the topics are not such as the product can run on
  */
 export async function openEventLog(config: Config, databaseUrl: string, logger: Logger): Promise<EventLog> {
+  const { kafkaBrokers, kafkaReplication, logPartitions: partitions } = config;
+  if (kafkaBrokers) {
+    const remarks = await openTopics({
+      ...kafkaConnection(config, logger),
+      partitions,
+      ...(kafkaReplication !== undefined && { replication: kafkaReplication }),
+    });
+    for (const remark of remarks) logger.warn(remark);
+  }
+  return connectEventLog(config, databaseUrl, logger);
+}
+
+/** The log that the configuration names, as it is: nothing is made or verified. */
+export function connectEventLog(config: Config, databaseUrl: string, logger: Logger): EventLog {
   const partitions = config.logPartitions;
   const onTrouble = (error: Error) =>
     logger.warn({ err: error }, 'the log lost a connection and joins again');
-  if (!config.kafkaBrokers) return new PostgresEventLog({ url: databaseUrl, partitions, onTrouble });
-  const connection = kafkaConnection(config, logger);
-  const { kafkaReplication } = config;
-  const remarks = await openTopics({
-    ...connection,
-    partitions,
-    ...(kafkaReplication !== undefined && { replication: kafkaReplication }),
-  });
-  for (const remark of remarks) logger.warn(remark);
-  return new KafkaEventLog({ ...connection, partitions, onTrouble });
+  return config.kafkaBrokers
+    ? new KafkaEventLog({ ...kafkaConnection(config, logger), partitions, onTrouble })
+    : new PostgresEventLog({ url: databaseUrl, partitions, onTrouble });
 }
 
 function kafkaConnection(config: Config, logger: Logger): KafkaConnectionOptions {

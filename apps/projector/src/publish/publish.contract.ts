@@ -19,11 +19,11 @@ import {
   LogUnavailableError,
   type StoredRecord,
 } from '#libs/event-log';
+import { Projection } from '#libs/projection';
 import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { until } from '../../../../test/support/until.ts';
-import { ProjectorService } from '../projector.service.ts';
 import { AssetOutbox } from './asset-outbox.ts';
 import { ChangePublishers } from './change-publishers.ts';
 import { FindingOutbox } from './finding-outbox.ts';
@@ -54,7 +54,7 @@ export function describePublishing(
     let database: TestDatabase;
     let fixture: PublishFixture;
     let log: EventLog;
-    let projector: ProjectorService;
+    let projector: Projection;
     let partition = -1;
     let nextOffset: number;
     let uploads: number;
@@ -77,7 +77,7 @@ export function describePublishing(
       nextOffset = 0;
       uploads = 0;
       begin = 0;
-      projector = new ProjectorService(database.db);
+      projector = new Projection(database.db);
       await projector.open(partition);
     });
     afterEach(async () => {

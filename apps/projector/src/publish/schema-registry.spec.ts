@@ -10,6 +10,7 @@ import {
   subjectOf,
 } from '#libs/contracts';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
+import { Projection } from '#libs/projection';
 import {
   ChangeCodecs,
   ChangeDecoder,
@@ -22,7 +23,6 @@ import { Gate } from '../../../../test/support/gate.ts';
 import { signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { askRegistry, describeSchemaRegistry } from '../../../../test/support/schema-registry.ts';
 import { until } from '../../../../test/support/until.ts';
-import { ProjectorService } from '../projector.service.ts';
 import { ChangePublishers } from './change-publishers.ts';
 
 const PARTITIONS = 20;
@@ -34,7 +34,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   let gate: Gate;
   let partition = -1;
   let nextOffset: number;
-  let projector: ProjectorService;
+  let projector: Projection;
   const held: [ChangePublishers, number][] = [];
   const warnings: string[] = [];
 
@@ -52,7 +52,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   beforeEach(async () => {
     partition += 1;
     nextOffset = 0;
-    projector = new ProjectorService(database.db);
+    projector = new Projection(database.db);
     await projector.open(partition);
     gate = await Gate.before(registryUrl());
     await database.db.deleteFrom('registered_schemas').execute();

@@ -4,7 +4,7 @@ import type { IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { DAY_MS, event, signal, T0, upload, uploadId } from '../../../test/support/scenario.ts';
-import { LogHoleError, ProjectorService } from './projector.service.ts';
+import { LogHoleError, Projection } from './projection.ts';
 
 let database: TestDatabase;
 let partition = 0;
@@ -39,8 +39,8 @@ const uploaded = (n: number, at: number, names: string[], key = host()) =>
     { entityKey: key },
   );
 
-async function opened(): Promise<ProjectorService> {
-  const projector = new ProjectorService(database.db);
+async function opened(): Promise<Projection> {
+  const projector = new Projection(database.db);
   await projector.open(partition);
   return projector;
 }

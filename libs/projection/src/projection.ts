@@ -23,8 +23,8 @@ export class LogHoleError extends Error {
 
 /** Folds batches of the intake log into the projections, one writer a partition (design "The projector"). */
 @Injectable()
-export class ProjectorService {
-  private readonly logger = new Logger(ProjectorService.name);
+export class Projection {
+  private readonly logger = new Logger(Projection.name);
   private readonly sessions = new Map<number, PartitionSession>();
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
