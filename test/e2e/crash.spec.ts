@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
 
 /** A ZIP of findings over some hosts; each signal once. */
 const bundle = (name: string, signals: number) =>
@@ -67,6 +68,7 @@ describe('kill -9', () => {
         expect(status).toBe(200);
         await expectFoldedOnce(client, name, body.uploadId, SIGNALS);
       }
+      await expectVerified({ DATA_DIR: dataDir });
       expect(await program.stop()).toBe(0);
     } finally {
       await rm(dataDir, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { describeOwnKafka } from '../support/kafka.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { expectVerified, posture } from '../support/verify.ts';
 
 const HOSTS = 40;
 const SIGNALS = 600;
@@ -101,6 +102,16 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     for (const { name, uploadId } of uploads) await expectFoldedOnce(name, uploadId);
     await expectHistoryGapFree();
   }, 180_000);
+
+  it('have written what the log says, and go on after a replay beside them', async () => {
+    await expectVerified(env);
+    expect(await posture(env, 'replay')).toMatch(/^Replayed: 40 assets and 2400 findings from \d+ records/);
+    const { status, body } = await client.zip(await bundle('replayed'));
+    expect(status).toBe(200);
+    await expectFoldedOnce('replayed', body.uploadId);
+    await expectHistoryGapFree();
+    await expectVerified(env);
+  }, 120_000);
 
   it('let the scorer follow every change', async () => {
     await until('the scorer', async () => {

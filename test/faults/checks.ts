@@ -1,27 +1,15 @@
 import { expect } from '@jest/globals';
 import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC } from '#libs/contracts';
-import { type Database, migrate, openDatabase } from '#libs/database';
+import { type Database, openDatabase } from '#libs/database';
 import { type EventLog, KafkaEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { Projection } from '#libs/projection';
 import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
 import { type Load, SHARED_FINDING } from './load.ts';
 import { PARTITIONS, type Site } from './site.ts';
 
 const CATCH_UP_MS_MAX = 120_000;
 const CHANGES = { [FINDINGS_TOPIC]: 'finding', [ASSETS_TOPIC]: 'asset' } as const;
-const REPLAY_DATABASE = 'replay';
-/** All that is folded from the log. */
-const FOLDED_TABLES = [
-  'assets',
-  'asset_seen',
-  'asset_history',
-  'findings',
-  'finding_seen',
-  'finding_history',
-  'upload_progress',
-  'projection_positions',
-];
 
 /** What must hold of a site when the load has ended, whatever befell it before. */
 export async function expectWhole(site: Site, load: Load): Promise<void> {
@@ -33,7 +21,7 @@ export async function expectWhole(site: Site, load: Load): Promise<void> {
     await untilPublished(database);
     for (const topic of [FINDINGS_TOPIC, ASSETS_TOPIC] as const)
       await expectPublishedOnce(database, log, topic);
-    await expectReplayEqual(database, log, site.databaseUrl);
+    await expectVerified({ DATABASE_URL: site.databaseUrl, KAFKA_BROKERS: site.kafka.brokers });
   } finally {
     await log.close();
     await database.close();
@@ -145,41 +133,5 @@ async function expectPublishedOnce(database: Database, log: EventLog, topic: Cha
     }
     expect(published).toEqual(history);
     expect(ids.size).toBe(history.length);
-  }
-}
-
-/** Folding the log again, into an empty database, gives the same rows. */
-async function expectReplayEqual(database: Database, log: EventLog, url: string): Promise<void> {
-  await database.pool.query(`create database ${REPLAY_DATABASE}`);
-  const replayUrl = new URL(url);
-  replayUrl.pathname = `/${REPLAY_DATABASE}`;
-  const replayed = openDatabase(replayUrl.href, { max: 4 });
-  try {
-    await migrate(replayed.pool);
-    for (let partition = 0; partition < PARTITIONS; partition += 1) await replay(replayed, log, partition);
-    for (const table of FOLDED_TABLES) {
-      const rows = (of: Database) =>
-        rowsOf<{ row: string }>(of, `select t::text as row from ${table} t order by 1`);
-      const [live, again] = [await rows(database), await rows(replayed)];
-      const differs = live.findIndex(({ row }, i) => row !== again[i]?.row);
-      expect({ table, rows: again.length, live: live[differs], replayed: again[differs] }).toEqual({
-        table,
-        rows: live.length,
-        live: undefined,
-        replayed: undefined,
-      });
-    }
-  } finally {
-    await replayed.close();
-    await database.pool.query(`drop database ${REPLAY_DATABASE}`);
-  }
-}
-
-async function replay({ db }: Database, log: EventLog, partition: number): Promise<void> {
-  const projection = new Projection(db);
-  let next = await projection.open(partition);
-  for await (const records of log.read(INTAKE_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
-    const end = records.at(-1)!.offset + 1;
-    while (next < end) next = await projection.project(records.filter(({ offset }) => offset >= next));
   }
 }

@@ -87,16 +87,17 @@ async function rounds(count: number, site: Site, load: Load, random: () => numbe
   let moves = 0;
   for (let n = 1; n <= count; n += 1) {
     const fault = order.next().value as Fault;
-    await round(site, load, fault, random);
-    const now = await leadersOf(site);
-    moves += now.filter((leader, partition) => leader !== leaders[partition]).length;
-    leaders = now;
+    for (const now of await round(site, load, fault, random)) {
+      moves += now.filter((leader, partition) => leader !== leaders[partition]).length;
+      leaders = now;
+    }
     tell(`round ${n}: ${fault.name}; ${summary(load)}`);
   }
   return moves;
 }
 
-async function round(site: Site, load: Load, fault: Fault, random: () => number): Promise<void> {
+/** Answers who led the intake without what was killed, where that could be asked, and after its return. */
+async function round(site: Site, load: Load, fault: Fault, random: () => number): Promise<number[][]> {
   const upTo = (max: number) => 1 + Math.floor(random() * max);
   const acknowledged = () => load.acknowledged.length;
   await until('uploads', more(acknowledged, upTo(UPLOADS_BEFORE_FAULT_MAX)), RECOVERY_MS_MAX);
@@ -104,9 +105,12 @@ async function round(site: Site, load: Load, fault: Fault, random: () => number)
   const isEnough = fault.meanwhile?.(site, load) ?? (() => true);
   const attempted = more(() => load.attempts, upTo(ATTEMPTS_MEANWHILE_MAX));
   await until(`uploads without ${fault.name}`, () => attempted() && isEnough(), RECOVERY_MS_MAX);
+  const without = fault.meanwhile ? await leadersOf(site).catch(() => []) : [];
   await restart();
   await until(`uploads after ${fault.name}`, more(acknowledged, UPLOADS_OF_RECOVERY), RECOVERY_MS_MAX);
   expect(site.ended()).toEqual([]);
+  const after = await leadersOf(site);
+  return without.length > 0 ? [without, after] : [after];
 }
 
 const summary = ({ acknowledged, unknown, answers }: Load): string =>

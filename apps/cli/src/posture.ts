@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { demoCommand } from './demo/demo.ts';
+import { replayCommand } from './replay/replay.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadCommand } from './upload/upload.ts';
+import { verifyCommand } from './verify/verify.ts';
 
 const ENVIRONMENT = `
 Environment:
@@ -10,6 +12,8 @@ Environment:
   POSTURE_USERNAME  API user; with POSTURE_PASSWORD. Where both are unset and the service is on this
   POSTURE_PASSWORD  machine, the credentials of its first start are used (DATA_DIR/initial-credentials)
   DATA_DIR          where the service keeps its data (./.data)
+  DATABASE_URL      database of the service, for commands on the log and the tables; unset: of the service
+                    that runs on DATA_DIR now. KAFKA_BROKERS names its log where that is on Kafka
 
 Exit codes: 0 done, 1 the service refused or is out of reach, 2 the call or a local file is wrong.`;
 
@@ -30,7 +34,13 @@ function buildProgram(terminal: Terminal): Command {
   const program = new Command('posture')
     .description('The command line of the Risk Posture Service')
     .addHelpText('after', ENVIRONMENT);
-  for (const command of [uploadCommand(terminal), demoCommand(terminal)]) program.addCommand(command);
+  for (const command of [
+    uploadCommand(terminal),
+    demoCommand(terminal),
+    verifyCommand(terminal),
+    replayCommand(terminal),
+  ])
+    program.addCommand(command);
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

@@ -172,6 +172,16 @@ describe('one writer a partition', () => {
     expect(await projector.project(later)).toBe(1);
     await expect(projector.project(later)).rejects.toThrow(LogHoleError);
   });
+
+  it('stops in the same way where records are missing within a batch, and folds those before', async () => {
+    const projector = await opened();
+    const all = records(uploaded(1, T0, ['a', 'b', 'c']));
+    const torn = [all[0]!, { ...all[1]!, offset: 5 }];
+    expect(await projector.project(torn)).toBe(1);
+    expect(await projector.project(torn.slice(1))).toBe(1);
+    await expect(projector.project(torn.slice(1))).rejects.toThrow(LogHoleError);
+    expect((await position()).next_offset).toBe(1);
+  });
 });
 
 describe('records that do not decode', () => {

@@ -54,7 +54,7 @@ export class Projection {
     try {
       const session = this.sessions.get(partition);
       if (session?.position.nextOffset !== firstOffset) return await this.seek(partition, firstOffset);
-      return await this.foldAndWrite(session, records);
+      return await this.foldAndWrite(session, upToHole(records));
     } catch (error) {
       this.close(partition);
       if (error instanceof StalePositionError) {
@@ -138,6 +138,13 @@ export class Projection {
     }
     return entities;
   }
+}
+
+/** What follows a hole in the log comes again, by itself, and is refused then. */
+function upToHole(records: StoredRecord[]): StoredRecord[] {
+  const [first] = records;
+  const hole = records.findIndex(({ offset }, i) => offset !== first!.offset + i);
+  return hole < 0 ? records : records.slice(0, hole);
 }
 
 const countOf = (changes: CausedChange[], kind: 'asset' | 'finding') =>

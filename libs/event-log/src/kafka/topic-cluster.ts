@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Assigner, Broker, Cluster, Kafka, Consumer as KafkaJsConsumer } from 'kafkajs';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { isProtocolError } from './client-error.ts';
 import type { FetchedPartition } from './committed-records.ts';
 
@@ -35,6 +36,8 @@ const UNUSED_ASSIGNER: Assigner = {
  * connections are used without it: the cluster that kafkajs hands to a partition assigner.
  */
 export class TopicCluster {
+  private readonly fetchLanes = new Map<string, LimitFunction>();
+
   private constructor(
     private readonly consumer: KafkaJsConsumer,
     /** For what else is asked of the brokers on these connections. */
@@ -56,6 +59,8 @@ export class TopicCluster {
     });
     try {
       await consumer.connect();
+      // Before anything else is asked: where several do so at once, kafkajs makes brokers twice and leaves one connected.
+      await found[0]!.refreshMetadata();
     } catch (error) {
       await consumer.disconnect().catch(() => undefined);
       throw error;
@@ -78,8 +83,22 @@ export class TopicCluster {
     return leaders;
   }
 
-  /** One fetch of one broker; what it does not lead fails the whole of it. Records up to the last stable offset. */
-  async fetch(
+  /**
+   * One fetch of one broker; what it does not lead fails the whole of it. Records up to the last stable offset.
+   * A broker is asked for one fetch at a time: where two find no connection, kafkajs makes two and leaves one open.
+   */
+  fetch(
+    nodeId: string,
+    topic: string,
+    requests: FetchRequest[],
+    bounds: FetchBounds,
+  ): Promise<FetchedPartition[]> {
+    const lane = this.fetchLanes.get(nodeId) ?? pLimit(1);
+    this.fetchLanes.set(nodeId, lane);
+    return lane(() => this.fetchNext(nodeId, topic, requests, bounds));
+  }
+
+  private async fetchNext(
     nodeId: string,
     topic: string,
     requests: FetchRequest[],

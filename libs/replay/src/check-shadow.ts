@@ -1,0 +1,28 @@
+import type { Queryable } from './queryable.ts';
+
+/** A replay has not come to what every fold comes to: it is not swapped in. */
+export class ShadowCheckError extends Error {
+  override name = 'ShadowCheckError';
+}
+
+/** What holds of every fold, each as a query of what violates it. */
+const INVARIANTS: Record<string, (schema: string) => string> = {
+  'the history of findings has gaps': (schema) =>
+    `select from ${schema}.projection_positions p
+      where finding_sequence <> (select count(*) from ${schema}.finding_history h where h.partition = p.partition)`,
+  'the history of assets has gaps': (schema) =>
+    `select from ${schema}.projection_positions p
+      where asset_sequence <> (select count(*) from ${schema}.asset_history h where h.partition = p.partition)`,
+  'findings are without an asset or a last sighting': (schema) =>
+    `select from ${schema}.findings
+       left join ${schema}.assets using (asset_no) left join ${schema}.finding_seen using (asset_no, finding_no)
+      where assets.asset_no is null or finding_seen.asset_no is null`,
+};
+
+/** @throws ShadowCheckError */
+export async function checkShadow(connection: Queryable, schema: string): Promise<void> {
+  for (const [sentence, violations] of Object.entries(INVARIANTS)) {
+    const { rows } = await connection.query(`select exists (${violations(schema)}) as is_violated`);
+    if (rows[0].is_violated) throw new ShadowCheckError(`the replayed tables are wrong: ${sentence}`);
+  }
+}

@@ -1,0 +1,63 @@
+import { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
+import type { Queryable } from './queryable.ts';
+
+/** A row that is not what the log says. */
+export interface Difference {
+  table: string;
+  /** Key column → value. */
+  key: Record<string, unknown>;
+  /** Null: the row is missing there. */
+  live: Record<string, unknown> | null;
+  replayed: Record<string, unknown> | null;
+}
+
+export interface Comparison {
+  /** Rows of the live tables. */
+  rows: number;
+  /** All that differ. */
+  differing: number;
+  /** The first of them. */
+  differences: Difference[];
+}
+
+/**
+ * Compares the live rows of a partition with those of a shadow, row by row, by checksums within PostgreSQL.
+ * @param listedMax differences to answer with their rows
+ */
+export async function comparePartition(
+  connection: Queryable,
+  schema: string,
+  partition: number,
+  listedMax: number,
+): Promise<Comparison> {
+  const comparison: Comparison = { rows: 0, differing: 0, differences: [] };
+  for (const table of FOLDED_TABLES) {
+    const { rows } = await connection.query(differingRows(table, schema), [
+      partition,
+      Math.max(0, listedMax - comparison.differences.length),
+    ]);
+    const { live_rows, differing, listed } = rows[0]!;
+    comparison.rows += Number(live_rows);
+    comparison.differing += Number(differing);
+    for (const { key, live, replayed } of listed) {
+      comparison.differences.push({ table: table.name, key, live, replayed });
+    }
+  }
+  return comparison;
+}
+
+/** $1: the partition, $2: rows to list. */
+function differingRows({ name, key, partition }: FoldedTable, schema: string): string {
+  const side = (of: string) =>
+    `(select ${key.join(', ')}, md5(t::text) as hash, t as row from ${of}.${name} t where ${partition} = $1)`;
+  const keyObject = key.map((column) => `'${column}', coalesce(l.${column}, r.${column})`).join(', ');
+  return `
+    with compared as materialized (
+      select jsonb_build_object(${keyObject}) as key, to_jsonb(l.row) as live, to_jsonb(r.row) as replayed
+      from ${side('public')} l full join ${side(schema)} r using (${key.join(', ')})
+      where l.hash is distinct from r.hash
+    )
+    select (select count(*) from public.${name} where ${partition} = $1) as live_rows,
+           (select count(*) from compared) as differing,
+           coalesce((select jsonb_agg(c) from (select * from compared order by key limit $2) c), '[]') as listed`;
+}

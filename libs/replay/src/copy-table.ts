@@ -1,0 +1,41 @@
+import type { Queryable } from './queryable.ts';
+
+/**
+ * Makes an empty table in another schema that can take the place of the live one: the same columns, constraints,
+ * indexes and storage, under the same names.
+ */
+export async function copyTable(
+  connection: Queryable,
+  name: string,
+  schema: string,
+  storage: 'logged' | 'unlogged',
+): Promise<void> {
+  const kind = storage === 'unlogged' ? 'unlogged table' : 'table';
+  await connection.query(
+    `create ${kind} ${schema}.${name} (like public.${name} including all excluding indexes)`,
+  );
+  const { rows } = await connection.query(DEFINITIONS, [`public.${name}`]);
+  const { options, constraints, indexes } = rows[0]!;
+  if (options) await connection.query(`alter table ${schema}.${name} set (${options})`);
+  for (const { conname, definition } of constraints) {
+    await connection.query(`alter table ${schema}.${name} add constraint ${conname} ${definition}`);
+  }
+  for (const definition of indexes) {
+    await connection.query(definition.replace(` ON public.${name} `, ` ON ${schema}.${name} `));
+  }
+}
+
+/** Checks come with the columns; an index that a constraint made comes with that. */
+const DEFINITIONS = `
+  select array_to_string(c.reloptions, ', ') as options,
+         coalesce((
+           select json_agg(json_build_object('conname', quote_ident(conname), 'definition', pg_get_constraintdef(oid)))
+           from pg_constraint where conrelid = c.oid and contype in ('p', 'u')
+         ), '[]') as constraints,
+         coalesce((
+           select json_agg(pg_get_indexdef(i.indexrelid))
+           from pg_index i
+           where i.indrelid = c.oid
+             and not exists (select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u'))
+         ), '[]') as indexes
+  from pg_class c where c.oid = $1::regclass`;

@@ -1,0 +1,4 @@
+import type { Database } from '#libs/database';
+
+/** A connection or a pool, for statements that Kysely has no words for. */
+export type Queryable = Pick<Database['pool'], 'query'>;

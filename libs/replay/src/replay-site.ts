@@ -1,0 +1,86 @@
+import type { Database } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { checkShadow } from './check-shadow.ts';
+import { LogFold } from './fold-log.ts';
+import { FOLDED_TABLES } from './folded-tables.ts';
+import { makeShadow } from './shadow.ts';
+
+const SCHEMA = 'posture_replay';
+/** Where the tables lie that were replaced, until they are dropped. */
+const REPLACED = 'posture_replaced';
+/** Left for the time in which the projectors wait. */
+const REMAINDER_MAX = 1_000;
+const LOCK_TIMEOUT_MS = 10_000;
+
+export interface ReplayOptions {
+  databaseUrl: string;
+  /** Told as the log is folded. */
+  onFolded?: (records: number, of: number) => void;
+}
+
+export interface Replay {
+  /** Records of the log that were folded. */
+  records: number;
+  assets: number;
+  findings: number;
+}
+
+/**
+ * Folds the whole log into a shadow while the site goes on, checks it, and puts it in the place of the live tables in
+ * one transaction. Interrupted before that it leaves the live tables as they are, and can be run again; projectors go on
+ * where the shadow stands.
+ * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; an error of
+ *   PostgreSQL (55P03) where the live tables were in use for longer than 10 s at a time
+ */
+export async function replaySite(
+  live: Database,
+  log: EventLog,
+  { databaseUrl, onFolded = () => {} }: ReplayOptions,
+): Promise<Replay> {
+  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'logged');
+  try {
+    const fold = new LogFold(shadow.database, log);
+    let end = 0;
+    do {
+      const ends = await log.ends(INTAKE_TOPIC);
+      end = total(ends);
+      await fold.allTo(ends, (records) => onFolded(records, end));
+    } while (total(await log.ends(INTAKE_TOPIC)) - fold.folded > REMAINDER_MAX);
+    await swapIn(live, log, fold);
+    return { records: fold.folded, ...(await countRows(live)) };
+  } finally {
+    await shadow.drop();
+  }
+}
+
+const total = (ends: number[]): number => ends.reduce((sum, end) => sum + end, 0);
+
+async function swapIn({ pool }: Database, log: EventLog, fold: LogFold): Promise<void> {
+  const swapping = await pool.connect();
+  try {
+    await swapping.query(`drop schema if exists ${REPLACED} cascade`);
+    await swapping.query('begin');
+    await swapping.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0`);
+    // Every batch of a projector begins at this table: none is under way from here on, and none holds another lock.
+    await swapping.query('lock table public.projection_positions in access exclusive mode');
+    await fold.allTo(await log.ends(INTAKE_TOPIC));
+    await checkShadow(swapping, SCHEMA);
+    await swapping.query(`create schema ${REPLACED}`);
+    for (const { name } of FOLDED_TABLES) {
+      await swapping.query(`alter table public.${name} set schema ${REPLACED}`);
+      await swapping.query(`alter table ${SCHEMA}.${name} set schema public`);
+    }
+    await swapping.query('commit');
+    await swapping.query(`drop schema ${REPLACED} cascade`);
+  } finally {
+    swapping.release(true);
+  }
+}
+
+async function countRows({ pool }: Database): Promise<{ assets: number; findings: number }> {
+  const { rows } = await pool.query(
+    'select (select count(*) from assets) as assets, (select count(*) from findings) as findings',
+  );
+  return rows[0]!;
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import type { IntakeEvent } from '#libs/domain';
+import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
+import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { LogHoleError, Projection } from '#libs/projection';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { DAY_MS, signal, T0, upload } from '../../../test/support/scenario.ts';
+import { until } from '../../../test/support/until.ts';
+import { LogFold } from './fold-log.ts';
+import { FOLDED_TABLES } from './folded-tables.ts';
+import { replaySite, ShadowBusyError, verifySite } from './index.ts';
+
+const PARTITIONS = 3;
+/** Some in every partition. */
+const HOSTS = ['web', 'db', 'mail', 'dns', 'ci', 'ldap', 'proxy'];
+
+let database: TestDatabase;
+let log: EventLog;
+let uploads: number;
+beforeEach(async () => {
+  database = await testDatabase();
+  log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+  uploads = 0;
+  await openLog(database.db, log, T0);
+});
+afterEach(async () => {
+  await log.close();
+  await database.drop();
+});
+
+const append = (events: IntakeEvent[]) =>
+  log.append(
+    INTAKE_TOPIC,
+    events.map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+  );
+
+/** Findings of some hosts; every other upload changes what those before it said. */
+async function appendUpload(): Promise<void> {
+  const day = uploads / HOSTS.length;
+  for (const host of HOSTS) {
+    uploads += 1;
+    const signals = [signal('shared', day % 2 === 0 ? 'fail' : 'pass'), signal(`finding ${day}`)];
+    await append(upload(uploads, T0 + day * DAY_MS, signals, { entityKey: `machine:${host}` }));
+  }
+}
+
+const live = () => ({ ...database, close: async () => {} });
+const verify = (listedMax?: number) =>
+  verifySite(live(), log, { databaseUrl: database.url, ...(listedMax !== undefined && { listedMax }) });
+const replay = (of: EventLog = log) => replaySite(live(), of, { databaseUrl: database.url });
+
+async function foldAll(): Promise<void> {
+  await new LogFold(live(), log).allTo(await log.ends(INTAKE_TOPIC));
+}
+
+async function rowsOf(table: string): Promise<string[]> {
+  const { rows } = await database.pool.query(`select t::text as row from ${table} t order by 1`);
+  return rows.map(({ row }) => row);
+}
+
+const allRows = () => Promise.all(FOLDED_TABLES.map(({ name }) => rowsOf(name)));
+
+describe('posture verify', () => {
+  it('is clean where the tables are the fold of the log, and leaves nothing behind', async () => {
+    await appendUpload();
+    await appendUpload();
+    await foldAll();
+    const { rows, differing, positions } = await verify();
+    expect(differing).toBe(0);
+    expect(rows).toBeGreaterThan(60);
+    expect(positions).toEqual(await log.ends(INTAKE_TOPIC));
+    const { rows: schemas } = await database.pool.query(
+      `select nspname from pg_namespace where nspname like 'posture%'`,
+    );
+    expect(schemas).toEqual([]);
+  });
+
+  it('compares where the fold stands, also where it was never begun or is behind', async () => {
+    await appendUpload();
+    expect((await verify()).differing).toBe(0);
+    await foldAll();
+    await appendUpload();
+    expect((await verify()).differing).toBe(0);
+  });
+
+  it('finds every row that was changed, lost or made up, with both sides', async () => {
+    await appendUpload();
+    await foldAll();
+    const { rows } = await database.pool.query('select asset_no, finding_no from findings order by 1, 2');
+    const [changed, lost] = rows;
+    const at = (row: typeof changed) => [row.asset_no, row.finding_no];
+    await database.pool.query(
+      `update findings set body = jsonb_set(body::jsonb, '{version}', '9')::json where asset_no = $1 and finding_no = $2`,
+      at(changed),
+    );
+    await database.pool.query('delete from finding_seen where asset_no = $1 and finding_no = $2', at(lost));
+    await database.pool.query(
+      `insert into asset_seen (asset_no, last_seen) values (${1_000 * 1_024}, now())`,
+    );
+    const { differing, differences } = await verify();
+    expect(differing).toBe(3);
+    expect(differences.map(({ table, live, replayed }) => [table, live !== null, replayed !== null])).toEqual(
+      expect.arrayContaining([
+        ['findings', true, true],
+        ['finding_seen', false, true],
+        ['asset_seen', true, false],
+      ]),
+    );
+    const finding = differences.find(({ table }) => table === 'findings')!;
+    expect(finding.key).toEqual({ asset_no: changed.asset_no, finding_no: changed.finding_no });
+    expect(finding.live).toMatchObject({ body: { version: 9 } });
+    expect(finding.replayed).toMatchObject({ body: { version: 1 } });
+    const counted = await verify(1);
+    expect([counted.differing, counted.differences.length]).toEqual([3, 1]);
+  });
+
+  it('stops at a hole in the log and names its place', async () => {
+    await appendUpload();
+    await foldAll();
+    await database.pool.query('delete from log_records where partition = 0 and "offset" = 10');
+    await expect(verify()).rejects.toThrow(
+      /^partition 0 ends at offset 10, but 11 is known: records are missing/,
+    );
+    await database.pool.query('delete from log_records where partition = 0 and "offset" = 3');
+    await expect(verify()).rejects.toThrow(LogHoleError);
+    await expect(verify()).rejects.toThrow(
+      /^partition 0 goes on at offset 4, but 3 is next: records are missing/,
+    );
+  });
+
+  it('is refused while another one works on the same database', async () => {
+    await appendUpload();
+    await foldAll();
+    const both = await Promise.allSettled([verify(), verify()]);
+    const refused = both.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused.map(({ reason }) => reason)).toEqual([expect.any(ShadowBusyError)]);
+  });
+});
+
+describe('posture replay', () => {
+  it('puts back what the log says, under the same names, and can be run again', async () => {
+    await appendUpload();
+    await appendUpload();
+    await foldAll();
+    const definitions = async () =>
+      (
+        await database.pool.query(
+          `select tablename, indexname, indexdef, array_to_string(reloptions, ',') as options
+             from pg_indexes join pg_class on relname = tablename where schemaname = 'public'
+            order by 1, 2`,
+        )
+      ).rows;
+    const [rows, defined] = [await allRows(), await definitions()];
+    await database.pool.query(`update findings set state = 'Qualified'; delete from asset_history`);
+    expect((await verify()).differing).toBeGreaterThan(0);
+    expect(await replay()).toMatchObject({ assets: HOSTS.length, findings: 3 * HOSTS.length });
+    expect(await allRows()).toEqual(rows);
+    expect(await definitions()).toEqual(defined);
+    expect((await verify()).differing).toBe(0);
+    await replay();
+    expect(await allRows()).toEqual(rows);
+  });
+
+  it('goes on beside a projector that folds meanwhile, which then goes on from it', async () => {
+    for (let i = 0; i < 5; i += 1) await appendUpload();
+    const projection = new Projection(database.db);
+    const failures: Error[] = [];
+    const consumer = await log.consume(
+      INTAKE_TOPIC,
+      'projector',
+      {
+        assigned: (partition) => projection.open(partition),
+        batch: (records) => projection.project(records),
+        revoked: async (partition) => projection.close(partition),
+      },
+      { batchRecordsMax: 3, onPartitionFailed: (_, error) => failures.push(error) },
+    );
+    try {
+      let isReplaying = true;
+      const replaying = replay().finally(() => {
+        isReplaying = false;
+      });
+      while (isReplaying) await appendUpload();
+      await replaying;
+      await appendUpload();
+      const ends = await log.ends(INTAKE_TOPIC);
+      await until('the fold', async () => {
+        const { rows } = await database.pool.query(
+          'select partition, next_offset from projection_positions order by partition',
+        );
+        return ends.every((end, partition) => rows[partition]?.next_offset === end);
+      });
+      expect(failures).toEqual([]);
+    } finally {
+      await consumer.stop();
+    }
+    expect((await verify()).differing).toBe(0);
+  }, 60_000);
+
+  it('leaves the live tables as they are where it is interrupted, and can be run again', async () => {
+    await appendUpload();
+    await foldAll();
+    await database.pool.query(`update findings set state = 'Qualified'`);
+    const before = await allRows();
+    await expect(replay(failingAfter(1))).rejects.toThrow('the log broke off');
+    expect(await allRows()).toEqual(before);
+    await replay();
+    expect((await verify()).differing).toBe(0);
+  });
+
+  /** A log of which only so many batches can be read. */
+  function failingAfter(batches: number): EventLog {
+    async function* read(...given: Parameters<EventLog['read']>): AsyncGenerator<StoredRecord[]> {
+      for await (const records of log.read(...given)) {
+        if (batches-- <= 0) throw new Error('the log broke off');
+        yield records;
+      }
+    }
+    return { ...bound(log), read };
+  }
+
+  const bound = (of: EventLog): EventLog =>
+    ({
+      partitions: of.partitions,
+      ends: of.ends.bind(of),
+    }) as unknown as EventLog;
+});

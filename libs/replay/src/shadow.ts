@@ -1,0 +1,66 @@
+import { type Database, openDatabase } from '#libs/database';
+import { copyTable } from './copy-table.ts';
+import { FOLDED_TABLES } from './folded-tables.ts';
+
+/** What a replay folds into, beside the live tables: the same tables, empty, in a schema of their own. */
+export interface Shadow {
+  schema: string;
+  /** Finds the shadow's tables before the live ones. */
+  database: Database;
+  /** Removes it, unless it was swapped in. */
+  drop(): Promise<void>;
+}
+
+/** Another replay or verification of the same database is under way. */
+export class ShadowBusyError extends Error {
+  override name = 'ShadowBusyError';
+}
+
+const CONNECTIONS_MAX = 6;
+/** One shadow of a name at a time; the lock ends with its session, whatever becomes of the process. */
+const SHADOW_LOCK = 7_305_002;
+
+/**
+ * Makes an empty shadow; one that an interrupted run has left is dropped first.
+ * @param schema lower-case letters and `_`
+ * @param storage `unlogged` is faster, and empty after a crash of PostgreSQL
+ * @throws ShadowBusyError
+ */
+export async function makeShadow(
+  live: Database,
+  databaseUrl: string,
+  schema: string,
+  storage: 'logged' | 'unlogged',
+): Promise<Shadow> {
+  const lock = await live.pool.connect();
+  try {
+    const { rows } = await lock.query('select pg_try_advisory_lock($1, hashtext($2)) as is_ours', [
+      SHADOW_LOCK,
+      schema,
+    ]);
+    if (!rows[0].is_ours) throw new ShadowBusyError(`another run works in ${schema}: wait for its end`);
+    await lock.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
+    for (const { name } of FOLDED_TABLES) await copyTable(lock, name, schema, storage);
+  } catch (error) {
+    lock.release(true);
+    throw error;
+  }
+  const database = openDatabase(databaseUrl, {
+    max: CONNECTIONS_MAX,
+    // What is folded can be folded again: a commit need not wait for the disk.
+    sessionSettings: { search_path: `${schema},public`, synchronous_commit: 'off' },
+  });
+  return {
+    schema,
+    database,
+    drop: async () => {
+      await database.close();
+      // Where that fails the session ends, and the next run drops what is left.
+      await lock
+        .query(`drop schema if exists ${schema} cascade`)
+        .then(() => lock.query('select pg_advisory_unlock_all()'))
+        .catch(() => undefined);
+      lock.release(true);
+    },
+  };
+}

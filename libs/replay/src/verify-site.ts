@@ -1,0 +1,92 @@
+import type { Database } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type Comparison, comparePartition } from './compare-partition.ts';
+import { LogFold } from './fold-log.ts';
+import { makeShadow } from './shadow.ts';
+
+const SCHEMA = 'posture_verify';
+
+export interface VerifyOptions {
+  databaseUrl: string;
+  /** Differences to answer with their rows; all are counted. Default: 100. */
+  listedMax?: number;
+  /** Told as the log is folded. */
+  onFolded?: (records: number, of: number) => void;
+}
+
+/** What the comparison of a whole site came to. */
+export interface Verification extends Comparison {
+  /** Partition → the position at which live tables and log were compared. */
+  positions: number[];
+}
+
+/**
+ * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
+ * The site may be in use: the fold of a partition is held for as long as the shadow takes to catch up with its last
+ * records, and is then compared as it was.
+ * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError
+ */
+export async function verifySite(
+  live: Database,
+  log: EventLog,
+  { databaseUrl, listedMax = 100, onFolded = () => {} }: VerifyOptions,
+): Promise<Verification> {
+  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
+  try {
+    const fold = new LogFold(shadow.database, log);
+    const ends = await livePositions(live, log);
+    const total = ends.reduce((sum, end) => sum + end, 0);
+    await fold.allTo(ends, (records) => onFolded(records, total));
+    const result: Verification = { rows: 0, differing: 0, differences: [], positions: [] };
+    for (const partition of ends.keys()) {
+      const snapshot = await snapshotAtFold(live, fold, partition);
+      try {
+        const { position, connection } = snapshot;
+        const listed = listedMax - result.differences.length;
+        const comparison = await comparePartition(connection, SCHEMA, partition, listed);
+        result.positions.push(position);
+        result.rows += comparison.rows;
+        result.differing += comparison.differing;
+        result.differences.push(...comparison.differences);
+      } finally {
+        snapshot.connection.release(true);
+      }
+    }
+    return result;
+  } finally {
+    await shadow.drop();
+  }
+}
+
+/** Where the fold of each partition stands; 0 for one that was never folded. */
+async function livePositions({ pool }: Database, log: EventLog): Promise<number[]> {
+  const { rows } = await pool.query('select partition, next_offset from projection_positions');
+  const positions = new Map<number, number>(
+    rows.map(({ partition, next_offset }) => [partition, next_offset]),
+  );
+  return (await log.ends(INTAKE_TOPIC)).map((_, partition) => positions.get(partition) ?? 0);
+}
+
+/** A connection that sees a partition of the live tables exactly where the shadow stands. */
+async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: number) {
+  const holding = await pool.connect();
+  try {
+    await holding.query('begin');
+    // Whoever folds the partition begins by moving this row, so it waits.
+    const { rows } = await holding.query(
+      'select next_offset from projection_positions where partition = $1 for update',
+      [partition],
+    );
+    const position: number = rows[0]?.next_offset ?? 0;
+    await fold.to(partition, position);
+    const connection = await pool.connect();
+    await connection.query('begin isolation level repeatable read read only');
+    // Checksums of a large partition take their time; the snapshot begins with this statement.
+    await connection.query('set local statement_timeout = 0');
+    await connection.query('select 1');
+    return { position, connection };
+  } finally {
+    holding.release(true);
+  }
+}
