@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { demoCommand } from './demo/demo.ts';
+import { exportLogCommand } from './log/export-command.ts';
+import { importLogCommand } from './log/import-command.ts';
+import { logCommand } from './log/log-command.ts';
 import { replayCommand } from './replay/replay.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadCommand } from './upload/upload.ts';
@@ -39,6 +42,9 @@ function buildProgram(terminal: Terminal): Command {
     demoCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
+    logCommand(terminal),
+    exportLogCommand(terminal),
+    importLogCommand(terminal),
   ])
     program.addCommand(command);
   for (const command of [program, ...program.commands]) {

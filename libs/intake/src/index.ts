@@ -1,2 +1,3 @@
 export * from './intake-topic.ts';
+export * from './log-chain.ts';
 export * from './open-log.ts';

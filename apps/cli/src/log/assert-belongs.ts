@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import type { LogExtent } from '#libs/log-archive';
+import { usageError } from '../cli-error.ts';
+
+/**
+ * Sees to it that a database goes on with the log of a file, and that nothing is lost by it: a new database does, and
+ * one that was folded from this log and no further.
+ * @param databaseLog the log in the database, where another one is imported into: it may have gone on since the export
+ * @throws CliError exit 2 where they do not belong together
+ */
+export async function assertBelongs(
+  { logId, ends }: LogExtent,
+  db: Kysely<Schema>,
+  databaseLog: EventLog | undefined,
+): Promise<void> {
+  const identity = await db.selectFrom('log_identity').selectAll().executeTakeFirst();
+  if (identity && identity.log_id !== logId) {
+    throw usageError(
+      `the database belongs to log ${identity.log_id}, but the file holds log ${logId}: import into a new database`,
+    );
+  }
+  const positions = await db
+    .selectFrom('projection_positions')
+    .select(['partition', 'next_offset as offset'])
+    .execute();
+  const ahead = positions.find(({ partition, offset }) => offset > (ends[partition] ?? 0));
+  if (ahead) {
+    throw usageError(
+      `the database was folded up to partition ${ahead.partition}, offset ${ahead.offset}, where the file ends at ${ends[ahead.partition] ?? 0}: ${EXPORT_AGAIN}`,
+    );
+  }
+  for (const [partition, end] of ((await databaseLog?.ends(INTAKE_TOPIC)) ?? []).entries()) {
+    if (end <= ends[partition]!) continue;
+    throw usageError(
+      `the log in the database goes on to partition ${partition}, offset ${end}, where the file ends at ${ends[partition]}: ${EXPORT_AGAIN}`,
+    );
+  }
+}
+
+const EXPORT_AGAIN = 'stop the service and export again, or records are lost';

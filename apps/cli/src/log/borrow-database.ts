@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, ConfigError, readConfig } from '#libs/config';
+import { CLUSTER_FOLDER, runningInstanceUrl, startEmbeddedPostgres } from '#libs/database';
+import { usageError } from '../cli-error.ts';
+
+/** The database of a site for the length of a command. */
+export interface BorrowedDatabase {
+  config: Config;
+  url: string;
+  /** Stops what was started for the command. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * DATABASE_URL, or the instance that runs on DATA_DIR now; where the service is stopped, its embedded PostgreSQL,
+ * started for this command alone: a log is moved while nothing is appended to it.
+ * @param mayMake whether DATA_DIR may get a PostgreSQL that it does not have yet
+ * @throws CliError exit 2 with what to set
+ */
+export async function borrowDatabase(
+  env: Record<string, string | undefined>,
+  { mayMake }: { mayMake: boolean },
+): Promise<BorrowedDatabase> {
+  const config = configOf(env);
+  const url = config.databaseUrl ?? (await runningInstanceUrl(config.dataDir));
+  if (url) return { config, url, giveBack: async () => {} };
+  const directory = join(config.dataDir, CLUSTER_FOLDER);
+  if (!mayMake && !(await exists(directory))) {
+    throw usageError(
+      `no service has run on DATA_DIR (${config.dataDir}): set it, or DATABASE_URL (and KAFKA_BROKERS where the log is on Kafka)`,
+    );
+  }
+  const started = await startEmbeddedPostgres({ directory, log: () => {} }).catch((error: Error): never => {
+    throw usageError(error.message);
+  });
+  return { config, url: started.url, giveBack: () => started.stop() };
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+function configOf(env: Record<string, string | undefined>): Config {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) throw usageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { createWriteStream } from 'node:fs';
+import { access, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import type { EventLog } from '#libs/event-log';
+import { type LogSummary, readExtent, writeLogFile } from '#libs/log-archive';
+import { failure, usageError } from '../cli-error.ts';
+import { createProgress } from '../progress.ts';
+import { openSite } from '../site.ts';
+import type { Terminal } from '../terminal.ts';
+import { borrowDatabase } from './borrow-database.ts';
+import { logFailure } from './log-failure.ts';
+import { ratedPhase } from './rated-phase.ts';
+
+const STANDARD_OUTPUT = '-';
+
+/**
+ * A file appears under its name when it is complete and on the disk.
+ * @throws CliError exit 2 where the file exists or the log has a hole, exit 1 where the log is out of reach
+ */
+export async function exportLog(file: string, terminal: Terminal): Promise<void> {
+  const isFile = file !== STANDARD_OUTPUT;
+  if (isFile) await assertNew(file);
+  const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
+  try {
+    const site = await openSite({ ...terminal.env, DATABASE_URL: url });
+    try {
+      const summary = isFile
+        ? await writeFile(site.log, file, terminal)
+        : await write(site.log, terminal.stdout as Writable, terminal, false);
+      (isFile ? terminal.stdout : terminal.stderr).write(told(summary));
+    } finally {
+      await site.close();
+    }
+  } catch (error) {
+    throw logFailure('the log', error);
+  } finally {
+    await giveBack();
+  }
+}
+
+async function assertNew(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw usageError(`${file} exists already: name a new file`);
+}
+
+async function writeFile(log: EventLog, file: string, terminal: Terminal): Promise<LogSummary> {
+  const unfinished = `${file}.unfinished`;
+  try {
+    const stream = createWriteStream(unfinished, { mode: 0o600, flush: true });
+    const summary = await write(log, stream, terminal, true);
+    await rename(unfinished, file);
+    return summary;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function write(log: EventLog, stream: Writable, terminal: Terminal, end: boolean): Promise<LogSummary> {
+  const extent = await readExtent(log);
+  const total = extent.ends.reduce((sum, next) => sum + next, 0);
+  const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Exporting', total);
+  try {
+    return await writeLogFile(log, extent, stream, { end, onRecords: phase.add });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw failure('standard output was closed');
+    throw error;
+  } finally {
+    phase.end();
+  }
+}
+
+const told = ({ logId, records, ends }: LogSummary): string =>
+  `Exported   ${records} records of log ${logId}, ${ends.length} partitions\n`;

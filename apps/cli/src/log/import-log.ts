@@ -1,0 +1,123 @@
+import { type Config, createLogger } from '#libs/config';
+import { type Database, migrate, openDatabase } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { importLog, LogFile } from '#libs/log-archive';
+import { connectEventLog, openEventLog } from '#libs/program';
+import { usageError } from '../cli-error.ts';
+import { createProgress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { assertBelongs } from './assert-belongs.ts';
+import { borrowDatabase } from './borrow-database.ts';
+import { logFailure } from './log-failure.ts';
+import { ratedPhase } from './rated-phase.ts';
+
+const CONNECTIONS_MAX = 4;
+const DEFAULT_PARTITIONS = 12;
+
+/**
+ * Nothing is made or appended before the whole file is verified, nor where it does not belong to the site.
+ * @throws CliError exit 2 where the file is damaged, or the site's database or log is another; exit 1 where something
+ * is out of reach
+ */
+export async function bringLog(path: string, terminal: Terminal): Promise<void> {
+  try {
+    const file = await LogFile.open(path);
+    await verify(file, terminal);
+    await bringToSite(file, path, terminal);
+  } catch (error) {
+    throw logFailure(path, error);
+  }
+}
+
+async function verify(file: LogFile, terminal: Terminal): Promise<void> {
+  const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Checking', file.records);
+  try {
+    await file.verify(phase.add);
+  } finally {
+    phase.end();
+  }
+}
+
+async function bringToSite(file: LogFile, path: string, terminal: Terminal): Promise<void> {
+  const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
+  try {
+    const fitting = { ...config, logPartitions: partitionsFor(file, config, terminal) };
+    const database = openDatabase(url, { max: CONNECTIONS_MAX });
+    try {
+      await migrate(database.pool);
+      const check = () =>
+        withDatabaseLog(fitting, url, (log) => assertBelongs(file.extent, database.db, log));
+      await check();
+      const outcome = await bringToLog(file, path, fitting, url, terminal);
+      // A service that was not stopped has gone on in the log that is left behind.
+      if (config.kafkaBrokers) await check();
+      await remember(file, database);
+      terminal.stdout.write(outcome);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await giveBack();
+  }
+}
+
+/** As the first start would: the log can be read and exported before it. */
+async function remember({ extent }: LogFile, { db }: Database): Promise<void> {
+  await db
+    .insertInto('log_identity')
+    .values({ log_id: extent.logId, partitions: extent.ends.length })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The count is the file's; LOG_PARTITIONS is only heeded where it was set to something else. */
+function partitionsFor({ extent }: LogFile, config: Config, { env }: Terminal): number {
+  const { length } = extent.ends;
+  if (env.LOG_PARTITIONS && config.logPartitions !== length) {
+    throw usageError(
+      `the log in the file has ${length} partitions, LOG_PARTITIONS says ${config.logPartitions}: set it to ${length}, as a key must never move`,
+    );
+  }
+  return length;
+}
+
+/** The log in the database, whatever KAFKA_BROKERS says; undefined where that is the target itself. */
+async function withDatabaseLog(
+  config: Config,
+  url: string,
+  work: (log: EventLog | undefined) => Promise<void>,
+): Promise<void> {
+  if (!config.kafkaBrokers) return work(undefined);
+  const { kafkaBrokers: _, ...embedded } = config;
+  const log = connectEventLog(embedded, url, createLogger('error'));
+  try {
+    await work(log);
+  } finally {
+    await log.close();
+  }
+}
+
+async function bringToLog(
+  file: LogFile,
+  path: string,
+  config: Config,
+  url: string,
+  terminal: Terminal,
+): Promise<string> {
+  const log = await openEventLog(config, url, createLogger('error'));
+  const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Importing', file.records);
+  try {
+    const { held, appended } = await importLog(file, log, phase.add);
+    const { logId, ends } = file.extent;
+    const before = held > 0 ? `; ${held} were there before` : '';
+    return `Imported   ${appended} records of log ${logId}, ${ends.length} partitions${before}\n${startText(ends.length)}`;
+  } catch (error) {
+    throw logFailure(path, error);
+  } finally {
+    phase.end();
+    await log.close();
+  }
+}
+
+const startText = (partitions: number): string =>
+  partitions === DEFAULT_PARTITIONS ? '' : `Start      the service with LOG_PARTITIONS=${partitions}\n`;

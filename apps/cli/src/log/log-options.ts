@@ -1,0 +1,10 @@
+import type { LineFilter } from './log-line.ts';
+import type { OffsetRange } from './parse-offsets.ts';
+
+/** What `posture log` is asked for. */
+export interface LogOptions extends LineFilter {
+  partition?: number;
+  offset?: OffsetRange;
+  /** With payload and cause. */
+  full?: boolean;
+}

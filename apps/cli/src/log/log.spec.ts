@@ -1,0 +1,337 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import { PostgresEventLog, partitionOf, type StoredRecord } from '#libs/event-log';
+import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
+import { runPosture } from '../posture.ts';
+import { recordingTerminal } from '../testing/simulated-service.ts';
+
+const PARTITIONS = 3;
+const KEYS = Array.from({ length: 12 }, (_, i) => `machine:host${i}`);
+const MINUTE_MS = 60_000;
+
+let site: TestDatabase;
+let dir: string;
+let spares: TestDatabase[];
+
+beforeAll(async () => {
+  site = await testDatabase();
+  await withLog(site, async (log) => {
+    await openLog(site.db, log, T0);
+    for (const [n, entityKey] of KEYS.entries()) {
+      const events = upload(n % 3, T0 + n * MINUTE_MS, [signal(`a${n}`), signal(`b${n}`)], { entityKey });
+      await log.append(
+        INTAKE_TOPIC,
+        events.map((event) => ({ key: entityKey, value: encodeIntake(event), headers: { n: `${n}` } })),
+      );
+    }
+    await log.append(INTAKE_TOPIC, [{ key: KEYS[0]!, value: Buffer.from([0, 0, 0, 0, 1, 255]) }]);
+  });
+});
+afterAll(() => site.drop());
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-log-'));
+  spares = [];
+});
+afterEach(async () => {
+  await Promise.all(spares.map((database) => database.drop()));
+  await rm(dir, { recursive: true });
+});
+
+async function withLog<T>({ url }: TestDatabase, work: (log: PostgresEventLog) => Promise<T>): Promise<T> {
+  const log = new PostgresEventLog({ url, partitions: PARTITIONS });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+}
+
+/** Without the time of storage, which is the log's own. */
+const contents = (database: TestDatabase) =>
+  withLog(database, async (log) => {
+    const records: Omit<StoredRecord, 'storedAt'>[] = [];
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      for await (const batch of log.read(INTAKE_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
+        records.push(...batch.map(({ storedAt: _, ...record }) => record));
+      }
+    }
+    return records;
+  });
+
+async function spare(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  spares.push(database);
+  return database;
+}
+
+async function run(database: Pick<TestDatabase, 'url'>, args: string[], more: Record<string, string> = {}) {
+  const terminal = recordingTerminal({ DATABASE_URL: database.url, ...more });
+  const exitCode = await runPosture(args, terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+async function lines(...args: string[]): Promise<Record<string, unknown>[]> {
+  const { exitCode, out, err } = await run(site, ['log', ...args]);
+  expect([exitCode, err]).toEqual([0, expect.stringMatching(/^Reading: /)]);
+  return out
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+describe('posture log', () => {
+  it('prints every record as a line, by partition and in the order of offsets', async () => {
+    const all = await lines();
+    const ends = await withLog(site, (log) => log.ends(INTAKE_TOPIC));
+    expect(all.map(({ partition, offset }) => [partition, offset])).toEqual(
+      ends.flatMap((end, partition) => Array.from({ length: end }, (_, offset) => [partition, offset])),
+    );
+    expect(all[0]).toMatchObject({
+      at: '2026-01-01T00:00:00.000Z',
+      type: 'LogOpened',
+      entityKey: 'log:0',
+      uploadId: null,
+    });
+  });
+
+  it('reads one entity, from its partition alone, with payloads where they are asked for', async () => {
+    const { out, err } = await run(site, ['log', '--entity', KEYS[4]!, '--full']);
+    const own = out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(own.map(({ payload }) => payload.name)).toEqual(['a4', 'b4']);
+    expect(own[0]).toMatchObject({
+      partition: partitionOf(KEYS[4]!, PARTITIONS),
+      at: new Date(T0 + 4 * MINUTE_MS).toISOString(),
+      type: 'SignalReceived',
+      entityKey: KEYS[4],
+      uploadId: uploadId(1),
+      user: 'ana',
+      cause: { ordinal: 1, count: 2 },
+    });
+    const end = (await withLog(site, (log) => log.ends(INTAKE_TOPIC)))[partitionOf(KEYS[4]!, PARTITIONS)];
+    expect(err).toMatch(new RegExp(`^Reading: ${end} records\n.*Reading: \\d+ a second\n$`, 's'));
+  });
+
+  it('reads one upload, a span of time, and positions', async () => {
+    const isReadable = ({ problem }: Record<string, unknown>) => problem === undefined;
+    const ofUpload = (await lines('--upload', uploadId(2))).filter(isReadable);
+    expect(ofUpload.map(({ entityKey }) => entityKey).sort()).toEqual(
+      KEYS.filter((_, n) => n % 3 === 2)
+        .flatMap((key) => [key, key])
+        .sort(),
+    );
+    const inTime = await lines('--from', '2026-01-01T00:03:00Z', '--to', '2026-01-01T01:05:00+01:00');
+    expect(
+      new Set(
+        inTime
+          .filter(isReadable)
+          .map(({ entityKey }) => entityKey)
+          .sort(),
+      ),
+    ).toEqual(new Set([KEYS[3], KEYS[4]]));
+    const positions = await lines('--partition', '1', '--offset', '1..3');
+    expect(positions.map(({ partition, offset }) => [partition, offset])).toEqual([
+      [1, 1],
+      [1, 2],
+    ]);
+    expect(await lines('--partition', '1', '--offset', '100000..')).toEqual([]);
+  });
+
+  it('shows a record that cannot be read with its problem', async () => {
+    const corrupt = (await lines('--upload', uploadId(0))).filter(({ problem }) => problem !== undefined);
+    expect(corrupt).toEqual([
+      {
+        partition: partitionOf(KEYS[0]!, PARTITIONS),
+        offset: expect.any(Number),
+        storedAt: expect.any(String),
+        entityKey: KEYS[0],
+        problem: expect.stringContaining('does not decode'),
+      },
+    ]);
+  });
+
+  it('ends quietly when whoever reads has enough', async () => {
+    const terminal = recordingTerminal({ DATABASE_URL: site.url });
+    const closed = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    expect(await runPosture(['log'], { ...terminal, stdout: closed })).toBe(0);
+    expect(terminal.err()).not.toContain('posture:');
+  });
+
+  it.each([
+    [['--from', 'yesterday'], /Expected an instant such as/],
+    [['--to', '2026-01-01'], /Expected an instant/],
+    [['--offset', '5..5'], /Expected offsets/],
+    [['--offset', '..'], /Expected offsets/],
+    [['--partition', '3'], /there is no partition 3: this log has 3/],
+    [
+      ['--entity', KEYS[0]!, '--partition', `${(partitionOf(KEYS[0]!, PARTITIONS) + 1) % PARTITIONS}`],
+      /are in partition/,
+    ],
+  ])('exits 2 on %j', async (args, expected) => {
+    const { exitCode, out, err } = await run(site, ['log', ...args]);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(expected);
+  });
+});
+
+describe('posture export-log and import-log', () => {
+  const exported = async (name = 'site.posture-log'): Promise<string> => {
+    const path = join(dir, name);
+    const result = await run(site, ['export-log', path]);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^Exported {3}28 records of log /),
+    });
+    return path;
+  };
+
+  it('bring a log to another database with every position, key, value and header', async () => {
+    const path = await exported();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(dir)).toEqual(['site.posture-log']);
+    const other = await spare();
+    const { exitCode, out, err } = await run(other, ['import-log', path]);
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(
+      /^Imported {3}28 records of log \S+, 3 partitions\nStart {6}the service with LOG_PARTITIONS=3/,
+    );
+    expect(err).toMatch(/Checking: 28 records.*Importing: 28 of 28 records/s);
+    expect(await contents(other)).toEqual(await contents(site));
+    const copy = join(dir, 'copy');
+    expect(await run(other, ['export-log', copy])).toMatchObject({ exitCode: 0 });
+    const { logId } = await withLog(site, (log) => openLog(site.db, log, T0));
+    expect(await withLog(other, (log) => openLog(other.db, log, T0))).toEqual({ logId });
+
+    const again = await run(other, ['import-log', path]);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^Imported {3}0 records .* 28 were there/),
+    });
+    expect(await contents(other)).toEqual(await contents(site));
+  });
+
+  it('go on where an import was interrupted', async () => {
+    const path = await exported();
+    const other = await spare();
+    await withLog(other, async (log) => {
+      const first = (await contents(site)).filter(({ partition, offset }) => partition === 0 || offset === 0);
+      await log.append(INTAKE_TOPIC, first);
+    });
+    const { exitCode, out } = await run(other, ['import-log', path]);
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/; \d+ were there before\n/)]);
+    expect(await contents(other)).toEqual(await contents(site));
+  });
+
+  it('write to standard output what is the same as a file', async () => {
+    const chunks: Buffer[] = [];
+    const stdout = new Writable({
+      write(chunk, _encoding, done) {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    const terminal = recordingTerminal({ DATABASE_URL: site.url });
+    expect(await runPosture(['export-log', '-'], { ...terminal, stdout })).toBe(0);
+    expect(terminal.err()).toContain('Exported   28 records');
+    expect(Buffer.concat(chunks)).toEqual(await readFile(await exported()));
+  });
+
+  it('refuse a damaged, cut, later or foreign file with exit 2, and leave the site as it was', async () => {
+    const bytes = await readFile(await exported());
+    const damaged = Buffer.from(bytes);
+    damaged[bytes.length >> 1]! ^= 16;
+    const other = await spare();
+    for (const [content, expected] of [
+      [damaged, /bad is damaged/],
+      [bytes.subarray(0, bytes.length - 40), /bad is damaged/],
+      [Buffer.concat([Buffer.from('POSTURE-LOG 3\n'), bytes.subarray(14)]), /bad has format version 3/],
+      [Buffer.from('{"some": "json"}'), /bad is not a file of `posture export-log`: .* at byte 0/],
+      [Buffer.alloc(0), /bad is not a file of/],
+    ] as const) {
+      await writeFile(join(dir, 'bad'), content);
+      const { exitCode, out, err } = await run(other, ['import-log', join(dir, 'bad')]);
+      expect([exitCode, out]).toEqual([2, '']);
+      expect(err).toMatch(expected);
+    }
+    const missing = await run(other, ['import-log', join(dir, 'missing')]);
+    expect(missing).toMatchObject({ exitCode: 2, err: expect.stringContaining('missing (ENOENT)') });
+    expect(await run(other, ['import-log', dir])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('is a directory'),
+    });
+    expect(await contents(other)).toEqual([]);
+  });
+
+  it('refuse a site that is another, has gone on, or counts partitions otherwise', async () => {
+    const path = await exported();
+    const other = await spare();
+    expect(await run(other, ['import-log', path], { LOG_PARTITIONS: '5' })).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('has 3 partitions, LOG_PARTITIONS says 5'),
+    });
+    await withLog(other, (log) => openLog(other.db, log, T0));
+    const before = await contents(other);
+    expect(await run(other, ['import-log', path])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('but the file holds log'),
+    });
+    expect(await contents(other)).toEqual(before);
+
+    const further = await spare();
+    await further.db.insertInto('projection_positions').values({ partition: 1, next_offset: 500 }).execute();
+    expect(await run(further, ['import-log', path])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('folded up to partition 1, offset 500'),
+    });
+    expect(await contents(further)).toEqual([]);
+  });
+
+  it('refuse to leave a log behind that has gone on since the export', async () => {
+    const path = await exported();
+    const other = await spare();
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    await withLog(other, (log) => log.append(INTAKE_TOPIC, [{ key: KEYS[0]!, value: Buffer.from('late') }]));
+    // No broker answers there: it is refused before any is asked.
+    const refused = await run(other, ['import-log', path], { KAFKA_BROKERS: '127.0.0.1:1' });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toMatch(
+      /the log in the database goes on to partition \d, offset \d+, where the file ends/,
+    );
+  });
+
+  it('refuse to export a log with a hole, over a file, or what was never a site, and leave no file', async () => {
+    const path = await exported();
+    expect(await run(site, ['export-log', path])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('exists already'),
+    });
+    const holed = await spare();
+    expect(await run(holed, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    await withLog(holed, (log) => openLog(holed.db, log, T0));
+    await holed.pool.query('delete from log_records where partition = 1 and "offset" = 2');
+    const refused = await run(holed, ['export-log', join(dir, 'holed')]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toContain('the log has a hole: partition 1, offset 2 is missing');
+    expect(await run(holed, ['log'])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('the log has a hole: partition 1, offset 2 is missing'),
+    });
+    expect(await run(await spare(), ['export-log', join(dir, 'none')])).toMatchObject({ exitCode: 2 });
+    const nowhere = { DATABASE_URL: '', DATA_DIR: join(dir, 'data') };
+    expect(await run(site, ['export-log', join(dir, 'none')], nowhere)).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('no service has run on DATA_DIR'),
+    });
+    expect(await readdir(dir)).toEqual(['site.posture-log']);
+  });
+});

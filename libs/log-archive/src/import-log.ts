@@ -1,0 +1,108 @@
+import type { EventLog, StoredRecord } from '#libs/event-log';
+import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
+import { placeText } from './log-check.ts';
+import { LogContentError } from './log-content-error.ts';
+import type { LogFile } from './log-file.ts';
+
+/** The log holds something else than a beginning of the file; nothing was appended. */
+export class LogNotEmptyError extends Error {
+  override name = 'LogNotEmptyError';
+}
+
+/** A record got another place than it has in the file: something else appends to the log at the same time. */
+export class MisplacedRecordError extends Error {
+  override name = 'MisplacedRecordError';
+}
+
+export interface ImportResult {
+  /** Records that were in the log before, from an import that was interrupted. */
+  held: number;
+  appended: number;
+}
+
+/**
+ * Appends a verified file to the intake log, every record at its partition and offset. A log that holds a beginning
+ * of the file, as an interrupted import leaves it, gets what it lacks.
+ * @param file that `verify` has read whole; it is checked again on the way
+ * @param onRecords told how many more of the file's records are in the log
+ * @throws LogNotEmptyError, MisplacedRecordError, LogContentError, LogUnavailableError
+ */
+export async function importLog(
+  file: LogFile,
+  log: EventLog,
+  onRecords: (count: number) => void = () => {},
+): Promise<ImportResult> {
+  const ends = await log.ends(INTAKE_TOPIC);
+  await assertBeginning(file, log, ends);
+  const result = { held: sum(ends), appended: 0 };
+  for await (const batch of file.batches()) {
+    const missing = batch.filter(({ partition, offset }) => offset >= ends[partition]!);
+    await append(log, missing);
+    result.appended += missing.length;
+    onRecords(batch.length);
+  }
+  return result;
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+async function append(log: EventLog, records: StoredRecord[]): Promise<void> {
+  const positions = await log.append(
+    INTAKE_TOPIC,
+    records.map(({ partition, key, value, headers }) => ({
+      partition,
+      key,
+      value,
+      ...(Object.keys(headers).length > 0 && { headers }),
+    })),
+  );
+  for (const [i, record] of records.entries()) {
+    if (positions[i]!.offset === record.offset) continue;
+    throw new MisplacedRecordError(
+      `${placeText(record)} of the file got offset ${positions[i]!.offset}: something else appends to this log`,
+    );
+  }
+}
+
+/** The chain of a partition stands for all that it holds. */
+async function assertBeginning(file: LogFile, log: EventLog, ends: number[]): Promise<void> {
+  if (ends.every((end) => end === 0)) return;
+  const longer = ends.findIndex((end, partition) => end > (file.extent.ends[partition] ?? 0));
+  if (longer >= 0) {
+    throw new LogNotEmptyError(
+      `the log is not empty: partition ${longer} ends at offset ${ends[longer]}, behind the file's, ${file.extent.ends[longer] ?? 0}`,
+    );
+  }
+  const heads = await headsOfFile(file, ends);
+  for (const [partition, end] of ends.entries()) {
+    if ((await headOfLog(log, partition, end)).equals(heads[partition]!)) continue;
+    throw new LogNotEmptyError(
+      `the log is not empty: the ${end} records of partition ${partition} are not the first ones of the file`,
+    );
+  }
+}
+
+async function headsOfFile(file: LogFile, ends: number[]): Promise<Buffer[]> {
+  const heads = ends.map(() => CHAIN_START);
+  for await (const records of file.batches()) {
+    for (const record of records) {
+      const { partition, offset } = record;
+      if (offset < ends[partition]!) heads[partition] = chainAfter(heads[partition]!, record);
+    }
+  }
+  return heads;
+}
+
+async function headOfLog(log: EventLog, partition: number, end: number): Promise<Buffer> {
+  let head = CHAIN_START;
+  let next = 0;
+  for await (const records of log.read(INTAKE_TOPIC, partition, 0, end)) {
+    for (const record of records) {
+      if (record.offset !== next) break;
+      head = chainAfter(head, record);
+      next += 1;
+    }
+  }
+  if (next === end) return head;
+  throw new LogContentError(`has a hole: ${placeText({ partition, offset: next })} is missing`);
+}

@@ -1,0 +1,59 @@
+import { encodeIntake } from '#libs/contracts';
+import type { EventLog, LogRecord, StoredRecord } from '#libs/event-log';
+import { event, T0 } from '../../../../test/support/scenario.ts';
+
+export const LOG_ID = '7d3c1c5e-2f0a-4b61-8a57-0d9b8a3f6c21';
+
+/** The first record of every partition. */
+export const opening = (partition: number, partitions: number, logId = LOG_ID): LogRecord => {
+  const entityKey = `log:${partition}`;
+  const opened = event(
+    { type: 'LogOpened', logId, partitions },
+    T0,
+    { kind: 'system', user: null },
+    { entityKey },
+  );
+  return { key: entityKey, value: encodeIntake(opened) };
+};
+
+/** As much of a log as an archive needs, in memory, one topic. */
+export class MemoryLog {
+  /** By partition; a test may take records out. */
+  readonly stored: StoredRecord[][];
+
+  constructor(readonly partitions: number) {
+    this.stored = Array.from({ length: partitions }, () => []);
+  }
+
+  /** With the identity at the beginning of every partition, and the given records behind it. */
+  static opened(records: LogRecord[][]): MemoryLog {
+    const log = new MemoryLog(records.length);
+    for (const [partition, own] of records.entries()) {
+      for (const record of [opening(partition, records.length), ...own]) log.put(partition, record);
+    }
+    return log;
+  }
+
+  get port(): EventLog {
+    return this as unknown as EventLog;
+  }
+
+  async append(_topic: string, records: (LogRecord & { partition: number })[]) {
+    return records.map((record) => this.put(record.partition, record));
+  }
+
+  async ends(): Promise<number[]> {
+    return this.stored.map((records) => (records.at(-1)?.offset ?? -1) + 1);
+  }
+
+  async *read(_topic: string, partition: number, from: number, to: number): AsyncGenerator<StoredRecord[]> {
+    const records = this.stored[partition]!.filter(({ offset }) => offset >= from && offset < to);
+    for (let at = 0; at < records.length; at += 3) yield records.slice(at, at + 3);
+  }
+
+  private put(partition: number, { key, value, headers = {} }: LogRecord) {
+    const offset = this.stored[partition]!.length;
+    this.stored[partition]!.push({ partition, offset, key, value, headers, storedAt: T0 + offset });
+    return { partition, offset };
+  }
+}

@@ -1,0 +1,205 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, runningInstanceUrl } from '#libs/database';
+import { KafkaEventLog, PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { describeOwnKafka } from '../support/kafka.ts';
+import { StartedProgram } from '../support/started-program.ts';
+import { ADMIN, ADMIN_ENV, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+
+const PARTITIONS = 12;
+const SIGNALS = 300;
+const HOSTS = 30;
+/** All that is folded from the log. */
+const FOLDED_TABLES = [
+  'assets',
+  'asset_seen',
+  'asset_history',
+  'findings',
+  'finding_seen',
+  'finding_history',
+  'upload_progress',
+  'projection_positions',
+];
+
+type Env = Record<string, string>;
+
+const bundle = (name: string, status = 'fail') =>
+  zipOf(
+    Object.fromEntries(
+      Array.from({ length: SIGNALS }, (_, i) => [
+        `${i}.json`,
+        plainSignal(`${name} ${i}`, `host${i % HOSTS}`, {
+          securityContext: {
+            type: 'va',
+            status: { complianceStatus: status },
+            severity: { type: 'cvss', value: 5 },
+          },
+        }),
+      ]),
+    ),
+  );
+
+/** The built command line, with nothing of this process's environment. */
+const posture = async (args: string[], env: Env): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['apps/cli/posture.js', ...args], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  return stdout;
+};
+
+async function uploaded(url: string, zip: Buffer): Promise<ApiClient> {
+  const client = await ApiClient.signIn(url, ADMIN);
+  const { status, body } = await client.zip(zip);
+  expect(status).toBe(200);
+  expect(await client.folded(body.uploadId)).toMatchObject({ folded: SIGNALS });
+  return client;
+}
+
+/** Every row that was folded, as text. */
+async function rowsOf(url: string): Promise<Record<string, string[]>> {
+  const { pool, close } = openDatabase(url, { max: 1 });
+  try {
+    const rows: Record<string, string[]> = {};
+    for (const table of FOLDED_TABLES) {
+      const found = await pool.query<{ row: string }>(`select t::text as row from ${table} t order by 1`);
+      rows[table] = found.rows.map(({ row }) => row);
+    }
+    return rows;
+  } finally {
+    await close();
+  }
+}
+
+async function untilFolded(url: string, ends: () => Promise<number[]>): Promise<void> {
+  const { pool, close } = openDatabase(url, { max: 1 });
+  try {
+    await until('the fold at the end of the log', async () => {
+      const { rows } = await pool.query('select next_offset from projection_positions order by partition');
+      return JSON.stringify(rows.map(({ next_offset }) => next_offset)) === JSON.stringify(await ends());
+    });
+  } finally {
+    await close();
+  }
+}
+
+describe('a site moved to another machine by its log', () => {
+  it('has every row again, from a stopped service and into a folder that is new', async () => {
+    const old = await StartedStandalone.start();
+    const target = await temporaryDataDir();
+    try {
+      await uploaded(old.url, await bundle('finding'));
+      await uploaded(old.url, await bundle('finding', 'pass'));
+      const rows = await rowsOf((await runningInstanceUrl(old.dataDir))!);
+      expect(await old.stop()).toBe(0);
+
+      const file = join(target, 'site.posture-log');
+      expect(await posture(['export-log', file], { DATA_DIR: old.dataDir })).toContain('Exported');
+      expect(await posture(['import-log', file], { DATA_DIR: target })).toContain('Imported');
+
+      const moved = await StartedStandalone.start(target);
+      const url = (await runningInstanceUrl(target))!;
+      const log = new PostgresEventLog({ url, partitions: PARTITIONS });
+      await untilFolded(url, () => log.ends(INTAKE_TOPIC));
+      await log.close();
+      expect(await rowsOf(url)).toEqual(rows);
+      await uploaded(moved.url, await bundle('next'));
+      expect(await moved.stop()).toBe(0);
+    } finally {
+      await old.stopAndRemove();
+      await rm(target, { recursive: true, force: true });
+    }
+  }, 180_000);
+});
+
+describeOwnKafka('a site moved from the log in its database to Kafka, and back', () => {
+  let dataDir: string;
+  let kafka: KafkaCluster;
+  const databases: TestDatabase[] = [];
+
+  beforeAll(async () => {
+    dataDir = await temporaryDataDir();
+    kafka = await startKafka({ directory: join(dataDir, 'kafka') });
+    databases.push(await testDatabase(), await testDatabase());
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all(databases.map((database) => database.drop()));
+    await kafka?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  const envOf = (database: number, more: Env = {}): Env => ({
+    DATABASE_URL: databases[database]!.url,
+    DATA_DIR: dataDir,
+    ...ADMIN_ENV,
+    ...more,
+  });
+
+  /** While gateway and projector run apart. */
+  async function running<T>(env: Env, work: (url: string) => Promise<T>): Promise<T> {
+    const programs: StartedProgram[] = [];
+    try {
+      for (const app of ['gateway', 'projector']) programs.push(await StartedProgram.start(app, env));
+      return await work(programs[0]!.url);
+    } finally {
+      const codes = await Promise.all(programs.map((program) => program.stop()));
+      expect(codes).toEqual(codes.map(() => 0));
+    }
+  }
+
+  async function kafkaEnds(): Promise<number[]> {
+    const log = new KafkaEventLog({ brokers: kafka.brokers.split(','), partitions: PARTITIONS });
+    try {
+      return await log.ends(INTAKE_TOPIC);
+    } finally {
+      await log.close();
+    }
+  }
+
+  it('refuses to start on an empty Kafka, goes on after the import, and gives the same rows afresh', async () => {
+    const [site, fresh] = databases as [TestDatabase, TestDatabase];
+    const onKafka = { KAFKA_BROKERS: kafka.brokers };
+    await running(envOf(0), async (url) => void (await uploaded(url, await bundle('finding'))));
+    await expect(StartedProgram.start('gateway', envOf(0, onKafka))).rejects.toThrow(/posture import-log/);
+
+    const toKafka = join(dataDir, 'to-kafka.posture-log');
+    await posture(['export-log', toKafka], envOf(0));
+    const imported = await posture(['import-log', toKafka], envOf(0, onKafka));
+    expect(imported).toMatch(new RegExp(`^Imported {3}${SIGNALS + PARTITIONS} records`));
+    await running(envOf(0, onKafka), async (url) => {
+      const client = await uploaded(url, await bundle('finding', 'pass'));
+      const findings = await client.all('/api/v3/findings?name=finding');
+      expect(findings).toHaveLength(SIGNALS);
+      expect(findings.every(({ version }) => version === 2)).toBe(true);
+      await untilFolded(site.url, kafkaEnds);
+    });
+
+    const back = join(dataDir, 'back.posture-log');
+    expect(await posture(['export-log', back], envOf(0, onKafka))).toContain(
+      `${2 * SIGNALS + PARTITIONS} records`,
+    );
+    await posture(['import-log', back], envOf(1));
+    await running(envOf(1), async (url) => {
+      await untilFolded(fresh.url, kafkaEnds);
+      expect(await rowsOf(fresh.url)).toEqual(await rowsOf(site.url));
+      await uploaded(url, await bundle('after the move'));
+    });
+  }, 240_000);
+
+  it('refuses an export that the site has gone on from since', async () => {
+    // The log in the database holds what the first export did: nothing of what Kafka got after it.
+    const older = join(dataDir, 'to-kafka.posture-log');
+    const refused = posture(['import-log', older], envOf(0, { KAFKA_BROKERS: kafka.brokers }));
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/was folded up to partition \d+, offset \d+, where the file ends at/),
+    });
+  });
+});
