@@ -8,6 +8,7 @@ import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/sche
 import { AssetsController } from './assets/assets.controller.ts';
 import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
+import { AssetsAsOfRepository } from './assets/assets-as-of.repository.ts';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
@@ -21,6 +22,7 @@ import { ChangesService } from './changes/changes.service.ts';
 import { FindingsController } from './findings/findings.controller.ts';
 import { FindingsRepository } from './findings/findings.repository.ts';
 import { FindingsService } from './findings/findings.service.ts';
+import { FindingsAsOfRepository } from './findings/findings-as-of.repository.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
 import { KnownSchemas } from './schemas/known-schemas.ts';
@@ -110,8 +112,10 @@ export class GatewayModule {
         UploadsRepository,
         UploadsService,
         AssetsRepository,
+        AssetsAsOfRepository,
         AssetsService,
         FindingsRepository,
+        FindingsAsOfRepository,
         FindingsService,
         ChangeHeads,
         ChangeTexts,

@@ -122,6 +122,7 @@ interface FindingSeen {
   stamp_at: Instant;
   stamp_upload: string;
   instance_stamps: NullableJson;
+  seen_at: Instant | null;
 }
 
 interface FindingHistory {
@@ -137,6 +138,7 @@ interface FindingHistory {
   cause: Json;
   log_offset: number;
   body: Json;
+  expired_at: Instant | null;
 }
 
 interface PublishedChanges {

@@ -49,6 +49,8 @@ export interface Finding {
 
 /** What every signal of a finding moves, changed or not: kept apart, so that a resend rewrites no wide row. */
 export interface FindingSeen {
+  /** The partition's clock when a signal last moved any of this: what it says holds from there on (as-of). */
+  seenAt: number;
   signalId: string;
   lastSeen: number;
   expiresAt: number;

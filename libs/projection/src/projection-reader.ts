@@ -85,6 +85,7 @@ async function readFindings(
     )
     .select([
       'f.asset_no',
+      's.seen_at',
       's.signal_id',
       's.last_seen',
       's.expires_at',
@@ -104,6 +105,8 @@ async function readFindings(
     const tracked: TrackedFinding = {
       finding,
       seen: {
+        // Rows of before the column: the receipt of the upload is the nearest that is known.
+        seenAt: row.seen_at ?? row.stamp_at,
         signalId: row.signal_id,
         lastSeen: row.last_seen,
         expiresAt: row.expires_at,

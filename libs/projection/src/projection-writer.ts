@@ -178,7 +178,8 @@ async function writeFindings(
   await sql`
     with changed as (
       select *, ${timeOf('at_ms')} as at, ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
-             ${textOf(bodies, 'body_start', 'body_length')}::json as body
+             ${textOf(bodies, 'body_start', 'body_length')}::json as body,
+             ${timeOf('expired_ms')} as expired_at
       from unnest(
         ${changes.map((_, i) => firstSequence + i)}::bigint[],
         ${lastOfEach(findings, ({ id }) => id)}::boolean[],
@@ -193,6 +194,7 @@ async function writeFindings(
         ${findings.map(({ source }) => source.name)}::text[],
         ${findings.map(({ version }) => version)}::int[],
         ${folded.map(({ at }) => at)}::bigint[],
+        ${folded.map(({ expiredAt }) => expiredAt)}::bigint[],
         ${folded.map(({ change }) => change)}::text[],
         ${folded.map(({ from }) => from)}::text[],
         ${folded.map(({ to }) => to)}::text[],
@@ -200,13 +202,13 @@ async function writeFindings(
         ${changes.map(({ offset }) => offset)}::bigint[],
         ${causes.starts}::int[], ${causes.lengths}::int[], ${bodies.starts}::int[], ${bodies.lengths}::int[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves, techniques, source,
-              version, at_ms, change, from_state, to_state, reason, log_offset,
+              version, at_ms, expired_ms, change, from_state, to_state, reason, log_offset,
               cause_start, cause_length, body_start, body_length)
     ), history as (
       insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state,
-                                   reason, cause, log_offset, body)
+                                   reason, cause, log_offset, body, expired_at)
       select ${partition}, sequence, asset_no, finding_no, at, change, from_state, to_state, reason, cause,
-             log_offset, body
+             log_offset, body, expired_at
       from changed
     )
     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
@@ -226,9 +228,9 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
   const seen: FindingSeen[] = rows.map(({ tracked }) => tracked.seen);
   await sql`
     insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
-                              stamp_upload, instance_stamps)
+                              stamp_upload, instance_stamps, seen_at)
     select asset_no, finding_no, signal_id, ${timeOf('last_seen_ms')}, ${timeOf('expires_ms')},
-           ${timeOf('retain_ms')}, ${timeOf('stamp_ms')}, stamp_upload, instance_stamps
+           ${timeOf('retain_ms')}, ${timeOf('stamp_ms')}, stamp_upload, instance_stamps, ${timeOf('seen_ms')}
     from unnest(
       ${rows.map(({ asset }) => asset.number)}::bigint[],
       ${rows.map(({ tracked }) => tracked.finding.number)}::int[],
@@ -238,13 +240,14 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
       ${seen.map(({ retainUntil }) => retainUntil)}::bigint[],
       ${seen.map(({ stamp }) => stamp.at)}::bigint[],
       ${seen.map(({ stamp }) => stamp.uploadId)}::uuid[],
-      ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[]
+      ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[],
+      ${seen.map(({ seenAt }) => seenAt)}::bigint[]
     ) as t (asset_no, finding_no, signal_id, last_seen_ms, expires_ms, retain_ms, stamp_ms, stamp_upload,
-            instance_stamps)
+            instance_stamps, seen_ms)
     on conflict (asset_no, finding_no) do update set
       signal_id = excluded.signal_id, last_seen = excluded.last_seen, expires_at = excluded.expires_at,
       retain_until = excluded.retain_until, stamp_at = excluded.stamp_at, stamp_upload = excluded.stamp_upload,
-      instance_stamps = excluded.instance_stamps`.execute(trx);
+      instance_stamps = excluded.instance_stamps, seen_at = excluded.seen_at`.execute(trx);
 }
 
 /** What a history item says of its cause (api.md: finding history). */

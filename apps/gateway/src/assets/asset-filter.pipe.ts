@@ -4,7 +4,9 @@ import { AssetsQuery } from './asset.dto.ts';
 
 export interface AssetFilter {
   page: Pick<AssetsQuery, 'limit' | 'cursor'>;
-  filter: Omit<AssetsQuery, 'limit' | 'cursor'>;
+  /** Epoch milliseconds. */
+  asOf?: number;
+  filter: Omit<AssetsQuery, 'limit' | 'cursor' | 'asOf'>;
   /** Custom field → option. */
   customFields: Record<string, string>;
 }
@@ -19,12 +21,13 @@ export class AssetFilterPipe implements PipeTransform {
     const entries = Object.entries(query);
     const named = entries.filter(([key]) => key.startsWith(PREFIX));
     const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
-    const { limit, cursor, ...filter }: AssetsQuery = await validationPipe.transform(rest, {
+    const { limit, cursor, asOf, ...filter }: AssetsQuery = await validationPipe.transform(rest, {
       type: 'query',
       metatype: AssetsQuery,
     });
     return {
       page: { limit, ...(cursor !== undefined && { cursor }) },
+      ...(asOf !== undefined && { asOf }),
       filter,
       customFields: customFieldsOf(named),
     };

@@ -38,7 +38,7 @@ export function assetView({ asset, lastSeen }: AssetRow, counts: AssetCounts = N
     customFields: asset.customFields,
     sources: asset.sources,
     firstSeen: iso(asset.firstSeen),
-    lastSeen: iso(lastSeen),
+    lastSeen: lastSeen === null ? null : iso(lastSeen),
     updatedAt: iso(asset.updatedAt),
     deletedAt: asset.deletedAt === null ? null : iso(asset.deletedAt),
     score: null,

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { PageQuery, pageOf } from '../paging/page.ts';
+import { AsOfPageQuery } from '../paging/as-of.ts';
+import { pageOf } from '../paging/page.ts';
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
@@ -9,7 +10,7 @@ const lowerCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toLowerCase() : value;
 
 /** Filters of the asset list (api.md); beside them any number of `customField.<name>=<option>`. */
-export class AssetsQuery extends PageQuery {
+export class AssetsQuery extends AsOfPageQuery {
   @ApiPropertyOptional({ description: 'Beginning of the name, in any case' })
   @IsOptional()
   @IsString()
@@ -122,8 +123,13 @@ export class AssetDto {
   sources!: string[];
   @ApiProperty({ format: 'date-time' })
   firstSeen!: string;
-  @ApiProperty({ format: 'date-time' })
-  lastSeen!: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'null only under `asOf`, where a later signal has moved it',
+  })
+  lastSeen!: string | null;
   @ApiProperty({ format: 'date-time' })
   updatedAt!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })

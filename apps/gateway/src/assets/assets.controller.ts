@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
+import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
 import { type AssetFilter, AssetFilterPipe } from './asset-filter.pipe.ts';
@@ -30,15 +31,15 @@ export class AssetsController {
   @Get(':id')
   @ApiOperation({ summary: 'An asset, a deleted one too' })
   @ApiOkResponse({ type: AssetDto })
-  @ApiNotFoundResponse({ description: 'no such asset' })
-  get(@Param('id', ParseUUIDPipe) id: string): Promise<AssetDto> {
-    return this.assets.get(id);
+  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `asOf`' })
+  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetDto> {
+    return this.assets.get(id, query);
   }
 
   @Get(':id/findings')
   @ApiOperation({ summary: 'Findings of an asset' })
   @ApiOkResponse({ type: FindingPageDto })
-  @ApiNotFoundResponse({ description: 'no such asset' })
+  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `asOf`' })
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AssetFindingsQuery,

@@ -7,7 +7,8 @@ import type { AssetFilter } from './asset-filter.pipe.ts';
 export interface AssetRow {
   assetNo: number;
   asset: Asset;
-  lastSeen: number;
+  /** Null where it is not known of a past instant. */
+  lastSeen: number | null;
 }
 
 /** Active findings of an asset at an instant. */
@@ -86,9 +87,10 @@ export class AssetsRepository {
   }
 }
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-const eachInArray = (options: Record<string, string>) =>
+/** Each option as an array: the fields of an asset hold several. */
+export const eachInArray = (options: Record<string, string>) =>
   Object.fromEntries(Object.entries(options).map(([field, option]) => [field, [option]]));
 
 const assetRow = (row: { asset_no: number; state: unknown; last_seen: number }): AssetRow => ({

@@ -2,27 +2,33 @@ import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeCursor, type Page, pageFrom } from '../paging/page.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import { assetView } from './asset-view.ts';
-import { AssetsRepository } from './assets.repository.ts';
+import { type AssetCounts, type AssetRow, AssetsRepository } from './assets.repository.ts';
+import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
 
 @Injectable()
 export class AssetsService {
   constructor(
     private readonly assets: AssetsRepository,
+    private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly findings: FindingsService,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async list({ page: { limit, cursor }, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
+  /** @throws BadRequestException where the cursor is none of this list's */
+  async list({ page: { limit, cursor }, asOf, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
     const after = Number(decodeCursor(cursor, 1)?.[0] ?? 0);
-    const rows = await this.assets.list(filter, after, limit + 1);
-    const counts = await this.assets.counts(
-      rows.map(({ assetNo }) => assetNo),
-      this.clock(),
-    );
+    const rows =
+      past === null
+        ? await this.assets.list(filter, after, limit + 1)
+        : await this.assetsAsOf.list(filter, past, after, limit + 1);
+    const counts = await this.counts(rows, past, now);
     return pageFrom(
       rows,
       limit,
@@ -31,17 +37,29 @@ export class AssetsService {
     );
   }
 
-  /** @throws NotFoundException */
-  async get(id: string): Promise<AssetDto> {
-    const row = await this.assets.find(id);
-    if (!row) throw new NotFoundException(`no asset has the id ${id}`);
-    const counts = await this.assets.counts([row.assetNo], this.clock());
+  /** @throws NotFoundException; also where there was no such asset yet at `asOf` */
+  async get(id: string, { asOf }: AsOfQuery): Promise<AssetDto> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    const row = await this.find(id, past);
+    const counts = await this.counts([row], past, now);
     return assetView(row, counts.get(row.assetNo));
   }
 
-  /** @throws NotFoundException */
+  /** @throws NotFoundException; also where there was no such asset yet at `asOf` */
   async findingsOf(id: string, query: AssetFindingsQuery): Promise<Page<FindingItemDto>> {
-    if (!(await this.assets.find(id))) throw new NotFoundException(`no asset has the id ${id}`);
+    await this.find(id, pastInstant(query.asOf, this.clock()));
     return this.findings.list({ ...query, assetId: id });
+  }
+
+  private async find(id: string, past: number | null): Promise<AssetRow> {
+    const row = past === null ? await this.assets.find(id) : await this.assetsAsOf.find(id, past);
+    if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
+    return row;
+  }
+
+  private counts(rows: AssetRow[], past: number | null, now: number): Promise<Map<number, AssetCounts>> {
+    const assetNos = rows.map(({ assetNo }) => assetNo);
+    return past === null ? this.assets.counts(assetNos, now) : this.assetsAsOf.counts(assetNos, past);
   }
 }

@@ -11,7 +11,9 @@ import {
 } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { FindingDto, FindingItemDto, HistoryItemDto } from './finding.dto.ts';
-import type { FindingRow, HistoryRow } from './findings.repository.ts';
+import type { FindingRow } from './findings.repository.ts';
+import type { PastFindingRow } from './findings-as-of.repository.ts';
+import type { HistoryRow } from './read-history.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
@@ -24,10 +26,39 @@ const STATUS_NAMES: Record<InstanceStatus, string> = {
 
 const MINUTE_MS = 60_000;
 
-export function findingView(row: FindingRow, now: number): FindingDto {
-  const { finding } = row;
+/** A finding as a reader sees it at an instant, the present or another. */
+export interface SeenFinding extends Pick<FindingRow, 'assetId' | 'assetName' | 'finding'> {
+  state: FindingState;
+  retiredReason: Finding['retiredReason'];
+  /** Null where they are not known of a past instant. */
+  lastSeen: number | null;
+  expiresAt: number | null;
+  /** Null where its source is not late, or that is not known of a past instant. */
+  overdueSince: number | null;
+}
+
+export const presentFinding = (row: FindingRow, now: number): SeenFinding => ({
+  ...row,
+  ...stateAt(row, now),
+  overdueSince: overdueSince(row, now),
+});
+
+export function pastFinding({ fellDue, seen, ...row }: PastFindingRow, at: number): SeenFinding {
+  const { state, retiredReason } = row.finding;
   return {
-    ...headOf(row, now),
+    ...row,
+    state: fellDue ? 'Retired' : state,
+    retiredReason: fellDue ?? retiredReason,
+    lastSeen: seen?.lastSeen ?? null,
+    expiresAt: seen?.expiresAt ?? null,
+    overdueSince: seen && overdueSince({ finding: row.finding, lastSignalAt: seen.lastSignalAt }, at),
+  };
+}
+
+export function findingView(seen: SeenFinding): FindingDto {
+  const { finding } = seen;
+  return {
+    ...headOf(seen),
     description: finding.description,
     instances: finding.instances.map(({ key, status, counted, evidence, tags }) => ({
       key,
@@ -41,20 +72,18 @@ export function findingView(row: FindingRow, now: number): FindingDto {
   };
 }
 
-export const findingItem = (row: FindingRow, now: number): FindingItemDto => ({
-  ...headOf(row, now),
-  instanceCount: row.finding.instances.length,
+export const findingItem = (seen: SeenFinding): FindingItemDto => ({
+  ...headOf(seen),
+  instanceCount: seen.finding.instances.length,
 });
 
-function headOf(row: FindingRow, now: number) {
-  const { finding } = row;
-  const { state, retiredReason } = stateAt(row, now);
+function headOf({ finding, state, retiredReason, ...seen }: SeenFinding) {
   const severity = severityOf(finding);
   const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
   return {
     id: finding.id,
-    assetId: row.assetId,
-    assetName: row.assetName,
+    assetId: seen.assetId,
+    assetName: seen.assetName,
     type: finding.type,
     subtype: finding.subtype,
     name: finding.name,
@@ -72,8 +101,8 @@ function headOf(row: FindingRow, now: number) {
     source: finding.source.name,
     controlType: finding.controlType,
     firstSeen: iso(finding.firstSeen),
-    lastSeen: iso(row.lastSeen),
-    expiresAt: iso(row.expiresAt),
+    lastSeen: isoOrNull(seen.lastSeen),
+    expiresAt: isoOrNull(seen.expiresAt),
     accepted: finding.accepted && {
       by: finding.accepted.by,
       at: iso(finding.accepted.at),
@@ -81,7 +110,7 @@ function headOf(row: FindingRow, now: number) {
       until: isoOrNull(finding.accepted.until),
     },
     heldFailed: finding.heldFailed && { by: finding.heldFailed.by, at: iso(finding.heldFailed.at) },
-    overdueSince: isoOrNull(overdueSince(row, now)),
+    overdueSince: isoOrNull(seen.overdueSince),
     version: finding.version,
     updatedAt: iso(finding.updatedAt),
   };
@@ -98,7 +127,10 @@ function stateAt(
 }
 
 /** `source.nextSubmissionIntervalInMins` after the last signal, where that has passed (D14). */
-function overdueSince({ finding, lastSignalAt }: FindingRow, now: number): number | null {
+function overdueSince(
+  { finding, lastSignalAt }: Pick<FindingRow, 'finding' | 'lastSignalAt'>,
+  now: number,
+): number | null {
   const minutes = finding.source.nextSubmissionIntervalInMins;
   if (minutes === null) return null;
   const due = lastSignalAt + minutes * MINUTE_MS;

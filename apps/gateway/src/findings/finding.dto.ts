@@ -2,15 +2,18 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsNumber, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingState, type FindingType } from '#libs/domain';
-import { PageQuery, pageOf } from '../paging/page.ts';
+import { AsOfPageQuery } from '../paging/as-of.ts';
+import { pageOf } from '../paging/page.ts';
 
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
+
+const PAST_SEEN = 'null only under `asOf`, where a later signal has moved it';
 
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;
 
 /** Filters of the findings of one asset (api.md: findings). */
-export class AssetFindingsQuery extends PageQuery {
+export class AssetFindingsQuery extends AsOfPageQuery {
   @ApiPropertyOptional({ enum: FINDING_TYPES })
   @IsOptional()
   @IsIn(FINDING_TYPES)
@@ -165,10 +168,10 @@ export class FindingDto {
   controlType!: string | null;
   @ApiProperty({ format: 'date-time' })
   firstSeen!: string;
-  @ApiProperty({ format: 'date-time' })
-  lastSeen!: string;
-  @ApiProperty({ format: 'date-time' })
-  expiresAt!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: PAST_SEEN })
+  lastSeen!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: PAST_SEEN })
+  expiresAt!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The evidence of all instances' })
   observation!: string | null;
   @ApiProperty({ type: AcceptanceDto, nullable: true })

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Page, PageQuery } from '../paging/page.ts';
+import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
+import type { Page } from '../paging/page.ts';
 import {
   FindingDto,
   FindingItemDto,
@@ -27,16 +28,19 @@ export class FindingsController {
   @Get(':id')
   @ApiOperation({ summary: 'A finding, a retired one too' })
   @ApiOkResponse({ type: FindingDto })
-  @ApiNotFoundResponse({ description: 'no such finding' })
-  get(@Param('id', ParseUUIDPipe) id: string): Promise<FindingDto> {
-    return this.findings.get(id);
+  @ApiNotFoundResponse({ description: 'no such finding, or not yet at `asOf`' })
+  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<FindingDto> {
+    return this.findings.get(id, query);
   }
 
   @Get(':id/history')
   @ApiOperation({ summary: 'Every change of a finding with its cause, oldest first' })
   @ApiOkResponse({ type: HistoryPageDto })
-  @ApiNotFoundResponse({ description: 'no such finding' })
-  history(@Param('id', ParseUUIDPipe) id: string, @Query() query: PageQuery): Promise<Page<HistoryItemDto>> {
+  @ApiNotFoundResponse({ description: 'no such finding, or not yet at `asOf`' })
+  history(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AsOfPageQuery,
+  ): Promise<Page<HistoryItemDto>> {
     return this.findings.history(id, query);
   }
 }

@@ -3,6 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import type { FindingsQuery } from './finding.dto.ts';
+import { type FindingNumbers, type HistoryRow, readHistory } from './read-history.ts';
 
 /** A finding as stored, with what its view needs beside it. */
 export interface FindingRow {
@@ -18,25 +19,7 @@ export interface FindingRow {
   lastSignalAt: number;
 }
 
-export interface HistoryRow {
-  partition: number;
-  sequence: number;
-  at: number;
-  change: string;
-  fromState: string | null;
-  toState: string;
-  reason: string | null;
-  cause: {
-    kind: string;
-    uploadId: string | null;
-    entry: string | null;
-    syncId: string | null;
-    user: string | null;
-  };
-  logOffset: number;
-}
-
-export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor'>;
+export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>;
 
 const instant = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -81,41 +64,8 @@ export class FindingsRepository {
   }
 
   /** Oldest first; `after` is the last sequence of the page before. */
-  async history(
-    { assetNo, findingNo }: Pick<FindingRow, 'assetNo' | 'findingNo'>,
-    after: number,
-    limit: number,
-  ): Promise<HistoryRow[]> {
-    const rows = await this.db
-      .selectFrom('finding_history')
-      .select([
-        'partition',
-        'sequence',
-        'at',
-        'change',
-        'from_state',
-        'to_state',
-        'reason',
-        'cause',
-        'log_offset',
-      ])
-      .where('asset_no', '=', assetNo)
-      .where('finding_no', '=', findingNo)
-      .where('sequence', '>', after)
-      .orderBy('sequence')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({
-      partition: row.partition,
-      sequence: row.sequence,
-      at: row.at,
-      change: row.change,
-      fromState: row.from_state,
-      toState: row.to_state,
-      reason: row.reason,
-      cause: row.cause as HistoryRow['cause'],
-      logOffset: row.log_offset,
-    }));
+  history(finding: FindingNumbers, after: number, limit: number): Promise<HistoryRow[]> {
+    return readHistory(this.db, finding, after, limit);
   }
 
   private rows() {
@@ -139,7 +89,7 @@ export class FindingsRepository {
   }
 }
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 type Selected = Awaited<ReturnType<ReturnType<FindingsRepository['rows']>['executeTakeFirstOrThrow']>>;
 

@@ -27,7 +27,12 @@ function applyNextDue(moment: Moment, asset: AssetState, tracked: TrackedFinding
   const end = Math.min(seen.expiresAt, seen.retainUntil);
   const acceptedUntil = finding.accepted?.until ?? null;
   if (acceptedUntil !== null && acceptedUntil < end) endAcceptance(moment, asset, tracked);
-  else retireFinding(moment, asset, tracked, seen.expiresAt <= seen.retainUntil ? 'expired' : 'retention');
+  else {
+    // A late signal of a slow clock can be expired when it is folded: before that nobody knew of it.
+    const expiredAt = Math.max(end, seen.seenAt);
+    const reason = seen.expiresAt <= seen.retainUntil ? 'expired' : 'retention';
+    retireFinding(moment, asset, tracked, reason, expiredAt);
+  }
 }
 
 function endAcceptance(moment: Moment, asset: AssetState, { finding, seen }: TrackedFinding): void {

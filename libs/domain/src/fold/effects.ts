@@ -21,6 +21,8 @@ export interface FindingChange {
   finding: Finding;
   /** The partition's clock (rule 3). */
   at: number;
+  /** Since when readers saw it Retired, where it had expired before this change (as-of); null for all other changes. */
+  expiredAt: number | null;
 }
 
 /** Why a state moved without a signal saying so by itself. */

@@ -105,7 +105,7 @@ function createFinding(
     version: 0,
     updatedAt: moment.clock,
   };
-  changeFinding(moment, asset, { finding, seen: firstSeen(sighting, observation) }, 'created', null);
+  changeFinding(moment, asset, { finding, seen: firstSeen(moment, sighting, observation) }, 'created', null);
   upload.counts.created += 1;
 }
 
@@ -119,7 +119,7 @@ function updateFinding(
   const { finding } = known;
   const { counts } = sighting.upload;
   const instances = mergedInstances(finding, observation);
-  const seen = seenAgain(known, sighting, observation);
+  const seen = seenAgain(moment, known, sighting, observation);
   const next: Finding = {
     ...finding,
     ...contentOf(sighting.signal, observation),
@@ -148,7 +148,7 @@ function seeStanding(
   standing: 'AcceptedFailed' | 'Failed',
 ): void {
   const { finding } = known;
-  const seen = seenAgain(known, sighting, observation);
+  const seen = seenAgain(moment, known, sighting, observation);
   if (finding.state === 'Retired') {
     const returned: Finding = { ...finding, state: standing, retiredReason: null };
     changeFinding(moment, asset, { finding: returned, seen }, 'returned', finding.state);
@@ -209,7 +209,8 @@ const lastSeenOf = ({ envelope, signal }: Sighting) => signal.lastSeen ?? envelo
 const stampsOf = ({ mode, instances }: Observation, stamp: Stamp): Record<string, Stamp> | null =>
   mode === 'merge' ? Object.fromEntries(instances.map(({ key }) => [key, stamp])) : null;
 
-const firstSeen = (sighting: Sighting, observation: Observation): FindingSeen => ({
+const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observation): FindingSeen => ({
+  seenAt: clock,
   signalId: sighting.signal.signalId,
   lastSeen: lastSeenOf(sighting),
   expiresAt: sighting.signal.expiresAt,
@@ -220,11 +221,12 @@ const firstSeen = (sighting: Sighting, observation: Observation): FindingSeen =>
 
 /** The greatest stamp that touched it is kept, so that a late event of an earlier upload takes nothing back (rule 4). */
 function seenAgain(
+  moment: Moment,
   { finding, seen }: TrackedFinding,
   sighting: Sighting,
   observation: Observation,
 ): FindingSeen {
-  const fresh = firstSeen(sighting, observation);
+  const fresh = firstSeen(moment, sighting, observation);
   return {
     ...fresh,
     lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),

@@ -30,6 +30,7 @@ export function changeFinding(
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null = null,
+  expiredAt: number | null = null,
 ): void {
   const finding: Finding = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
   trackFinding(moment, asset, { finding, seen });
@@ -42,6 +43,7 @@ export function changeFinding(
     assetNumber: asset.asset.number,
     finding,
     at: moment.clock,
+    expiredAt,
   });
 }
 
@@ -51,7 +53,8 @@ export function retireFinding(
   asset: AssetState,
   { finding, seen }: TrackedFinding,
   reason: RetiredReason,
+  expiredAt: number | null = null,
 ): void {
   const retired: Finding = { ...finding, state: 'Retired', retiredReason: reason };
-  changeFinding(moment, asset, { finding: retired, seen }, 'retired', finding.state, reason);
+  changeFinding(moment, asset, { finding: retired, seen }, 'retired', finding.state, reason, expiredAt);
 }

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import { changeAt, fellDueAt, instant, LAST_SEEN } from '../findings/finding-at.ts';
+import type { AssetFilter } from './asset-filter.pipe.ts';
+import { type AssetCounts, type AssetRow, eachInArray, escapeLike } from './assets.repository.ts';
+
+/** Assets as of an instant, in epoch milliseconds, from the history. */
+@Injectable()
+export class AssetsAsOfRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** As `AssetsRepository.list`; the filters hold of the asset as it stood. */
+  async list(
+    filter: Pick<AssetFilter, 'filter' | 'customFields'>,
+    at: number,
+    after: number,
+    limit: number,
+  ): Promise<AssetRow[]> {
+    const conditions = [
+      sql<SqlBool>`h.state ->> 'deletedAt' is null`,
+      sql<SqlBool>`a.asset_no > ${after}`,
+      ...conditionsOf(filter),
+    ];
+    return this.rows(at, sql`where ${sql.join(conditions, sql` and `)} order by a.asset_no limit ${limit}`);
+  }
+
+  /** A deleted one too; undefined where there was none yet. */
+  async find(id: string, at: number): Promise<AssetRow | undefined> {
+    const [row] = await this.rows(at, sql`where a.id = ${id}`);
+    return row;
+  }
+
+  /** As `AssetsRepository.counts`. */
+  async counts(assetNos: number[], at: number): Promise<Map<number, AssetCounts>> {
+    const { rows } = await sql<AssetCounts & { assetNo: number }>`
+      select f.asset_no as "assetNo",
+             count(*) filter (where h.to_state = 'Failed')::int as failed,
+             count(*) filter (where h.to_state = 'Qualified')::int as qualified,
+             count(*) filter (where h.to_state = 'AcceptedFailed')::int as accepted,
+             count(*) filter (where h.to_state = 'NotAssessed')::int as "notAssessed",
+             count(*) filter (where f.type = 'edr')::int as "edrControls",
+             coalesce(sum((
+               select count(*) from json_array_elements(h.body -> 'instances') as instance
+               where instance ->> 'status' = 'fail' and (instance ->> 'counted')::boolean
+             )) filter (where f.type = 'edr'), 0)::int as "edrFindings"
+      from findings f
+      cross join lateral ${LAST_SEEN} s
+      cross join lateral ${changeAt(at)} h
+      cross join lateral ${fellDueAt(at)} due
+      where f.asset_no = any(${assetNos}::bigint[]) and h.to_state <> 'Retired' and due.reason is null
+      group by f.asset_no`.execute(this.db);
+    return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
+  }
+
+  /** `lastSeen` is null where a later signal has moved it: the history does not keep what it was. */
+  private async rows(at: number, rest: RawBuilder<unknown>): Promise<AssetRow[]> {
+    const { rows } = await sql<AssetRow>`
+      select a.asset_no as "assetNo", h.state as asset,
+             case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen"
+      from assets a
+      cross join lateral (select last_seen from asset_seen where asset_no = a.asset_no limit 1) s
+      cross join lateral (
+        select state from asset_history
+        where asset_no = a.asset_no and partition = a.partition and at <= ${instant(at)}
+        order by sequence desc limit 1) h
+      ${rest}`.execute(this.db);
+    return rows;
+  }
+}
+
+/** What is given, or else the default of then (D5): as `assetView` says it. */
+function conditionsOf({
+  filter: { name, type, attackSurface, department, location, criticality, source },
+  customFields,
+}: Pick<AssetFilter, 'filter' | 'customFields'>): RawBuilder<SqlBool>[] {
+  const conditions: RawBuilder<SqlBool>[] = [];
+  if (name !== undefined) {
+    conditions.push(sql`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`);
+  }
+  if (type !== undefined) conditions.push(sql`${typingOf('type')} = ${type}`);
+  if (attackSurface !== undefined) conditions.push(sql`${typingOf('attackSurface')} = ${attackSurface}`);
+  if (department !== undefined) conditions.push(sql`${orDefault('department')} = ${department}`);
+  if (location !== undefined) conditions.push(sql`${orDefault('location')} = ${location}`);
+  if (criticality !== undefined) conditions.push(sql`h.state ->> 'criticality' = ${criticality}`);
+  if (source !== undefined) {
+    conditions.push(sql`(h.state -> 'sources')::jsonb @> ${JSON.stringify([source])}::jsonb`);
+  }
+  if (Object.keys(customFields).length > 0) {
+    const wanted = JSON.stringify(eachInArray(customFields));
+    conditions.push(sql`(h.state -> 'customFields')::jsonb @> ${wanted}::jsonb`);
+  }
+  return conditions;
+}
+
+const typingOf = (key: 'type' | 'attackSurface') =>
+  sql`coalesce(h.state -> 'typing' ->> ${key}, h.state -> 'defaults' -> 'typing' ->> ${key})`;
+
+const orDefault = (key: 'department' | 'location') =>
+  sql`coalesce(h.state ->> ${key}, h.state -> 'defaults' ->> ${key})`;

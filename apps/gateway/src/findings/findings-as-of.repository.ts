@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import type { Finding, RetiredReason } from '#libs/domain';
+import { changeAt, fellDueAt, instant, isSeenUntil, LAST_SEEN } from './finding-at.ts';
+import { escapeLike, type FindingFilter, type FindingRow } from './findings.repository.ts';
+import { type FindingNumbers, type HistoryRow, readHistory } from './read-history.ts';
+
+/** A finding as it stood at an instant. */
+export interface PastFindingRow
+  extends Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'finding'> {
+  /** Why it was Retired to readers before the fold had heard of it; null where it was not. */
+  fellDue: RetiredReason | null;
+  /** Null where a later signal has moved it: the history does not keep what it was. */
+  seen: Pick<FindingRow, 'lastSeen' | 'expiresAt' | 'lastSignalAt'> | null;
+}
+
+interface Selected {
+  assetNo: number;
+  findingNo: number;
+  assetId: string;
+  assetName: string;
+  finding: Finding;
+  fellDue: RetiredReason | null;
+  isSeen: boolean;
+  lastSeen: number;
+  expiresAt: number;
+  lastSignalAt: number;
+}
+
+/** A finding that there is today; whether and how there was one at the instant is to be seen. */
+interface Candidate extends FindingNumbers {
+  partition: number;
+}
+
+/** Candidates read at once: few where most will do, many where few do. */
+const CANDIDATES_MAX = 10_000;
+const CANDIDATES_GROWTH = 4;
+
+/** Findings as of an instant, in epoch milliseconds, from the history. */
+@Injectable()
+export class FindingsAsOfRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /**
+   * As `FindingsRepository.list`; the filters hold of the finding as it stood. It goes through today's findings in
+   * their order, so many at a time, until it has found enough.
+   */
+  async list(
+    filter: FindingFilter,
+    at: number,
+    after: [number, number] | null,
+    limit: number,
+  ): Promise<PastFindingRow[]> {
+    const found: PastFindingRow[] = [];
+    let last = after;
+    for (
+      let size = 2 * limit;
+      found.length < limit;
+      size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
+    ) {
+      const candidates = await this.candidates(filter, last, size);
+      found.push(...(await this.rows(candidates, at, conditionsOf(filter), limit - found.length)));
+      if (candidates.length < size) break;
+      const { assetNo, findingNo } = candidates.at(-1)!;
+      last = [assetNo, findingNo];
+    }
+    return found;
+  }
+
+  /** Undefined where there was none yet. */
+  async find(id: string, at: number): Promise<PastFindingRow | undefined> {
+    const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
+    const [row] = candidate ? await this.rows([candidate], at, [], 1) : [];
+    return row;
+  }
+
+  /** As `FindingsRepository.history`, until the instant. */
+  history(finding: FindingNumbers, at: number, after: number, limit: number): Promise<HistoryRow[]> {
+    return readHistory(this.db, finding, after, limit, at);
+  }
+
+  /** By what never changes: type and asset. */
+  private candidates(
+    { type, assetId }: FindingFilter,
+    after: [number, number] | null,
+    limit: number,
+  ): Promise<Candidate[]> {
+    return this.candidateRows()
+      .$if(type !== undefined, (query) => query.where('f.type', '=', type!))
+      .$if(assetId !== undefined, (query) =>
+        query.where(sql<SqlBool>`f.asset_no = (select asset_no from assets where id = ${assetId})`),
+      )
+      .$if(after !== null, (query) =>
+        query.where(sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}, ${after?.[1]})`),
+      )
+      .orderBy('f.asset_no')
+      .orderBy('f.finding_no')
+      .limit(limit)
+      .execute();
+  }
+
+  private candidateRows() {
+    return this.db
+      .selectFrom('findings as f')
+      .select(['f.asset_no as assetNo', 'f.finding_no as findingNo', 'f.partition']);
+  }
+
+  private async rows(
+    candidates: Candidate[],
+    at: number,
+    conditions: RawBuilder<SqlBool>[],
+    limit: number,
+  ): Promise<PastFindingRow[]> {
+    if (candidates.length === 0) return [];
+    const { rows } = await sql<Selected>`
+      select f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, due.reason as "fellDue",
+             ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
+             s.stamp_at as "lastSignalAt",
+             (select id from assets a where a.asset_no = f.asset_no) as "assetId",
+             (select ah.state ->> 'name' from asset_history ah
+               where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
+               order by ah.sequence desc limit 1) as "assetName"
+      from unnest(
+        ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
+        ${candidates.map(({ findingNo }) => findingNo)}::int[],
+        ${candidates.map(({ partition }) => partition)}::int[]
+      ) as f (asset_no, finding_no, partition)
+      cross join lateral ${LAST_SEEN} s
+      cross join lateral ${changeAt(at)} h
+      cross join lateral ${fellDueAt(at)} due
+      where ${sql.join([sql`true`, ...conditions], sql` and `)}
+      order by f.asset_no, f.finding_no limit ${limit}`.execute(this.db);
+    return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
+      ...row,
+      seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,
+    }));
+  }
+}
+
+/**
+ * What may have changed since, asked of the body in PostgreSQL, in the terms of
+ * `libs/domain/src/fold/finding-state.ts`: no body that does not match is sent.
+ */
+function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
+  const { state, severityMin, cve, technique, source, name } = filter;
+  const isActive = sql<SqlBool>`(h.to_state <> 'Retired' and due.reason is null)`;
+  const conditions = [state === 'Retired' ? sql<SqlBool>`not ${isActive}` : isActive];
+  if (state !== undefined && state !== 'Retired') conditions.push(sql`h.to_state = ${state}`);
+  if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
+  if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
+  if (cve !== undefined) conditions.push(isInInstance('cves', cve));
+  if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
+  if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${severityMin}::real`);
+  return conditions;
+}
+
+const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>`
+  exists (select from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> ${list}) item
+           where item = ${item})`;
+
+/** Of the worst failing instance; of the worst of all where none fails. */
+const SEVERITY = sql`
+  (select coalesce(max(value) filter (where is_failing), max(value))
+     from (select (i -> 'severity' ->> 'value')::real as value,
+                  i ->> 'status' = 'fail' and (i ->> 'counted')::boolean as is_failing
+             from json_array_elements(h.body -> 'instances') i) instances)`;

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '#libs/database';
+import { readersOf } from '../../../../test/support/as-of-readers.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+
+const ASSETS = 2_000;
+const FINDINGS_EACH = 20;
+const CHANGES_EACH = 3;
+const NOW = T0 + 30 * DAY_MS;
+
+let database: TestDatabase;
+/** One session, so that what it counted can be asked right after. */
+let session: Database;
+beforeAll(async () => {
+  database = await testDatabase();
+  session = openDatabase(database.url, { max: 1 });
+  await fill();
+}, 120_000);
+afterAll(async () => {
+  await session.close();
+  await database.drop();
+});
+
+/** Findings that changed on three days, the last time after the instants that are read below. */
+async function fill(): Promise<void> {
+  const body = JSON.stringify({
+    id: '00000000-0000-4000-8000-000000000000',
+    type: 'va',
+    subtype: null,
+    name: 'open port',
+    controlType: null,
+    source: { name: 'scanner', nextSubmissionIntervalInMins: null },
+    state: 'Failed',
+    retiredReason: null,
+    instances: [{ status: 'fail', counted: true, severity: { value: 7 }, cves: [], techniques: [] }],
+    accepted: null,
+    heldFailed: null,
+    firstSeen: T0,
+    version: 1,
+    updatedAt: T0,
+  });
+  const state = JSON.stringify({
+    name: 'web',
+    typing: { type: 'Server', attackSurface: 'Infrastructure', supports: [] },
+    defaults: { department: '-', location: '-' },
+    firstSeen: T0,
+    updatedAt: T0,
+    deletedAt: null,
+  });
+  const at = (days: string) => `to_timestamp(${T0 / 1000}) + ${days} * interval '1 day'`;
+  await database.pool.query(`
+    insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location, sources,
+                        custom_fields, state)
+      select a, gen_random_uuid(), 0, 'machine:' || a, 'web', 'Server', 'Infrastructure', '-', '-', '{}', '{}', '${state}'
+        from generate_series(1, ${ASSETS}) a;
+    insert into asset_seen select asset_no, ${at('20')} from assets;
+    insert into asset_history
+      select 0, row_number() over (), asset_no, ${at('0')}, 'created', '{}', 0, '${state}' from assets;
+    insert into findings
+      select a, n, gen_random_uuid(), 0, 'va', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '${body}'
+        from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n;
+    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
+                              stamp_upload, seen_at)
+      select asset_no, finding_no, '', ${at('20')}, ${at('90')}, ${at('90')}, ${at('20')}, gen_random_uuid(), ${at('20')}
+        from findings;
+    insert into finding_history
+      select 0, row_number() over (order by c, asset_no, finding_no), asset_no, finding_no, ${at('c * 10')}, 'updated',
+             'Failed', 'Failed', null, '{}', 0, '${body}', null
+        from findings, generate_series(0, ${CHANGES_EACH - 1}) c;
+    analyze`);
+}
+
+/** What this session has read so far of a table: scans of the whole, and rows found by an index. */
+async function readings(table: string) {
+  await session.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await session.pool.query(
+    'select seq_scan, idx_tup_fetch from pg_stat_user_tables where relname = $1',
+    [table],
+  );
+  return { wholeScans: Number(rows[0].seq_scan), rows: Number(rows[0].idx_tup_fetch) };
+}
+
+const TABLES = ['finding_history', 'asset_history', 'findings', 'finding_seen'];
+
+/** Table → rows that reading takes from it. */
+async function rowsRead(read: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await Promise.all(TABLES.map(readings));
+  await read();
+  const after = await Promise.all(TABLES.map(readings));
+  return Object.fromEntries(
+    TABLES.map((table, i) => {
+      const wholeScans = after[i]!.wholeScans - before[i]!.wholeScans;
+      return [table, wholeScans > 0 ? Number.POSITIVE_INFINITY : after[i]!.rows - before[i]!.rows];
+    }),
+  );
+}
+
+describe('reading as of an instant', () => {
+  const asOf = T0 + 15 * DAY_MS;
+  const limit = 50;
+  const most = (reads: Record<string, number>) => Math.max(...Object.values(reads));
+  /** Each finding by its row of then, those after it, and the next one for its expiry. */
+  const perFinding = 2 * CHANGES_EACH;
+
+  it('takes a few rows of the history for each finding on the page, wherever the page lies', async () => {
+    const { findings } = readersOf(session, NOW);
+    let cursor: string | undefined;
+    for (const _ of [1, 2, 3]) {
+      const reads = await rowsRead(async () => {
+        const page = await findings.list({ limit, asOf, ...(cursor && { cursor }) });
+        expect(page.items).toHaveLength(limit);
+        cursor = page.nextCursor!;
+      });
+      expect(reads.finding_history).toBeGreaterThan(limit);
+      expect(most(reads)).toBeLessThanOrEqual(2 * (limit + 1) * perFinding);
+    }
+  });
+
+  it('goes on in larger steps where few findings match, and reads none of them twice', async () => {
+    const { findings } = readersOf(session, NOW);
+    const all = ASSETS * FINDINGS_EACH;
+    const reads = await rowsRead(async () => {
+      expect(await findings.list({ limit, asOf, name: 'nothing' })).toEqual({ items: [], nextCursor: null });
+    });
+    expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH);
+  });
+
+  it('takes the rows of one finding for one finding and its history', async () => {
+    const { findings } = readersOf(session, NOW);
+    const { rows } = await database.pool.query('select id from findings where asset_no = 1000 limit 1');
+    const id = rows[0].id;
+    expect(most(await rowsRead(() => findings.get(id, { asOf })))).toBeLessThanOrEqual(perFinding);
+    expect(most(await rowsRead(() => findings.history(id, { limit, asOf })))).toBeLessThanOrEqual(
+      2 * perFinding,
+    );
+  });
+
+  it('takes the findings of the assets on the page for assets and their counts', async () => {
+    const { assets } = readersOf(session, NOW);
+    const { rows } = await database.pool.query('select id from assets where asset_no = 1000');
+    const ofAsset = FINDINGS_EACH * perFinding;
+    expect(most(await rowsRead(() => assets.get(rows[0].id, { asOf })))).toBeLessThanOrEqual(ofAsset);
+    expect(most(await rowsRead(() => assets.findingsOf(rows[0].id, { limit, asOf })))).toBeLessThanOrEqual(
+      ofAsset,
+    );
+    const page = { limit: 20 };
+    const reads = await rowsRead(async () => {
+      const { items } = await assets.list({ page, filter: {}, customFields: {}, asOf });
+      expect(items[0]!.findings.failed).toBe(FINDINGS_EACH);
+    });
+    expect(most(reads)).toBeLessThanOrEqual(21 * ofAsset);
+  });
+});

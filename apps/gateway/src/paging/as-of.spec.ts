@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
+import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
+import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
+import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+
+let whole: TestDatabase;
+let prefix: TestDatabase;
+beforeAll(async () => {
+  whole = await testDatabase();
+  prefix = await testDatabase();
+});
+afterAll(async () => {
+  await whole.drop();
+  await prefix.drop();
+});
+
+const LATER = T0 + 10_000 * DAY_MS;
+
+/** The longest prefix of each partition whose clock is not past the instant (rule 3). */
+function prefixUntil(events: LoggedEvent[], at: number): LoggedEvent[] {
+  const isPast = new Set<number>();
+  return events.filter(({ partition, event }) => {
+    if (event.envelope.at > at) isPast.add(partition);
+    return !isPast.has(partition);
+  });
+}
+
+/** Right before, at and right after whatever happened or was due, and anywhere. */
+const instantsOf = (events: LoggedEvent[]) => {
+  const times = events.flatMap(({ event: { envelope, payload } }) => [
+    envelope.at,
+    ...(payload.type === 'SignalReceived' ? [payload.expiresAt, payload.retainUntil] : []),
+    ...(payload.type === 'FindingAccepted' ? [payload.until ?? T0] : []),
+  ]);
+  return fc.oneof(
+    fc.tuple(fc.constantFrom(...times), fc.constantFrom(-1, 0, 1)).map(([time, by]) => time + by),
+    fc.integer({ min: T0 - DAY_MS, max: Math.max(...times) + 30 * DAY_MS }),
+  );
+};
+
+const cases = histories.chain((events) =>
+  fc.record({
+    events: fc.constant(events),
+    instants: fc.array(instantsOf(events), { minLength: 4, maxLength: 4 }),
+  }),
+);
+
+const FINDING_FILTERS: Partial<FindingsQuery>[] = [
+  {},
+  { state: 'Retired' },
+  { state: 'Failed' },
+  { type: 'edr', state: 'AcceptedFailed' },
+  { severityMin: 7.1 },
+  { severityMin: 7.2 },
+  { cve: 'CVE-2021-44228' },
+  { technique: 'T1059', state: 'Retired' },
+  { source: 'agent' },
+  { name: 'PORT' },
+];
+
+const ASSET_FILTERS: Omit<AssetFilter, 'page'>[] = [
+  { filter: {}, customFields: {} },
+  { filter: { name: 'WEB', type: 'Server', attackSurface: 'Infrastructure' }, customFields: {} },
+  { filter: { department: 'Sales', location: 'Unassigned' }, customFields: {} },
+  { filter: { department: 'Unassigned' }, customFields: {} },
+  { filter: { criticality: 'high' }, customFields: {} },
+  { filter: { source: 'inventory' }, customFields: {} },
+  { filter: {}, customFields: { Owner: 'IT' } },
+];
+
+interface Paged<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+async function allPages<T>(
+  page: (query: { limit: number; cursor?: string }) => Promise<Paged<T>>,
+): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await page({ limit: 3, ...(cursor !== undefined && { cursor }) });
+    items.push(...answer.items);
+    cursor = answer.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** When signals last moved what is seen of findings and assets, in the whole history. */
+async function lastMoves(): Promise<Map<string, number>> {
+  const { rows } = await whole.pool.query(
+    `select f.id, s.seen_at as at from findings f join finding_seen s using (asset_no, finding_no)
+      union all select a.id, s.last_seen from assets a join asset_seen s using (asset_no)`,
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+/** What each reader is told of one finding of one host, between events of it. */
+async function statesAt(events: IntakeEvent[], instants: number[]): Promise<string[]> {
+  const logged = events.map((event) => ({ partition: 0, event }));
+  await foldInto(whole, logged);
+  const moved = await lastMoves();
+  const states: string[] = [];
+  for (const asOf of instants) {
+    await foldInto(prefix, prefixUntil(logged, asOf));
+    await expectSame(asOf, moved);
+    const { items } = await readersOf(whole, LATER).findings.list({ limit: 1, asOf, state: 'Retired' });
+    states.push(items[0] ? `${items[0].state} ${items[0].retiredReason}` : 'active');
+  }
+  return states;
+}
+
+const at = (days: number) => T0 + days * DAY_MS;
+const seen = (n: number, days: number, expiresAt: number) =>
+  upload(n, at(days), [signal('a', 'fail', { expiresAt, retainUntil: at(90) })]);
+
+describe('expiry at an instant', () => {
+  it('is that of the last resend until then, whatever came later', async () => {
+    const events = [...seen(1, 0, at(10)), ...seen(2, 5, at(20)), ...seen(3, 30, at(60))];
+    expect(await statesAt(events, [at(4), at(11), at(20) - 1, at(20), at(29), at(31), at(60)])).toEqual([
+      'active',
+      'active',
+      'active',
+      'Retired expired',
+      'Retired expired',
+      'active',
+      'Retired expired',
+    ]);
+  });
+
+  it('holds where the end of an acceptance fell due with it', async () => {
+    const accepted: IntakePayload = {
+      type: 'FindingAccepted',
+      findingId: findingId(assetId('machine:web01'), 'va', 'a'),
+      seenVersion: null,
+      rationale: 'known',
+      until: at(5),
+    };
+    const events = [...seen(1, 0, at(10)), event(accepted, at(1)), ...seen(2, 30, at(60))];
+    expect(await statesAt(events, [at(6), at(9), at(10), at(29), at(31)])).toEqual([
+      'active',
+      'active',
+      'Retired expired',
+      'Retired expired',
+      'active',
+    ]);
+  });
+
+  it('begins with the signal where a slow clock sent one that had expired', async () => {
+    const other = event(
+      { type: 'EntitySwept', deleteIdleSince: null },
+      at(20),
+      {},
+      { entityKey: 'machine:other' },
+    );
+    const events = [...seen(1, 0, at(50)), other, ...seen(2, 3, at(10)), ...seen(3, 30, at(60))];
+    expect(await statesAt(events, [at(11), at(19), at(20), at(29), at(30)])).toEqual([
+      'active',
+      'active',
+      'Retired expired',
+      'Retired expired',
+      'active',
+    ]);
+  });
+});
+
+describe('as of an instant', () => {
+  it('a reader is told what a reader of then was told, with the log folded that far', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ events, instants }) => {
+        await foldInto(whole, events);
+        const moved = await lastMoves();
+        for (const asOf of instants) {
+          await foldInto(prefix, prefixUntil(events, asOf));
+          await expectSame(asOf, moved);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 180_000);
+});
+
+async function expectSame(asOf: number, moved: Map<string, number>): Promise<void> {
+  const [now, then] = [readersOf(whole, LATER), readersOf(prefix, asOf)];
+  /** What a later signal has moved is not known any more; all else is. */
+  const remembered = <T extends { id: string; lastSeen: string | null }>(item: T): T => {
+    if (moved.get(item.id)! <= asOf) return item;
+    const isFinding = 'expiresAt' in item;
+    return { ...item, lastSeen: null, ...(isFinding && { expiresAt: null, overdueSince: null }) };
+  };
+
+  for (const filter of FINDING_FILTERS) {
+    const expected = await allPages((page) => then.findings.list({ ...filter, ...page }));
+    const actual = await allPages((page) => now.findings.list({ ...filter, ...page, asOf }));
+    expect(actual).toEqual(expected.map(remembered));
+    if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
+  }
+  for (const filter of ASSET_FILTERS) {
+    const expected = await allPages((page) => then.assets.list({ ...filter, page }));
+    const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }));
+    expect(actual).toEqual(expected.map(remembered));
+  }
+  for (const { id } of (await whole.pool.query('select id from assets')).rows) {
+    const expected = await then.assets.get(id, {}).then(remembered, String);
+    expect(await now.assets.get(id, { asOf }).catch((error) => String(error).replace('had', 'has'))).toEqual(
+      expected,
+    );
+  }
+
+  async function expectSameOfEach(items: FindingItemDto[], at: number): Promise<void> {
+    for (const { id } of items.slice(0, 3)) {
+      const expected = await then.findings.get(id, {});
+      expect(await now.findings.get(id, { asOf: at })).toEqual(remembered(expected));
+      const history = await allPages((page) => then.findings.history(id, page));
+      const past = await allPages((page) => now.findings.history(id, { ...page, asOf: at }));
+      expect(past).toEqual(history.map((item) => ({ ...item })));
+    }
+  }
+}

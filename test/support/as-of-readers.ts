@@ -1,0 +1,42 @@
+import { encodeIntake } from '#libs/contracts';
+import { Projection } from '#libs/projection';
+import { AssetsRepository } from '../../apps/gateway/src/assets/assets.repository.ts';
+import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
+import { AssetsAsOfRepository } from '../../apps/gateway/src/assets/assets-as-of.repository.ts';
+import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
+import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
+import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
+import type { TestDatabase } from './database.ts';
+import type { LoggedEvent } from './histories.ts';
+
+/** The services of the gateway on a database, at a time. */
+export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
+  const clock = () => now;
+  const findings = new FindingsService(new FindingsRepository(db), new FindingsAsOfRepository(db), clock);
+  const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
+  return { findings, assets };
+}
+
+/** Empties a database of all that is folded, and folds events into it. */
+export async function foldInto({ db, pool }: TestDatabase, events: LoggedEvent[]): Promise<void> {
+  await pool.query(
+    `truncate projection_positions, assets, asset_seen, asset_history, findings, finding_seen, finding_history,
+              upload_progress`,
+  );
+  const projection = new Projection(db);
+  for (const partition of new Set(events.map((one) => one.partition))) {
+    const records = events
+      .filter((one) => one.partition === partition)
+      .map(({ event }, offset) => ({
+        partition,
+        offset,
+        key: event.envelope.entityKey,
+        value: encodeIntake(event),
+        headers: {},
+        storedAt: event.envelope.at,
+      }));
+    for (let next = await projection.open(partition); next < records.length; ) {
+      next = await projection.project(records.slice(next));
+    }
+  }
+}
