@@ -1,6 +1,6 @@
 import { encodeIntake } from '#libs/contracts';
 import type { EventLog, LogRecord, StoredRecord } from '#libs/event-log';
-import { event, T0 } from '../../../../test/support/scenario.ts';
+import { event, T0 } from './scenario.ts';
 
 export const LOG_ID = '7d3c1c5e-2f0a-4b61-8a57-0d9b8a3f6c21';
 
