@@ -3,6 +3,7 @@ import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC } from '#l
 import { type Database, openDatabase } from '#libs/database';
 import { type EventLog, KafkaEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { lastRecord } from '../../apps/projector/src/publish/last-record.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 import { type Load, SHARED_FINDING } from './load.ts';
@@ -18,7 +19,7 @@ export async function expectWhole(site: Site, load: Load): Promise<void> {
   try {
     await untilFolded(database, log);
     await expectFoldedOnce(database, load);
-    await untilPublished(database);
+    await untilPublished(database, log);
     for (const topic of [FINDINGS_TOPIC, ASSETS_TOPIC] as const)
       await expectPublishedOnce(database, log, topic);
     await expectVerified({ DATABASE_URL: site.databaseUrl, KAFKA_BROKERS: site.kafka.brokers });
@@ -50,22 +51,26 @@ const untilFolded = (database: Database, log: EventLog) =>
     CATCH_UP_MS_MAX,
   );
 
-const untilPublished = (database: Database) =>
+/** As the outputs themselves tell: a kill of PostgreSQL may take back the last note of `published_changes`. */
+const untilPublished = (database: Database, log: EventLog) =>
   until(
     'the publishers at the end of the history',
     async () => {
-      const behind = await rowsOf(
+      const folded = await rowsOf<{ partition: number; assets: number; findings: number }>(
         database,
-        `select from projection_positions p
-          cross join lateral (values ($1, finding_sequence), ($2, asset_sequence)) t (topic, changes)
-           left join published_changes c on c.topic = t.topic and c.partition = p.partition
-          where coalesce(c.sequence, 0) < t.changes`,
-        [FINDINGS_TOPIC, ASSETS_TOPIC],
+        'select partition, asset_sequence as assets, finding_sequence as findings from projection_positions',
       );
-      return behind.length === 0;
+      for (const { partition, assets, findings } of folded) {
+        if ((await publishedOf(log, ASSETS_TOPIC, partition)) < assets) return false;
+        if ((await publishedOf(log, FINDINGS_TOPIC, partition)) < findings) return false;
+      }
+      return true;
     },
     CATCH_UP_MS_MAX,
   );
+
+const publishedOf = async (log: EventLog, topic: ChangeTopic, partition: number): Promise<number> =>
+  Number((await lastRecord(log, topic, partition))?.headers.sequence ?? 0);
 
 /** Every acknowledged signal is in the fold exactly once, and nothing else is. */
 async function expectFoldedOnce(database: Database, load: Load): Promise<void> {

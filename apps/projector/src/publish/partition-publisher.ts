@@ -105,13 +105,18 @@ export class PartitionPublisher {
     const { log, outbox, partition } = this.options;
     if (!(await outbox.isInUse(partition))) return null;
     const publisher = await log.publisher(outbox.topic, partition, PUBLISHER_NAME);
-    let position: OutboxPosition | null = null;
+    let position: OutboxPosition | null;
     try {
       position = await outbox.resume(partition, await lastRecord(log, outbox.topic, partition));
-    } finally {
-      if (!position) await publisher.close();
+      // A note does not wait for the disk: a crash of the database may have taken back the last one.
+      if (position && position.sequence > 0) await outbox.note(partition, position);
+    } catch (error) {
+      await publisher.close();
+      throw error;
     }
-    return position && { publisher, position };
+    if (position) return { publisher, position };
+    await publisher.close();
+    return null;
   }
 
   private async leaveOutput(): Promise<void> {

@@ -296,13 +296,18 @@ export function describePublishing(
       it('where the same publisher goes on after each failure by itself', async () => {
         await foldFindings(names);
         let calls = 0;
+        let hasNoteFailed = false;
         const { errors } = start(FindingOutbox, {
           publish: async (publish) => {
             calls += 1;
             if (calls % 2 === 0) throw new LogUnavailableError('away');
             return publish();
           },
-          note: (note) => (calls === 1 ? Promise.reject(new Error('the database is away')) : note()),
+          note: async (note) => {
+            if (hasNoteFailed) return note();
+            hasNoteFailed = true;
+            throw new Error('the database is away');
+          },
         });
         await untilPublished(FINDINGS_TOPIC, names.length);
         expect(await sequences(FINDINGS_TOPIC)).toEqual(upTo(names.length));
@@ -319,6 +324,17 @@ export function describePublishing(
         start(FindingOutbox);
         await untilPublished(FINDINGS_TOPIC, 1);
         expect(await sequences(FINDINGS_TOPIC)).toEqual([3]);
+      });
+
+      it('and notes again what a crash of the database took back, though nothing follows', async () => {
+        await foldFindings(['a', 'b']);
+        const { publisher } = start(FindingOutbox);
+        await until('the note', async () => (await noted()) === 2);
+        await publisher.stop();
+        await database.db.deleteFrom('published_changes').where('partition', '=', partition).execute();
+        start(FindingOutbox);
+        await until('the note', async () => (await noted()) === 2);
+        expect(await sequences(FINDINGS_TOPIC)).toEqual([1, 2]);
       });
 
       it('where the database was restored to a time before what is out', async () => {
