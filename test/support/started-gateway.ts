@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '#libs/database';
 import { DEFAULT_SETTINGS, type IntakeEvent, type Settings } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { Projection } from '#libs/projection';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
 import type { Role } from '../../apps/gateway/src/auth/roles.ts';
@@ -28,13 +29,15 @@ export interface GatewayOptions {
   wrapLog?: (log: EventLog) => EventLog;
   /** A database of another address for everything but the log. */
   databaseUrl?: string;
-  /** Instead of the built-in ones. */
+  /** Instead of the built-in ones; with `folds` those of the log. */
   settings?: Partial<Settings>;
+  /** Folds what is appended, beside it. */
+  folds?: boolean;
   /** Further variables of its environment. */
   env?: Record<string, string>;
 }
 
-/** The gateway alone, on a real log and a real port; nothing folds what it appends. */
+/** The gateway alone, on a real log and a real port; nothing folds what it appends unless it is asked for. */
 export class StartedGateway {
   private constructor(
     readonly url: string,
@@ -55,6 +58,7 @@ export class StartedGateway {
     const dataDir = await mkdtemp(join(tmpdir(), 'posture-gateway-'));
     closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
     await addCredentials(database);
+    if (options.folds) closers.unshift(await foldInBackground(log, database));
     const app = await createApp({
       ...options,
       log,
@@ -101,6 +105,17 @@ export class StartedGateway {
   }
 }
 
+/** Answers what stops it. */
+async function foldInBackground(log: EventLog, { db }: TestDatabase): Promise<() => Promise<void>> {
+  const projection = new Projection(db);
+  const consumer = await log.consume(INTAKE_TOPIC, 'projector', {
+    assigned: (partition) => projection.open(partition),
+    batch: (records) => projection.project(records),
+    revoked: async (partition) => projection.close(partition),
+  });
+  return () => consumer.stop();
+}
+
 async function addCredentials({ db }: TestDatabase): Promise<void> {
   const passwordHash = await new PasswordHasher().hash(PASSWORD);
   const credentials = new CredentialsRepository(db);
@@ -131,6 +146,7 @@ async function createApp({
   clock,
   wrapLog,
   settings,
+  folds,
   log,
   lines,
   dataDir,
@@ -144,7 +160,7 @@ async function createApp({
     clock: clock ?? Date.now,
     log: wrapLog?.(log) ?? log,
     database: own,
-    settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
+    ...(!folds && { settings: () => ({ ...DEFAULT_SETTINGS, ...settings }) }),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, gatewayAdapter(), {
     bodyParser: false,

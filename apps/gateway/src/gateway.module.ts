@@ -1,10 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CLOCK, type Clock, type Config, type Logger, loadSecretKey } from '#libs/config';
 import { DATABASE, type Database } from '#libs/database';
-import { DEFAULT_SETTINGS } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { commonChecks, READINESS } from '#libs/program';
 import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
+import { AcceptanceController } from './acceptance/acceptance.controller.ts';
+import { AcceptanceService } from './acceptance/acceptance.service.ts';
+import { ActedOnFindings } from './acceptance/acted-on-findings.ts';
+import { ActsController } from './acts/acts.controller.ts';
+import { ActsRepository } from './acts/acts.repository.ts';
+import { ActsService } from './acts/acts.service.ts';
 import { AssetsController } from './assets/assets.controller.ts';
 import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
@@ -25,6 +30,12 @@ import { FindingsService } from './findings/findings.service.ts';
 import { FindingsAsOfRepository } from './findings/findings-as-of.repository.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
+import { DepartmentsController, LocationsController } from './organization/asset-options.controller.ts';
+import { CustomFieldsController } from './organization/custom-fields.controller.ts';
+import { OrganizationActs } from './organization/organization-acts.service.ts';
+import { OrganizationStore } from './organization/organization-store.ts';
+import { OsMappingController } from './organization/os-mapping.controller.ts';
+import { SettingsController } from './organization/settings.controller.ts';
 import { KnownSchemas } from './schemas/known-schemas.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
@@ -54,7 +65,7 @@ export interface GatewayParts {
   clock: Clock;
   log: EventLog;
   database: Pick<Database, 'db'>;
-  /** The built-in settings where left out. */
+  /** As the organization has decided where left out. */
   settings?: SettingsSource;
 }
 
@@ -64,7 +75,6 @@ export interface GatewayParts {
 export class GatewayModule {
   /** Everything that comes from outside is injected here; other modules of the program may use it too. */
   static forRoot(parts: GatewayParts): DynamicModule {
-    const settings = parts.settings ?? (() => DEFAULT_SETTINGS);
     return {
       module: GatewayModule,
       global: true,
@@ -77,6 +87,13 @@ export class GatewayModule {
         FindingsController,
         ChangesController,
         SchemasController,
+        AcceptanceController,
+        ActsController,
+        SettingsController,
+        DepartmentsController,
+        LocationsController,
+        CustomFieldsController,
+        OsMappingController,
         GatewayHealthController,
       ],
       providers: [
@@ -84,7 +101,11 @@ export class GatewayModule {
         { provide: CLOCK, useValue: parts.clock },
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
-        { provide: SETTINGS, useValue: settings },
+        {
+          provide: SETTINGS,
+          inject: [OrganizationStore],
+          useFactory: (store: OrganizationStore) => parts.settings ?? (() => store.current.settings),
+        },
         { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(parts.config) },
         // Without the database uploads still go to the log.
         {
@@ -117,6 +138,12 @@ export class GatewayModule {
         FindingsRepository,
         FindingsAsOfRepository,
         FindingsService,
+        AcceptanceService,
+        ActedOnFindings,
+        ActsRepository,
+        ActsService,
+        OrganizationActs,
+        OrganizationStore,
         ChangeHeads,
         ChangeTexts,
         ChangesService,

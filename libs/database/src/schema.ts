@@ -196,6 +196,25 @@ interface Quarantine {
   at: Instant;
 }
 
+interface OrganizationRow {
+  entity_key: string;
+  partition: number;
+  version: number;
+  state: Json;
+}
+
+interface Acts {
+  partition: number;
+  log_offset: number;
+  at: Instant;
+  by_user: string | null;
+  action: string;
+  target: string;
+  detail: Json;
+  refused: string | null;
+  request_id: string | null;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -217,4 +236,6 @@ export interface Schema {
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
   quarantine: Quarantine;
+  organization: OrganizationRow;
+  acts: Acts;
 }

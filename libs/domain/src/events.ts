@@ -1,3 +1,7 @@
+import type { OptionList } from './organization/organization.ts';
+import type { CustomFieldType } from './settings.ts';
+import type { OsMapping } from './signal/os-mapping.ts';
+
 /**
  * The events of the intake log: what was decided at the edge, for the fold to apply (design "Events and the fold").
  * Times are epoch milliseconds. `null` means "not given". Every type here has an Avro schema in `schemas/intake`,
@@ -261,7 +265,74 @@ export interface LogOpened {
   partitions: number;
 }
 
+/** Settings by name, each with its new value as JSON; the others stay. */
+export interface SettingsChanged {
+  type: 'SettingsChanged';
+  /** Version of the settings that the user saw; null accepts any (rule 6). */
+  seenVersion: number | null;
+  changes: Record<string, string>;
+}
+
+/** A department or a location was added, or changed where its id is known. */
+export interface OptionSaved {
+  type: 'OptionSaved';
+  list: OptionList;
+  id: string;
+  name: string;
+  /** true: takes the place of the default before it. */
+  isDefault: boolean;
+}
+
+export interface OptionRemoved {
+  type: 'OptionRemoved';
+  list: OptionList;
+  id: string;
+}
+
+/** A custom field was added, or changed where its id is known (D7). */
+export interface CustomFieldSaved {
+  type: 'CustomFieldSaved';
+  id: string;
+  name: string;
+  fieldType: CustomFieldType;
+  multiValued: boolean;
+  options: string[];
+  createdAt: number;
+  recognisedAt: number;
+}
+
+export interface CustomFieldRemoved {
+  type: 'CustomFieldRemoved';
+  id: string;
+}
+
+/** The whole list: the first pattern that matches wins. */
+export interface OsMappingReplaced extends OsMapping {
+  type: 'OsMappingReplaced';
+  seenVersion: number | null;
+}
+
+/** For the audit trail alone: credentials and their secrets are not in the log (D27). */
+export interface CredentialChanged {
+  type: 'CredentialChanged';
+  act: 'created' | 'rotated' | 'deleted';
+  credentialId: string;
+  username: string;
+  role: string;
+}
+
+/** Acts on the organization as a whole, all under one entity key. */
+export type OrganizationPayload =
+  | SettingsChanged
+  | OptionSaved
+  | OptionRemoved
+  | CustomFieldSaved
+  | CustomFieldRemoved
+  | OsMappingReplaced
+  | CredentialChanged;
+
 export type IntakePayload =
+  | OrganizationPayload
   | LogOpened
   | SignalReceived
   | AssetDescribed

@@ -1,5 +1,6 @@
 export * from './events.ts';
 export * from './fold/index.ts';
+export * from './organization/index.ts';
 export * from './scoring/counted.ts';
 export * from './settings.ts';
 export * from './signal/index.ts';

@@ -6,12 +6,15 @@ export type CustomFieldType = 'Any' | 'Text' | 'Select';
 
 /** A field that a tag may fill once it is recognised (D7). */
 export interface CustomField {
+  id: string;
   /** Compared exactly with the tag's key. */
   name: string;
   type: CustomFieldType;
   multiValued: boolean;
   /** Values that a `Select` takes; empty for the other types. */
   options: string[];
+  /** Epoch milliseconds. */
+  createdAt: number;
   /** Epoch milliseconds: signals received from then on fill it. */
   recognisedAt: number;
 }
@@ -31,11 +34,27 @@ export interface Settings {
   defaultLocation: string;
   /** Below 4.1 a va signal needs a CVE or a TTP (D20). */
   platformVersion: string;
+  /** Assets without active findings and without an update within the retention are deleted (D15). */
+  deleteAssetsWithoutData: boolean;
+  /** Of the JSON endpoint, for all gateways together (D19). */
+  jsonRequestsPerMinute: number;
+  /** What follows more than 100 JSON signals of one credential within 24 hours (D19). */
+  jsonDailyPolicy: 'advise' | 'enforce';
+  /** From the creation of a custom field until tags fill it (D7). */
+  customFieldRecognitionDelaySeconds: number;
+  /** Hosts and networks that integrations may reach although they are not public (D27). */
+  egressAllow: string[];
   /** Uploads are held back while the fold is further behind (D19). */
   maxLagSeconds: number;
   customFields: CustomField[];
   osMapping: OsMapping;
 }
+
+/** What `SettingsChanged` changes; the rest has events of its own. */
+export type ChangeableSettings = Omit<
+  Settings,
+  'version' | 'defaultDepartment' | 'defaultLocation' | 'customFields' | 'osMapping'
+>;
 
 const RETIREMENT_DAYS = 90;
 
@@ -50,6 +69,11 @@ export const DEFAULT_SETTINGS: Settings = {
   defaultDepartment: 'Unassigned',
   defaultLocation: 'Unassigned',
   platformVersion: '4.1',
+  deleteAssetsWithoutData: true,
+  jsonRequestsPerMinute: 6000,
+  jsonDailyPolicy: 'advise',
+  customFieldRecognitionDelaySeconds: 900,
+  egressAllow: [],
   maxLagSeconds: 300,
   customFields: [],
   osMapping: DEFAULT_OS_MAPPING,

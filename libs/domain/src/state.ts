@@ -8,6 +8,7 @@ import type {
   Tags,
   UploadHeader,
 } from './events.ts';
+import type { Organization } from './organization/organization.ts';
 
 /** Order of uploads: receipt time, then upload id (rule 4). */
 export interface Stamp {
@@ -114,6 +115,8 @@ export interface AssetState {
 export interface EntityState {
   key: string;
   assets: AssetState[];
+  /** Of the organization's own key; null for every other. */
+  organization: Organization | null;
 }
 
 export interface UploadCounts {

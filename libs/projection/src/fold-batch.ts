@@ -1,9 +1,9 @@
 import { evolve, noEffects, type PartitionState } from '#libs/domain';
 import type { DecodedRecord } from './decode-batch.ts';
 import { type CachedEntity, entityBytes } from './entity-cache.ts';
-import type { CausedChange, FoldedBatch } from './projection-writer.ts';
+import type { CausedAct, CausedChange, FoldedBatch } from './projection-writer.ts';
 
-export type FoldResult = Pick<FoldedBatch, 'changes' | 'touched' | 'uploads'>;
+export type FoldResult = Pick<FoldedBatch, 'changes' | 'touched' | 'uploads' | 'acts' | 'organization'>;
 
 /** Folds decoded records in order into the states given, which move on in place; gathers what is to be written. */
 export function foldBatch(
@@ -13,6 +13,8 @@ export function foldBatch(
 ): FoldResult {
   const effects = noEffects();
   const changes: CausedChange[] = [];
+  const acts: CausedAct[] = [];
+  let organization: FoldedBatch['organization'] = null;
   const uploadIds = new Set<string>();
   for (const { record, event } of decoded) {
     const { envelope } = event;
@@ -24,7 +26,12 @@ export function foldBatch(
       entity.bytes += entityBytes(json.length);
     }
     effects.changes = [];
+    for (const act of effects.acts) acts.push({ act, envelope, offset: record.offset });
+    effects.acts = [];
+    if (effects.organization) organization = { key: envelope.entityKey, state: effects.organization };
+    effects.organization = null;
     if (envelope.cause.uploadId !== null) uploadIds.add(envelope.cause.uploadId);
   }
-  return { changes, touched: effects, uploads: [...uploadIds].map((id) => state.uploads.get(id)!) };
+  const uploads = [...uploadIds].map((id) => state.uploads.get(id)!);
+  return { changes, touched: effects, uploads, acts, organization };
 }

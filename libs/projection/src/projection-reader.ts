@@ -6,6 +6,8 @@ import {
   dueAt,
   type Finding,
   initialEntity,
+  ORGANIZATION_KEY,
+  type Organization,
   type Stamp,
   type TrackedFinding,
   type UploadState,
@@ -63,7 +65,20 @@ export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<
     byNumber.set(row.asset_no, { asset, entity });
   }
   if (byNumber.size > 0) await readFindings(db, byNumber);
+  const organization = entities.get(ORGANIZATION_KEY);
+  if (organization) await readOrganization(db, organization);
   return entities;
+}
+
+async function readOrganization(db: Kysely<Schema>, entity: CachedEntity): Promise<void> {
+  const row = await db
+    .selectFrom('organization')
+    .select(sql<string>`state::text`.as('state'))
+    .where('entity_key', '=', ORGANIZATION_KEY)
+    .executeTakeFirst();
+  if (!row) return;
+  entity.state.organization = JSON.parse(row.state) as Organization;
+  entity.bytes += entityBytes(row.state.length);
 }
 
 const assetState = (asset: Asset, lastSeen: number): AssetState => ({

@@ -1,12 +1,14 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 import {
+  type Act,
   type AssetState,
   type Change,
   cvesOf,
   type Effects,
   type Envelope,
   type FindingSeen,
+  type Organization,
   severityOf,
   techniquesOf,
   type UploadState,
@@ -24,6 +26,13 @@ export interface CausedChange {
   offset: number;
 }
 
+/** An act with the event that it came with. */
+export interface CausedAct {
+  act: Act;
+  envelope: Envelope;
+  offset: number;
+}
+
 /** All that folding a batch brought about in one partition. */
 export interface FoldedBatch {
   partition: number;
@@ -33,6 +42,9 @@ export interface FoldedBatch {
   changes: CausedChange[];
   touched: Pick<Effects, 'touchedAssets' | 'touchedFindings'>;
   uploads: UploadState[];
+  acts: CausedAct[];
+  /** As the batch left it, under its entity key; null where it changed nothing. */
+  organization: { key: string; state: Organization } | null;
   quarantined: QuarantinedRecord[];
 }
 
@@ -54,6 +66,8 @@ export async function writeBatch(db: Kysely<Schema>, batch: FoldedBatch): Promis
     await writeFindings(trx, batch);
     await upsertFindingsSeen(trx, batch.touched.touchedFindings);
     await upsertUploads(trx, batch.partition, batch.uploads);
+    await insertActs(trx, batch);
+    await upsertOrganization(trx, batch);
     await quarantine(trx, batch);
   });
 }
@@ -290,6 +304,40 @@ async function upsertUploads(
       received_at = excluded.received_at, seen = excluded.seen, event_count = excluded.event_count,
       signals = excluded.signals, header = excluded.header, counts = excluded.counts, merged = excluded.merged,
       unrecognised_tags = excluded.unrecognised_tags`.execute(trx);
+}
+
+async function insertActs(trx: Transaction<Schema>, { partition, acts }: FoldedBatch): Promise<void> {
+  if (acts.length === 0) return;
+  await trx
+    .insertInto('acts')
+    .values(
+      acts.map(({ act, envelope, offset }) => ({
+        partition,
+        log_offset: offset,
+        at: instant(envelope.at),
+        by_user: envelope.cause.user,
+        action: act.action,
+        target: act.target,
+        detail: JSON.stringify(act.detail),
+        refused: act.refused,
+        request_id: envelope.cause.requestId,
+      })),
+    )
+    .execute();
+}
+
+async function upsertOrganization(
+  trx: Transaction<Schema>,
+  { partition, organization }: FoldedBatch,
+): Promise<void> {
+  if (!organization) return;
+  const { key, state } = organization;
+  const changed = { version: state.settings.version, state: JSON.stringify(state) };
+  await trx
+    .insertInto('organization')
+    .values({ entity_key: key, partition, ...changed })
+    .onConflict((conflict) => conflict.column('entity_key').doUpdateSet(changed))
+    .execute();
 }
 
 async function quarantine(trx: Transaction<Schema>, { partition, quarantined }: FoldedBatch): Promise<void> {

@@ -20,5 +20,7 @@ export const FOLDED_TABLES: readonly FoldedTable[] = [
   { name: 'finding_seen', key: ['asset_no', 'finding_no'], partition: OF_ASSET },
   { name: 'finding_history', key: ['partition', 'sequence'], partition: 'partition' },
   { name: 'upload_progress', key: ['upload_id', 'partition'], partition: 'partition' },
+  { name: 'organization', key: ['entity_key'], partition: 'partition' },
+  { name: 'acts', key: ['partition', 'log_offset'], partition: 'partition' },
   { name: 'quarantine', key: ['partition', 'log_offset'], partition: 'partition' },
 ];

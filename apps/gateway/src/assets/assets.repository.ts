@@ -58,6 +58,27 @@ export class AssetsRepository {
     return row && assetRow(row);
   }
 
+  /** Asset id → the entity key that its events carry. */
+  async entityKeys(ids: string[]): Promise<Map<string, string>> {
+    const rows = await this.db
+      .selectFrom('assets')
+      .select(['id', 'entity_key'])
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .execute();
+    return new Map(rows.map(({ id, entity_key }) => [id, entity_key]));
+  }
+
+  /** Live assets that have a value of a custom field. */
+  async countWithCustomField(name: string): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('assets')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('deleted_at', 'is', null)
+      .where(sql<boolean>`custom_fields ? ${name}`)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
   async counts(assetNos: number[], now: number): Promise<Map<number, AssetCounts>> {
     const at = sql`${new Date(now).toISOString()}::timestamptz`;
     const { rows } = await sql<AssetCounts & { assetNo: number }>`

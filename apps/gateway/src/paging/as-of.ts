@@ -1,8 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional } from 'class-validator';
-import { readInstant } from '#libs/domain';
+import { IsInstant } from './instant.ts';
 import { PageQuery } from './page.ts';
 
 const DESCRIPTION = `
@@ -12,24 +8,8 @@ Before its first event a resource is a 404, a list is empty. An instant that is 
 Pages of one list take the same instant.
 `;
 
-/** An ISO 8601 instant with a zone, as epoch milliseconds; another text is left for the check to refuse. */
-const instantOf = ({ value }: { value: unknown }) =>
-  // An unencoded plus sign of a query is a space to every parser.
-  typeof value === 'string' ? (readInstant(value.replace(/ (?=\d\d:?\d\d$)/, '+')) ?? value) : value;
-
 /** The query parameter `asOf` (api.md), in epoch milliseconds. */
-export const IsAsOf = () =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: String,
-      format: 'date-time',
-      example: '2026-01-31T12:00:00Z',
-      description: DESCRIPTION.trim().replaceAll('\n', ' '),
-    }),
-    IsOptional(),
-    Transform(instantOf),
-    IsInt({ message: 'asOf must be one ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z' }),
-  );
+export const IsAsOf = () => IsInstant({ description: DESCRIPTION.trim().replaceAll('\n', ' ') });
 
 /** What a single resource takes. */
 export class AsOfQuery {

@@ -46,10 +46,18 @@ export type CursorKeys = (string | number)[];
 export function decodeCursor(cursor: string | undefined, length: number): CursorKeys | null {
   if (cursor === undefined) return null;
   const keys = parseKeys(cursor);
-  if (keys?.length !== length) {
-    throw new BadRequestException('cursor: must be a nextCursor that this list has answered');
-  }
-  return keys;
+  return keys?.length === length ? keys : notAnswered();
+}
+
+/** As `decodeCursor`, where all keys are whole numbers. */
+export function decodeNumbers(cursor: string | undefined, length: number): number[] | null {
+  const keys = decodeCursor(cursor, length);
+  if (keys?.some((key) => typeof key !== 'number')) return notAnswered();
+  return keys as number[] | null;
+}
+
+function notAnswered(): never {
+  throw new BadRequestException('cursor: must be a nextCursor that this list has answered');
 }
 
 function parseKeys(cursor: string): CursorKeys | null {

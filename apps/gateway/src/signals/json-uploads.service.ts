@@ -2,7 +2,7 @@ import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { encodeIntake } from '#libs/contracts';
 import type { FieldMessage, SignalContext } from '#libs/domain';
 import { SETTINGS } from '../tokens.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
 import type { SettingsSource } from './settings-source.ts';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Roles } from '../auth/roles.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
-import { CalledBy, type Caller } from './caller.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
 import { DescribeSignalUpload } from './describe-uploads.ts';
 import { JsonUploadsService } from './json-uploads.service.ts';
 import type { SignalAnswerDto } from './upload.dto.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import { FoldLag } from './fold-lag.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 import { ProjectionWaiter } from './projection-waiter.ts';

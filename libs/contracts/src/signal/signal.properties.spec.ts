@@ -33,7 +33,15 @@ const contextArbitrary: fc.Arbitrary<SignalContext> = fc.record({
     {
       ...DEFAULT_SETTINGS,
       customFields: [
-        { name: 'constructor', type: 'Any' as const, multiValued: false, options: [], recognisedAt: 0 },
+        {
+          id: 'constructor',
+          createdAt: 0,
+          name: 'constructor',
+          type: 'Any' as const,
+          multiValued: false,
+          options: [],
+          recognisedAt: 0,
+        },
       ],
     },
   ),

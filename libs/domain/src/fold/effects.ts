@@ -1,3 +1,4 @@
+import type { Organization } from '../organization/organization.ts';
 import type { Asset, AssetState, Finding, FindingState, RetiredReason } from '../state.ts';
 
 export type FindingChangeName =
@@ -38,7 +39,18 @@ export interface AssetChange {
 export type Change = FindingChange | AssetChange;
 
 /** Why the fold refused a user's act (rule 6); the waiting request answers 404 or 409. */
-export type Refusal = 'unknown' | 'stale' | 'notFailed' | 'notAccepted';
+export type Refusal = 'unknown' | 'stale' | 'notFailed' | 'notAccepted' | 'nameTaken' | 'isDefault';
+
+/** One act of a user for the audit trail, done or refused. */
+export interface Act {
+  /** What was acted on and how, such as `finding.accepted`. */
+  action: string;
+  /** Id of what was acted on, or `settings`. */
+  target: string;
+  /** What was asked for, or what was before and after it. */
+  detail: Record<string, unknown>;
+  refused: Refusal | null;
+}
 
 /** What folding brought about, for the store to write: gathered over one event or over a batch. */
 export interface Effects {
@@ -46,12 +58,15 @@ export interface Effects {
   /** Assets and findings of which the row, or only what every signal moves, is new. */
   touchedAssets: Set<AssetState>;
   touchedFindings: Map<string, AssetState>;
-  refused: Refusal | null;
+  acts: Act[];
+  /** The organization after the last event that changed it; null where none did. */
+  organization: Organization | null;
 }
 
 export const noEffects = (): Effects => ({
   changes: [],
   touchedAssets: new Set(),
   touchedFindings: new Map(),
-  refused: null,
+  acts: [],
+  organization: null,
 });

@@ -6,9 +6,13 @@ import {
   type EntitySwept,
   type Envelope,
   type IntakeEvent,
+  type OrganizationPayload,
   type SignalReceived,
 } from '../events.ts';
+import { changeOrganization } from '../organization/change-organization.ts';
+import { initialOrganization } from '../organization/organization.ts';
 import type { AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
+import { actOnEntity, actOnOrganization } from './act-of.ts';
 import { applyDue } from './apply-due.ts';
 import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
@@ -30,7 +34,7 @@ export const initialPartition = (partition: number): PartitionState => ({
   uploads: new Map(),
 });
 
-export const initialEntity = (key: string): EntityState => ({ key, assets: [] });
+export const initialEntity = (key: string): EntityState => ({ key, assets: [], organization: null });
 
 /**
  * The fold: total, pure and exhaustive over the event union (rule 2). Both states come back new; those given stay as
@@ -78,19 +82,28 @@ export function evolve(
       closeAssessment(moment, entity, payload, upload!);
       break;
     case 'FindingAccepted':
-      effects.refused = acceptFinding(moment, entity, envelope, payload);
+      effects.acts.push(actOnEntity(payload, acceptFinding(moment, entity, envelope, payload)));
       break;
     case 'FindingReverted':
-      effects.refused = revertFinding(moment, entity, envelope, payload);
+      effects.acts.push(actOnEntity(payload, revertFinding(moment, entity, envelope, payload)));
       break;
     case 'EntitySwept':
       sweep(moment, entity, payload);
       break;
     case 'AssetRetyped':
-      effects.refused = foldRetyping(moment, entity, envelope, payload);
+      foldRetyping(moment, entity, envelope, payload);
       break;
     case 'AssetDeleted':
-      effects.refused = foldDeletion(moment, entity, payload);
+      effects.acts.push(actOnEntity(payload, foldDeletion(moment, entity, payload)));
+      break;
+    case 'SettingsChanged':
+    case 'OptionSaved':
+    case 'OptionRemoved':
+    case 'CustomFieldSaved':
+    case 'CustomFieldRemoved':
+    case 'OsMappingReplaced':
+    case 'CredentialChanged':
+      foldOrganization(effects, entity, payload);
       break;
     default:
       payload satisfies never;
@@ -141,16 +154,15 @@ function sweep(moment: Moment, entity: EntityState, { deleteIdleSince }: EntityS
   }
 }
 
+/** An asset that is gone meanwhile is typed when it returns. */
 function foldRetyping(
   moment: Moment,
   entity: EntityState,
   { settingsVersion }: Envelope,
   retyped: AssetRetyped,
-): Refusal | null {
+): void {
   const asset = findAsset(entity, retyped.assetId);
-  if (!asset) return 'unknown';
-  retypeAsset(moment, asset, retyped, settingsVersion);
-  return null;
+  if (asset) retypeAsset(moment, asset, retyped, settingsVersion);
 }
 
 function foldDeletion(
@@ -165,6 +177,14 @@ function foldDeletion(
   return null;
 }
 
+function foldOrganization(effects: Effects, entity: EntityState, payload: OrganizationPayload): void {
+  const outcome = changeOrganization(entity.organization ?? initialOrganization(), payload);
+  effects.acts.push(actOnOrganization(payload, outcome));
+  if (outcome.refused !== null) return;
+  entity.organization = outcome.organization;
+  effects.organization = outcome.organization;
+}
+
 const findAsset = ({ assets }: EntityState, id: string) => assets.find(({ asset }) => asset.id === id);
 
 const isLive = ({ asset }: AssetState) => asset.deletedAt === null;
@@ -177,7 +197,7 @@ const copyPartition = (partition: PartitionState): PartitionState => ({
   uploads: new Map([...partition.uploads].map(([id, upload]) => [id, structuredClone(upload)])),
 });
 
-const copyEntity = ({ key, assets }: EntityState): EntityState => ({
-  key,
+const copyEntity = ({ assets, ...entity }: EntityState): EntityState => ({
+  ...entity,
   assets: assets.map((state) => ({ ...state, findings: new Map(state.findings) })),
 });

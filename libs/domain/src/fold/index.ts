@@ -1,4 +1,4 @@
-export type { AssetChange, Change, Effects, FindingChange, Refusal } from './effects.ts';
+export type { Act, AssetChange, Change, Effects, FindingChange, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';

@@ -1,3 +1,4 @@
+export { DEFAULT_OS_MAPPING } from './default-os-mapping.ts';
 export * from './entity-key.ts';
 export * from './event-ids.ts';
 export { FINDING_TYPE_ALIASES, readFindingType } from './finding-type.ts';

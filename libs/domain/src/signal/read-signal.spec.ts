@@ -131,9 +131,33 @@ describe('custom fields (D7)', () => {
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     customFields: [
-      { name: 'owner', type: 'Text', multiValued: false, options: [], recognisedAt: RECEIVED_AT },
-      { name: 'late', type: 'Any', multiValued: true, options: [], recognisedAt: RECEIVED_AT + 1 },
-      { name: 'tier', type: 'Select', multiValued: true, options: ['gold', 'silver'], recognisedAt: 0 },
+      {
+        id: 'owner',
+        createdAt: 0,
+        name: 'owner',
+        type: 'Text',
+        multiValued: false,
+        options: [],
+        recognisedAt: RECEIVED_AT,
+      },
+      {
+        id: 'late',
+        createdAt: 0,
+        name: 'late',
+        type: 'Any',
+        multiValued: true,
+        options: [],
+        recognisedAt: RECEIVED_AT + 1,
+      },
+      {
+        id: 'tier',
+        createdAt: 0,
+        name: 'tier',
+        type: 'Select',
+        multiValued: true,
+        options: ['gold', 'silver'],
+        recognisedAt: 0,
+      },
     ],
   };
   const read = (tags: Record<string, string | string[]>, route: 'zip' | 'json' = 'zip') =>

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { SignedInRequest } from '../auth/auth.guard.ts';
+import type { SignedInRequest } from './auth.guard.ts';
 
-/** Who sends an upload, and by which request. */
+/** Who sends an upload or acts, and by which request. */
 export interface Caller {
   credentialId: string;
   user: string;

@@ -1,0 +1,102 @@
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Param,
+  ParseUUIDPipe,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { PendingInterceptor } from '../acts/pending.interceptor.ts';
+import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { Roles } from '../auth/roles.ts';
+import { FindingDto } from '../findings/finding.dto.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import {
+  AcceptFindingDto,
+  BulkAcceptDto,
+  BulkOutcomeDto,
+  BulkRevertDto,
+  RevertFindingDto,
+} from './acceptance.dto.ts';
+import { AcceptanceService } from './acceptance.service.ts';
+
+@ApiTags('findings')
+@ApiBearerAuth()
+@Controller('api/v3/findings')
+@Roles('admin', 'analyst')
+@UseInterceptors(PendingInterceptor)
+export class AcceptanceController {
+  constructor(private readonly acceptance: AcceptanceService) {}
+
+  @Post('accept')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Accepts all Failed findings that a filter means, up to 10,000, after a dry run' })
+  @ApiOkResponse({ type: BulkOutcomeDto })
+  @ApiConflictResponse({ description: 'other findings match than in the dry run' })
+  acceptMany(
+    @Body() given: BulkAcceptDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<BulkOutcomeDto> {
+    return this.acceptance.acceptMany(given, caller);
+  }
+
+  @Post('revert')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Reverts all Accepted Failed findings that a filter means, up to 10,000, after a dry run',
+  })
+  @ApiOkResponse({ type: BulkOutcomeDto })
+  @ApiConflictResponse({ description: 'other findings match than in the dry run' })
+  revertMany(
+    @Body() given: BulkRevertDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<BulkOutcomeDto> {
+    return this.acceptance.revertMany(given, caller);
+  }
+
+  @Post(':id/accept')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Accepts a Failed finding: signals leave it alone until it is reverted (D12)' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiNotFoundResponse({ description: 'no such finding' })
+  @ApiConflictResponse({ description: 'it is not Failed, or has changed since `version`' })
+  accept(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() given: AcceptFindingDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.acceptance.accept(id, given, caller);
+  }
+
+  @Post(':id/revert')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Ends an acceptance or a hold (spec §States, D12)' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiNotFoundResponse({ description: 'no such finding' })
+  @ApiConflictResponse({ description: 'it is neither accepted nor held, or has changed since `version`' })
+  revert(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() given: RevertFindingDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.acceptance.revert(id, given, caller);
+  }
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { DAY_MS } from '../../../../test/support/scenario.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('analyst');
+});
+afterAll(() => gateway.stop());
+
+const status = (complianceStatus: 'pass' | 'fail') => ({
+  securityContext: { type: 'va', status: { complianceStatus }, severity: { value: 5 } },
+});
+
+/** A new finding on a host of its own, as a signal says. */
+async function finding(host: string, complianceStatus: 'pass' | 'fail' = 'fail') {
+  await signal(host, complianceStatus);
+  const [found] = await client.all(`/api/v3/findings?name=${host}%20port`);
+  return found;
+}
+
+async function signal(host: string, complianceStatus: 'pass' | 'fail', config?: object): Promise<void> {
+  const entry = plainSignal(`${host} port`, host, status(complianceStatus));
+  const zip = await zipOf({ 'signal.json': entry, ...(config && { 'config.json': config }) });
+  const { body } = await client.zip(zip);
+  await client.folded(body.uploadId);
+}
+
+const post = (path: string, body: object) =>
+  client.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
+const accept = (id: string, body: object = {}) =>
+  post(`/api/v3/findings/${id}/accept`, { rationale: 'known', ...body });
+const revert = (id: string, to: string, body: object = {}) =>
+  post(`/api/v3/findings/${id}/revert`, { to, ...body });
+const stateOf = async (id: string) => (await client.get(`/api/v3/findings/${id}`)).state;
+
+describe('the table of states (spec §States and transitions, D12)', () => {
+  it.each(['fail', 'pass'] as const)('any → signal %s → Failed or Qualified', async (latest) => {
+    const { id } = await finding(`any-${latest}`, latest === 'fail' ? 'pass' : 'fail');
+    await signal(`any-${latest}`, latest);
+    expect(await stateOf(id)).toBe(latest === 'fail' ? 'Failed' : 'Qualified');
+  });
+
+  it('Accepted Failed → revert to Not Assessed → updated by later signals again', async () => {
+    const { id } = await finding('to-not-assessed');
+    await accept(id);
+    expect((await revert(id, 'NotAssessed')).body.state).toBe('NotAssessed');
+    await signal('to-not-assessed', 'pass');
+    expect(await stateOf(id)).toBe('Qualified');
+  });
+
+  it('Accepted Failed → revert to Failed → stays until reverted otherwise', async () => {
+    const { id } = await finding('to-failed');
+    await accept(id);
+    expect((await revert(id, 'Failed')).body).toMatchObject({
+      state: 'Failed',
+      heldFailed: { by: 'analyst' },
+    });
+    await signal('to-failed', 'pass');
+    expect(await stateOf(id)).toBe('Failed');
+    expect((await revert(id, 'NotAssessed')).body).toMatchObject({ state: 'NotAssessed', heldFailed: null });
+  });
+
+  it('Accepted Failed → failing signal with shouldAllowOverrideAFControl → Failed', async () => {
+    const { id } = await finding('override');
+    await accept(id);
+    await signal('override', 'fail', { shouldAllowOverrideAFControl: true });
+    expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({ state: 'Failed', accepted: null });
+  });
+
+  it.each([
+    ['absent', undefined],
+    ['false', { shouldAllowOverrideAFControl: false }],
+  ])(
+    'Accepted Failed → signal, flag %s → Accepted Failed, and its observation stays',
+    async (flag, config) => {
+      const { id } = await finding(`ignored-${flag}`);
+      const { body } = await accept(id);
+      await signal(`ignored-${flag}`, 'fail', config);
+      await signal(`ignored-${flag}`, 'pass', config);
+      expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({
+        state: 'AcceptedFailed',
+        instances: body.instances,
+        version: body.version,
+      });
+    },
+  );
+});
+
+describe('accepting', () => {
+  it('answers the finding, already Accepted Failed, with who, when, why and until when', async () => {
+    const { id } = await finding('accepted');
+    const until = new Date(now + 30 * DAY_MS).toISOString();
+    const { status, body } = await accept(id, { rationale: ' compensated ', until });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id,
+      state: 'AcceptedFailed',
+      version: 2,
+      accepted: { by: 'analyst', at: new Date(now).toISOString(), rationale: 'compensated', until },
+    });
+    expect(await client.all(`/api/v3/findings/${id}/history`)).toMatchObject([
+      { change: 'created' },
+      {
+        change: 'accepted',
+        from: 'Failed',
+        to: 'AcceptedFailed',
+        reason: 'user',
+        cause: { user: 'analyst' },
+      },
+    ]);
+  });
+
+  it.each([
+    ['no rationale', { rationale: undefined }, /rationale/],
+    ['an empty rationale', { rationale: '  ' }, /rationale/],
+    ['a rationale that is no text', { rationale: 7 }, /rationale/],
+    ['a rationale that is too long', { rationale: 'x'.repeat(4_001) }, /4000/],
+    ['an end without a zone', { until: '2030-01-01' }, /until must be one ISO 8601 instant/],
+    ['an end in the past', { until: '2020-01-01T00:00:00Z' }, /until must lie in the future/],
+    ['a version that is none', { version: 'x' }, /version/],
+    ['an unknown field', { why: 'x' }, /why is not known here/],
+  ])('refuses %s', async (_, body, message) => {
+    const answer = await accept(NOBODY, body);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
+  });
+
+  it('is 404 for an unknown finding, and 400 for what is no id', async () => {
+    expect((await accept(NOBODY)).status).toBe(404);
+    expect((await accept('x')).status).toBe(400);
+  });
+
+  it('is 409 for anything but Failed, saying what it is', async () => {
+    const { id } = await finding('qualified', 'pass');
+    const { status, body } = await accept(id);
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/this one is Qualified/)]);
+    expect((await revert(id, 'NotAssessed')).status).toBe(409);
+  });
+
+  it('is 409 for one of two users who decide on the same version at once', async () => {
+    const { id, version } = await finding('contended');
+    const answers = await Promise.all([accept(id, { version }), accept(id, { version })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { items } = await client.get(`/api/v3/audit?target=${id}`);
+    expect(items.filter(({ refused }: { refused: null }) => refused === null)).toHaveLength(1);
+  });
+
+  it('takes the role analyst or admin', async () => {
+    const viewer = await gateway.client('viewer');
+    const { status } = await viewer.request('POST', `/api/v3/findings/${NOBODY}/accept`, '{}');
+    expect(status).toBe(403);
+  });
+
+  it('ends with its date: Not Assessed from the next event on', async () => {
+    const { id } = await finding('lent');
+    await accept(id, { until: new Date(now + DAY_MS).toISOString() });
+    now += 2 * DAY_MS;
+    client = await gateway.client('analyst');
+    await signal('lent', 'pass');
+    const changes = await client.all(`/api/v3/findings/${id}/history`);
+    expect(changes.map(({ change, to, reason }) => [change, to, reason])).toEqual([
+      ['created', 'Failed', null],
+      ['accepted', 'AcceptedFailed', 'user'],
+      ['stateChanged', 'NotAssessed', 'acceptanceEnded'],
+      ['stateChanged', 'Qualified', null],
+    ]);
+  });
+});
+
+describe('many at once', () => {
+  const filter = { name: 'bulk' };
+
+  it('a dry run does nothing; then what it counted is accepted, and reverted', async () => {
+    for (const host of ['bulk1', 'bulk2', 'bulk3']) await finding(host);
+    await finding('bulk-qualified', 'pass');
+    const dry = await post('/api/v3/findings/accept', { filter, rationale: 'known', dryRun: true });
+    expect(dry.body).toMatchObject({ dryRun: true, matching: 3, done: 0, findings: [{}, {}, {}] });
+    expect(await client.all('/api/v3/findings?state=AcceptedFailed&name=bulk')).toEqual([]);
+
+    const done = await post('/api/v3/findings/accept', { filter, rationale: 'known', expected: 3 });
+    expect(done.body).toMatchObject({ dryRun: false, matching: 3, done: 3, refused: 0, pending: 0 });
+    expect(await client.all('/api/v3/findings?state=AcceptedFailed&name=bulk')).toHaveLength(3);
+    const acts = await client.all(`/api/v3/audit?requestId=${done.body.requestId}`);
+    expect(acts.map(({ action }) => action)).toEqual(Array(3).fill('finding.accepted'));
+
+    const reverted = await post('/api/v3/findings/revert', { filter, to: 'NotAssessed', expected: 3 });
+    expect(reverted.body).toMatchObject({ done: 3 });
+  });
+
+  it.each([
+    ['no dry run before', { filter, rationale: 'x' }, 400, /dryRun=true first/],
+    ['another count than the dry run', { filter, rationale: 'x', expected: 9_999 }, 409, /not 9999/],
+    ['no condition', { filter: {}, rationale: 'x', dryRun: true }, 400, /at least one condition/],
+    ['no filter', { rationale: 'x', dryRun: true }, 400, /filter/],
+    [
+      'an unknown condition',
+      { filter: { colour: 'x' }, rationale: 'x' },
+      400,
+      /filter.colour is not known here/,
+    ],
+    ['a condition of the wrong type', { filter: { type: 'x' }, rationale: 'x' }, 400, /filter.type/],
+  ])('refuses %s', async (_, body, status, message) => {
+    const answer = await post('/api/v3/findings/accept', body);
+    expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
+  });
+});

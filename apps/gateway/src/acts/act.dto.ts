@@ -1,0 +1,77 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsInstant } from '../paging/instant.ts';
+import { PageQuery, pageOf } from '../paging/page.ts';
+
+/** One act of a user (api.md: audit). */
+export class ActDto {
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'User name of the credential' })
+  user!: string | null;
+  @ApiProperty({
+    example: 'finding.accepted',
+    description:
+      '`settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `finding.accepted|reverted`, `asset.deleted`',
+  })
+  action!: string;
+  @ApiProperty({ description: 'Id of what was acted on; `settings` for the settings and the mapping' })
+  target!: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: '`before` and `after`, or what was asked for',
+    example: { rationale: 'compensated by the firewall', until: 1780000000000 },
+  })
+  detail!: unknown;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it did nothing: it was decided on what had changed meanwhile',
+  })
+  refused!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  requestId!: string | null;
+  @ApiProperty({
+    description: 'Where the log has it',
+    example: { topic: 'posture.intake', partition: 3, offset: 42 },
+  })
+  position!: { topic: string; partition: number; offset: number };
+}
+
+export class ActPageDto extends pageOf(ActDto) {}
+
+const TEXT_MAX = 200;
+
+/** Of the audit trail. */
+export class ActsQuery extends PageQuery {
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(TEXT_MAX)
+  user?: string;
+
+  @ApiPropertyOptional({ example: 'finding.accepted' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(TEXT_MAX)
+  action?: string;
+
+  @ApiPropertyOptional({ description: 'Id of what was acted on' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(TEXT_MAX)
+  target?: string;
+
+  @ApiPropertyOptional({ description: 'X-Request-Id of the request that acted' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(TEXT_MAX)
+  requestId?: string;
+
+  @IsInstant({ description: 'Acts from then on' })
+  from?: number;
+
+  @IsInstant({ description: 'Acts before then' })
+  to?: number;
+}

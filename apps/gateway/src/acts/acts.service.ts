@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { encodeIntake } from '#libs/contracts';
+import { CURRENT_RULES, type IntakePayload, type Refusal } from '#libs/domain';
+import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import type { Caller } from '../auth/caller.ts';
+import { ProjectionWaiter } from '../signals/projection-waiter.ts';
+import type { SettingsSource } from '../signals/settings-source.ts';
+import { SETTINGS } from '../tokens.ts';
+import { ActsRepository } from './acts.repository.ts';
+
+/** Rule 6: not folded by then, a request answers 202 with the position. */
+const FOLD_SECONDS = 10;
+const APPENDED_AT_ONCE = 500;
+
+/** Something that a user does to an entity. */
+export interface UserAct {
+  entityKey: string;
+  payload: IntakePayload;
+}
+
+/** What became of an act: folded, refused by the fold, or in the log and not folded yet. */
+export interface ActOutcome {
+  position: Position;
+  isFolded: boolean;
+  refused: Refusal | null;
+}
+
+/** Puts acts of users on the log and waits until they are folded (design "Events and the fold", rule 6). */
+@Injectable()
+export class ActsService {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly waiter: ProjectionWaiter,
+    private readonly acts: ActsRepository,
+  ) {}
+
+  /**
+   * Acts, in order within each entity; resolves when all are folded, or after 10 s.
+   * @throws LogUnavailableError where not all are known to be stored; repeating is harmless
+   */
+  async perform(acts: UserAct[], caller: Caller): Promise<ActOutcome[]> {
+    const positions = await this.append(acts, caller);
+    const reached = new Map<number, number>();
+    for (const { partition, offset } of positions) {
+      reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
+    }
+    await this.waiter.wait(reached, FOLD_SECONDS);
+    const outcomes = await this.acts.outcomesAt(positions);
+    const refusals = new Map(outcomes.map((one) => [`${one.partition}/${one.logOffset}`, one.refused]));
+    return positions.map((position) => {
+      const refused = refusals.get(`${position.partition}/${position.offset}`);
+      return { position, isFolded: refused !== undefined, refused: refused ?? null };
+    });
+  }
+
+  /**
+   * One act.
+   * @throws NotFoundException, ConflictException where the fold refused it, with what to do
+   */
+  async performOne(act: UserAct, caller: Caller): Promise<ActOutcome> {
+    const [outcome] = await this.perform([act], caller);
+    if (outcome!.refused !== null) throw refusedAct(outcome!.refused);
+    return outcome!;
+  }
+
+  private async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
+    const positions: Position[] = [];
+    for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
+      const records = acts
+        .slice(i, i + APPENDED_AT_ONCE)
+        .map((act) => ({ key: act.entityKey, value: this.encode(act, caller) }));
+      positions.push(...(await this.log.append(INTAKE_TOPIC, records)));
+    }
+    return positions;
+  }
+
+  private encode({ entityKey, payload }: UserAct, { user, requestId }: Caller): Buffer {
+    const at = this.now();
+    return encodeIntake({
+      envelope: {
+        id: randomUUID(),
+        entityKey,
+        at,
+        rules: CURRENT_RULES,
+        settingsVersion: this.settings().version,
+        cause: {
+          kind: 'user',
+          uploadId: null,
+          receivedAt: at,
+          entry: null,
+          entryIndex: null,
+          ordinal: 1,
+          count: 1,
+          syncId: null,
+          user,
+          requestId,
+        },
+        upload: null,
+        encryptionKeyId: null,
+      },
+      payload,
+    });
+  }
+}
+
+const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
+  stale: 'it was changed by somebody else since `version`: read it again, then decide anew',
+  notFailed: 'only a Failed finding can be accepted: read its state, it may have changed meanwhile',
+  notAccepted: 'only an Accepted Failed finding, or one that is held Failed, can be reverted',
+  nameTaken: 'another one has this name: choose another name, or change that one',
+  isDefault: 'it is the default: make another one the default first',
+};
+
+/** What the waiting request answers (rule 6): 404 for what is not there, 409 for what has changed. */
+export const refusedAct = (refused: Refusal): HttpException =>
+  refused === 'unknown'
+    ? new NotFoundException('there is no such thing any more')
+    : new ConflictException(SENTENCES[refused]);

@@ -1,0 +1,25 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { map, type Observable } from 'rxjs';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { PendingAct } from './pending-act.ts';
+
+/** Answers 202 with the position where an act is in the log and not folded yet (rule 6). */
+@Injectable()
+export class PendingInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (!(answer instanceof PendingAct)) return answer;
+        void reply.status(202);
+        return pendingView(answer);
+      }),
+    );
+  }
+}
+
+const pendingView = ({ position }: PendingAct) => ({
+  message: 'the log has it; it is not folded yet, and is in force once it is',
+  position: { topic: INTAKE_TOPIC, ...position },
+});

@@ -1,0 +1,37 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsOptional, IsString, Length } from 'class-validator';
+import { pageOf } from '../paging/page.ts';
+
+/** Longest name of a department, a location, a custom field or one of its options. */
+export const NAME_CHARACTERS_MAX = 200;
+
+export const Trimmed = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+/** A department or a location (spec §Endpoints; api.md). */
+export class AssetOptionDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ example: 'Sales' })
+  name!: string;
+  @ApiProperty({ description: 'The one that fills what no source has given (D5)' })
+  default!: boolean;
+}
+
+export class AssetOptionPageDto extends pageOf(AssetOptionDto) {}
+
+export class AddOptionDto {
+  @ApiProperty({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, example: 'Sales' })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  name!: string;
+
+  @ApiPropertyOptional({ default: false, description: 'true: takes the place of the default before it' })
+  @IsOptional()
+  @IsBoolean()
+  default?: boolean;
+}
+
+export class ChangeOptionDto extends PartialType(AddOptionDto, { skipNullProperties: false }) {}

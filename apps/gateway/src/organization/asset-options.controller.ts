@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  Body,
+  ConflictException,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  NotFoundException,
+  Param,
+  ParseUUIDPipe,
+  Patch,
+  Post,
+  Query,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { AssetOption, OptionList } from '#libs/domain';
+import { PendingInterceptor } from '../acts/pending.interceptor.ts';
+import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { Roles } from '../auth/roles.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { type Page, PageQuery } from '../paging/page.ts';
+import { pageOfArray } from '../paging/page-of-array.ts';
+import { AddOptionDto, AssetOptionDto, AssetOptionPageDto, ChangeOptionDto } from './asset-option.dto.ts';
+import { OrganizationActs } from './organization-acts.service.ts';
+import { OrganizationStore } from './organization-store.ts';
+
+const OPTIONS_MAX = 5_000;
+
+/** The routes of departments and of locations, which differ in their path alone. */
+function optionsController(path: string, list: OptionList, one: string): Type {
+  @ApiTags('settings')
+  @ApiBearerAuth()
+  @Controller(path)
+  @UseInterceptors(PendingInterceptor)
+  class AssetOptionsController {
+    constructor(
+      private readonly organization: OrganizationStore,
+      private readonly acts: OrganizationActs,
+    ) {}
+
+    @Get()
+    @ApiOperation({ summary: `All ${list}, by name` })
+    @ApiOkResponse({ type: AssetOptionPageDto })
+    list(@Query() query: PageQuery): Page<AssetOptionDto> {
+      return pageOfArray(this.organization.current[list], query, ({ name }) => name, optionView);
+    }
+
+    @Post()
+    @HttpCode(200)
+    @Roles('admin')
+    @ApiOperation({ summary: `Adds a ${one}; it applies at once (D7)` })
+    @ApiOkResponse({ type: AssetOptionDto })
+    @ApiAcceptedResponse({ type: PendingActDto })
+    @ApiConflictResponse({ description: 'the name is taken' })
+    add(
+      @Body() { name, default: isDefault = false }: AddOptionDto,
+      @Query(NoQueryPipe) _query: object,
+      @CalledBy() caller: Caller,
+    ): Promise<AssetOptionDto | PendingAct> {
+      if (this.organization.current[list].length >= OPTIONS_MAX) {
+        throw new ConflictException(
+          `there are ${OPTIONS_MAX} ${list}, the most that there may be: remove some first`,
+        );
+      }
+      return this.save({ id: randomUUID(), name, isDefault }, caller);
+    }
+
+    @Patch(':id')
+    @Roles('admin')
+    @ApiOperation({ summary: `Renames a ${one}, or makes it the default` })
+    @ApiOkResponse({ type: AssetOptionDto })
+    @ApiAcceptedResponse({ type: PendingActDto })
+    @ApiNotFoundResponse({ description: `no such ${one}` })
+    @ApiConflictResponse({
+      description: 'the name is taken, or it is the default and no other was made that',
+    })
+    change(
+      @Param('id', ParseUUIDPipe) id: string,
+      @Body() { name, default: isDefault }: ChangeOptionDto,
+      @Query(NoQueryPipe) _query: object,
+      @CalledBy() caller: Caller,
+    ): Promise<AssetOptionDto | PendingAct> {
+      const known = this.find(id);
+      if (name === undefined && isDefault === undefined) {
+        throw new BadRequestException('the body must have name or default');
+      }
+      return this.save({ id, name: name ?? known.name, isDefault: isDefault ?? known.isDefault }, caller);
+    }
+
+    @Delete(':id')
+    @Roles('admin')
+    @ApiOperation({ summary: `Removes a ${one}; assets that have it keep its name` })
+    @ApiOkResponse({ type: AssetOptionDto })
+    @ApiAcceptedResponse({ type: PendingActDto })
+    @ApiNotFoundResponse({ description: `no such ${one}` })
+    @ApiConflictResponse({ description: 'it is the default' })
+    async remove(
+      @Param('id', ParseUUIDPipe) id: string,
+      @Query(NoQueryPipe) _query: object,
+      @CalledBy() caller: Caller,
+    ): Promise<AssetOptionDto | PendingAct> {
+      const known = this.find(id);
+      const done = await this.acts.perform({ type: 'OptionRemoved', list, id }, caller);
+      return done instanceof PendingAct ? done : optionView(known);
+    }
+
+    private async save(option: AssetOption, caller: Caller): Promise<AssetOptionDto | PendingAct> {
+      const done = await this.acts.perform({ type: 'OptionSaved', list, ...option }, caller);
+      return done instanceof PendingAct ? done : optionView(option);
+    }
+
+    private find(id: string): AssetOption {
+      const known = this.organization.current[list].find((option) => option.id === id);
+      if (!known) throw new NotFoundException(`no ${one} has the id ${id}`);
+      return known;
+    }
+  }
+  return AssetOptionsController;
+}
+
+export const DepartmentsController = optionsController(
+  'api/v3/company/departments',
+  'departments',
+  'department',
+);
+export const LocationsController = optionsController('api/v3/locations', 'locations', 'location');
+
+const optionView = ({ id, name, isDefault }: AssetOption): AssetOptionDto => ({
+  id,
+  name,
+  default: isDefault,
+});

@@ -1,0 +1,96 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+} from 'class-validator';
+import type { CustomFieldType } from '#libs/domain';
+import { pageOf } from '../paging/page.ts';
+import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
+
+const TYPES: CustomFieldType[] = ['Any', 'Text', 'Select'];
+const OPTIONS_MAX = 1_000;
+
+export class AddCustomFieldDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: NAME_CHARACTERS_MAX,
+    example: 'edrsource-tags',
+    description: 'A tag with exactly this key fills it',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  name!: string;
+
+  @ApiPropertyOptional({ enum: TYPES, default: 'Any', description: '`Select` takes its options alone' })
+  @IsOptional()
+  @IsIn(TYPES)
+  type?: CustomFieldType;
+
+  @ApiPropertyOptional({ default: false })
+  @IsOptional()
+  @IsBoolean()
+  multiValued?: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: OPTIONS_MAX,
+    description: 'What a `Select` takes; no other type has any',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : value,
+  )
+  @IsArray()
+  @ArrayMaxSize(OPTIONS_MAX)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, NAME_CHARACTERS_MAX, { each: true })
+  options?: string[];
+}
+
+export class ChangeCustomFieldDto extends PartialType(AddCustomFieldDto, { skipNullProperties: false }) {}
+
+/** A custom field (D7; api.md). */
+export class CustomFieldDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty()
+  name!: string;
+  @ApiProperty({ enum: TYPES })
+  type!: CustomFieldType;
+  @ApiProperty()
+  multiValued!: boolean;
+  @ApiProperty({ type: [String] })
+  options!: string[];
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+  @ApiProperty({ format: 'date-time', description: 'Signals that arrive from then on fill it (D7)' })
+  recognisedAt!: string;
+}
+
+export class RemovedCustomFieldDto extends CustomFieldDto {
+  @ApiProperty({ description: 'Assets that have a value of it, and keep it', minimum: 0 })
+  @IsInt()
+  assets!: number;
+}
+
+export class CustomFieldPageDto extends pageOf(CustomFieldDto) {}
+
+export class RemoveCustomFieldQuery {
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: 'Removes it although assets have values of it',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  force?: 'true' | 'false';
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  Body,
+  ConflictException,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  NotFoundException,
+  Param,
+  ParseUUIDPipe,
+  Patch,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CLOCK, type Clock } from '#libs/config';
+import type { CustomField } from '#libs/domain';
+import { PendingInterceptor } from '../acts/pending.interceptor.ts';
+import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { AssetsRepository } from '../assets/assets.repository.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { Roles } from '../auth/roles.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { type Page, PageQuery } from '../paging/page.ts';
+import { pageOfArray } from '../paging/page-of-array.ts';
+import {
+  AddCustomFieldDto,
+  ChangeCustomFieldDto,
+  CustomFieldDto,
+  CustomFieldPageDto,
+  RemoveCustomFieldQuery,
+  RemovedCustomFieldDto,
+} from './custom-field.dto.ts';
+import { OrganizationActs } from './organization-acts.service.ts';
+import { OrganizationStore } from './organization-store.ts';
+
+const FIELDS_MAX = 500;
+
+@ApiTags('settings')
+@ApiBearerAuth()
+@Controller('api/v3/custom-fields')
+@UseInterceptors(PendingInterceptor)
+export class CustomFieldsController {
+  constructor(
+    private readonly organization: OrganizationStore,
+    private readonly acts: OrganizationActs,
+    private readonly assets: AssetsRepository,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'All custom fields, by name' })
+  @ApiOkResponse({ type: CustomFieldPageDto })
+  list(@Query() query: PageQuery): Page<CustomFieldDto> {
+    return pageOfArray(this.fields, query, ({ name }) => name, fieldView);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'A custom field' })
+  @ApiOkResponse({ type: CustomFieldDto })
+  @ApiNotFoundResponse({ description: 'no such custom field' })
+  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): CustomFieldDto {
+    return fieldView(this.find(id));
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    summary: 'Adds a custom field; tags fill it after customFieldRecognitionDelaySeconds (D7)',
+  })
+  @ApiOkResponse({ type: CustomFieldDto })
+  @ApiAcceptedResponse({ type: PendingActDto })
+  @ApiConflictResponse({ description: 'the name is taken' })
+  add(
+    @Body() { name, type = 'Any', multiValued = false, options = [] }: AddCustomFieldDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<CustomFieldDto | PendingAct> {
+    if (this.fields.length >= FIELDS_MAX) {
+      throw new ConflictException(
+        `there are ${FIELDS_MAX} custom fields, the most that there may be: remove some first`,
+      );
+    }
+    const createdAt = this.now();
+    const delayMs = this.organization.current.settings.customFieldRecognitionDelaySeconds * 1000;
+    const field = { id: randomUUID(), name, type, multiValued, options, createdAt };
+    return this.save({ ...field, recognisedAt: createdAt + delayMs }, caller);
+  }
+
+  @Patch(':id')
+  @Roles('admin')
+  @ApiOperation({ summary: 'Changes a custom field; values that assets have stay' })
+  @ApiOkResponse({ type: CustomFieldDto })
+  @ApiAcceptedResponse({ type: PendingActDto })
+  @ApiNotFoundResponse({ description: 'no such custom field' })
+  @ApiConflictResponse({ description: 'the name is taken' })
+  change(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() changes: ChangeCustomFieldDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<CustomFieldDto | PendingAct> {
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) {
+      throw new BadRequestException('the body must have at least one of name, type, multiValued and options');
+    }
+    return this.save({ ...this.find(id), ...given }, caller);
+  }
+
+  @Delete(':id')
+  @Roles('admin')
+  @ApiOperation({ summary: 'Removes a custom field; later tags of its name are plain tags' })
+  @ApiOkResponse({ type: RemovedCustomFieldDto })
+  @ApiAcceptedResponse({ type: PendingActDto })
+  @ApiNotFoundResponse({ description: 'no such custom field' })
+  @ApiConflictResponse({
+    description: 'assets have values of it, and `force` is not true; the message says how many',
+  })
+  async remove(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() { force }: RemoveCustomFieldQuery,
+    @CalledBy() caller: Caller,
+  ): Promise<RemovedCustomFieldDto | PendingAct> {
+    const field = this.find(id);
+    const assets = await this.assets.countWithCustomField(field.name);
+    if (assets > 0 && force !== 'true') {
+      throw new ConflictException(
+        `${assets} assets have a value of ${field.name}; they keep it, and no later tag changes it: repeat with ?force=true`,
+      );
+    }
+    const done = await this.acts.perform({ type: 'CustomFieldRemoved', id }, caller);
+    return done instanceof PendingAct ? done : { ...fieldView(field), assets };
+  }
+
+  private get fields(): CustomField[] {
+    return this.organization.current.settings.customFields;
+  }
+
+  private find(id: string): CustomField {
+    const known = this.fields.find((field) => field.id === id);
+    if (!known) throw new NotFoundException(`no custom field has the id ${id}`);
+    return known;
+  }
+
+  private async save(
+    { type: fieldType, ...field }: CustomField,
+    caller: Caller,
+  ): Promise<CustomFieldDto | PendingAct> {
+    if (fieldType === 'Select' && field.options.length === 0) {
+      throw new BadRequestException('options must have at least one for the type Select');
+    }
+    if (fieldType !== 'Select' && field.options.length > 0) {
+      throw new BadRequestException(`options must be empty for the type ${fieldType}: only Select has any`);
+    }
+    const done = await this.acts.perform({ type: 'CustomFieldSaved', fieldType, ...field }, caller);
+    return done instanceof PendingAct ? done : fieldView({ ...field, type: fieldType });
+  }
+}
+
+const fieldView = ({ createdAt, recognisedAt, ...field }: CustomField): CustomFieldDto => ({
+  ...field,
+  createdAt: new Date(createdAt).toISOString(),
+  recognisedAt: new Date(recognisedAt).toISOString(),
+});

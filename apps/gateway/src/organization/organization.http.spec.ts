@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEFAULT_OS_MAPPING } from '#libs/domain';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const MAPPING = '/settings/os-to-safe-asset-type-mapping';
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+const send = (method: string, path: string, body: unknown) =>
+  client.request(method, path, JSON.stringify(body));
+const patch = (body: unknown) => send('PATCH', '/api/v3/settings', body);
+
+async function upload(entries: Record<string, unknown>): Promise<{ unrecognisedTags: string[] }> {
+  const { body } = await client.zip(await zipOf(entries));
+  return client.folded(body.uploadId);
+}
+
+describe('settings', () => {
+  it('are those of the decisions before anybody changes them', async () => {
+    expect(await client.get('/api/v3/settings')).toEqual({
+      version: 0,
+      assetMatching: 'name',
+      retirementDays: { finding: 90, ca: 90, va: 90, edr: 90, uba: 90, waf: 90, others: 90 },
+      retentionDays: 90,
+      deleteAssetsWithoutData: true,
+      platformVersion: '4.1',
+      maxLagSeconds: 300,
+      jsonRequestsPerMinute: 6000,
+      jsonDailyPolicy: 'advise',
+      customFieldRecognitionDelaySeconds: 900,
+      egressAllow: [],
+      defaultDepartment: 'Unassigned',
+      defaultLocation: 'Unassigned',
+    });
+  });
+
+  it('change one by one, count, and are in force at once', async () => {
+    const { status, body } = await patch({ platformVersion: '3.9', retirementDays: { va: 7 } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ version: 1, platformVersion: '3.9', retirementDays: { va: 7, edr: 90 } });
+    const bare = plainSignal('Open port', 'web01', {
+      securityContext: { type: 'va', status: { complianceStatus: 'fail' }, severity: { value: 5 } },
+    });
+    expect((await client.signal(bare)).status).toBe(400);
+    await patch({ platformVersion: '4.1' });
+    const { body: taken } = await client.signal(bare);
+    await client.folded(taken.uploadId);
+    const [finding] = await client.all('/api/v3/findings?name=Open%20port');
+    expect(Date.parse(finding.expiresAt) - now).toBe(7 * 24 * 60 * 60 * 1000);
+  });
+
+  it('are refused on a version that has passed, and told in the audit trail either way', async () => {
+    const { body } = await patch({ maxLagSeconds: 60, version: 0 });
+    expect(body).toMatchObject({
+      statusCode: 409,
+      message: expect.stringMatching(/changed by somebody else/),
+    });
+    expect((await client.get('/api/v3/settings')).maxLagSeconds).toBe(300);
+    const { items } = await client.get('/api/v3/audit?action=settings.changed');
+    expect(items).toMatchObject([
+      { user: 'admin', refused: 'stale', detail: { asked: { changes: { maxLagSeconds: '60' } } } },
+      { refused: null, detail: { before: { platformVersion: '3.9' }, after: { platformVersion: '4.1' } } },
+      { refused: null, target: 'settings', detail: { before: { platformVersion: '4.1' } } },
+    ]);
+  });
+
+  it.each([
+    [{}, /at least one setting/],
+    [{ retentionDays: 0 }, /retentionDays/],
+    [{ retentionDays: 3_651 }, /retentionDays/],
+    [{ retentionDays: '30' }, /retentionDays/],
+    [{ retirementDays: { va: 0.5 } }, /retirementDays.va/],
+    [{ retirementDays: { va: null } }, /retirementDays.va/],
+    [{ retirementDays: { disk: 5 } }, /retirementDays.disk is not known here/],
+    [{ assetMatching: 'ip' }, /assetMatching must be one of/],
+    [{ platformVersion: 'new' }, /version such as 4.1/],
+    [{ jsonDailyPolicy: null }, /jsonDailyPolicy/],
+    [{ egressAllow: ['not a host'] }, /egressAllow/],
+    [{ egressAllow: 'x' }, /egressAllow/],
+    [{ defaultDepartment: 'x' }, /defaultDepartment is not known here/],
+    [{ colour: 'x' }, /colour is not known here/],
+    [[], /./],
+  ])('refuse %j', async (body, message) => {
+    const before = await client.get('/api/v3/settings');
+    const answer = await patch(body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(message)]);
+    expect(await client.get('/api/v3/settings')).toEqual(before);
+  });
+
+  it('are an admin’s to change, and everybody’s to read', async () => {
+    const analyst = await gateway.client('analyst');
+    expect((await analyst.request('PATCH', '/api/v3/settings', '{"maxLagSeconds":60}')).status).toBe(403);
+    expect((await analyst.request('GET', '/api/v3/settings')).status).toBe(200);
+  });
+
+  it('are in the projection, for every other process', async () => {
+    const { body } = await patch({ egressAllow: ['10.0.0.0/8', 'inventory.corp.example', '::1'] });
+    expect(await client.get('/api/v3/settings')).toEqual(body);
+    const row = await gateway.database.db.selectFrom('organization').selectAll().executeTakeFirstOrThrow();
+    expect(row.version).toBe(body.version);
+  });
+});
+
+describe.each([
+  ['/api/v3/company/departments', 'department', 'defaultDepartment', 'dept'],
+  ['/api/v3/locations', 'location', 'defaultLocation', 'location'],
+])('%s', (path, one, setting, tag) => {
+  it('lists the default, adds at once, and fills what no source has given', async () => {
+    expect((await client.get(path)).items).toMatchObject([{ name: 'Unassigned', default: true }]);
+    const { status, body } = await send('POST', path, { name: ' Zürich ' });
+    expect([status, body]).toEqual([200, { id: expect.any(String), name: 'Zürich', default: false }]);
+    await send('POST', path, { name: `${one} of default`, default: true });
+    expect((await client.get('/api/v3/settings'))[setting]).toBe(`${one} of default`);
+    const entity = (given: object) => ({ entity: { type: 'machine', name: `${one}01`, ...given } });
+    await upload({ '1.json': plainSignal('a', `${one}01`, entity({})) });
+    const [asset] = await client.all(`/api/v3/assets?name=${one}01`);
+    expect(asset[one]).toBe(`${one} of default`);
+    const tagged = entity({ entityAttributes: { tags: { [tag]: ['Zürich'] } } });
+    await upload({ '1.json': plainSignal('a', `${one}01`, tagged) });
+    expect((await client.get(`/api/v3/assets/${asset.id}`))[one]).toBe('Zürich');
+  });
+
+  it('renames, makes another one the default, and removes', async () => {
+    const { body: added } = await send('POST', path, { name: 'Old' });
+    expect((await send('PATCH', `${path}/${added.id}`, { name: 'New' })).body.name).toBe('New');
+    expect((await send('PATCH', `${path}/${added.id}`, { default: true })).body.default).toBe(true);
+    expect((await client.request('DELETE', `${path}/${added.id}`)).status).toBe(409);
+    const other = (await client.all(path)).find(({ id }) => id !== added.id);
+    await send('PATCH', `${path}/${other.id}`, { default: true });
+    expect((await client.request('DELETE', `${path}/${added.id}`)).status).toBe(200);
+    expect((await client.request('DELETE', `${path}/${added.id}`)).status).toBe(404);
+    expect(await client.all(path)).toEqual(await pages(path));
+  });
+
+  it.each([
+    ['no name', {}, 400],
+    ['an empty name', { name: ' ' }, 400],
+    ['a long name', { name: 'x'.repeat(201) }, 400],
+    ['a name that is no text', { name: 1 }, 400],
+    ['a default that is none', { name: 'x', default: 'yes' }, 400],
+    ['an unknown field', { name: 'x', colour: 1 }, 400],
+    ['a name that is there, in any case', { name: 'zÜRICH' }, 409],
+  ])('refuses %s', async (_, body, status) => {
+    expect((await send('POST', path, body)).status).toBe(status);
+  });
+
+  it('says what there is not', async () => {
+    expect((await send('PATCH', `${path}/${NOBODY}`, { name: 'x' })).status).toBe(404);
+    expect((await send('PATCH', `${path}/x`, { name: 'x' })).status).toBe(400);
+    expect((await client.request('GET', `${path}?cursor=x`)).status).toBe(400);
+  });
+
+  const pages = async (of: string): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { items: unknown[]; nextCursor: string | null } = await client.get(
+        `${of}?limit=1${cursor && `&cursor=${cursor}`}`,
+      );
+      found.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return found;
+  };
+});
+
+describe('custom fields (D7)', () => {
+  const path = '/api/v3/custom-fields';
+  const tagged = (host: string, tags: object) =>
+    plainSignal('a', host, { entity: { type: 'machine', name: host, entityAttributes: { tags } } });
+
+  it('are filled by tags once they are recognised, 15 minutes after their creation', async () => {
+    const { body: field } = await send('POST', path, { name: 'Owner', multiValued: true });
+    expect(field).toEqual({
+      id: expect.any(String),
+      name: 'Owner',
+      type: 'Any',
+      multiValued: true,
+      options: [],
+      createdAt: new Date(now).toISOString(),
+      recognisedAt: new Date(now + 900_000).toISOString(),
+    });
+    const early = await upload({ '1.json': tagged('field01', { Owner: ['ana'] }) });
+    expect(early.unrecognisedTags).toEqual(['Owner']);
+    now += 900_000;
+    const later = await upload({ '1.json': tagged('field01', { Owner: ['ana', 'bob'] }) });
+    expect(later.unrecognisedTags).toEqual([]);
+    const [asset] = await client.all('/api/v3/assets?name=field01');
+    expect(asset.customFields).toEqual({ Owner: ['ana', 'bob'] });
+    expect(await client.all('/api/v3/assets?customField.Owner=bob')).toHaveLength(1);
+  });
+
+  it('take options where they are a Select, and are changed', async () => {
+    const { body: tier } = await send('POST', path, { name: 'Tier', type: 'Select', options: ['gold'] });
+    const { body: changed } = await send('PATCH', `${path}/${tier.id}`, { options: ['gold', 'silver'] });
+    expect(changed).toEqual({ ...tier, options: ['gold', 'silver'] });
+    expect(await client.get(`${path}/${tier.id}`)).toEqual(changed);
+    expect(await client.request('DELETE', `${path}/${tier.id}`)).toMatchObject({
+      status: 200,
+      body: { assets: 0 },
+    });
+    expect((await client.request('GET', `${path}/${tier.id}`)).status).toBe(404);
+  });
+
+  it('say what is affected before one that is in use is removed', async () => {
+    const [owner] = (await client.get(path)).items.filter(({ name }: { name: string }) => name === 'Owner');
+    const refused = await client.request('DELETE', `${path}/${owner.id}`);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      expect.stringMatching(/^1 assets have a value/),
+    ]);
+    const removed = await client.request('DELETE', `${path}/${owner.id}?force=true`);
+    expect(removed).toMatchObject({ status: 200, body: { assets: 1 } });
+    const after = await upload({ '1.json': tagged('field01', { Owner: ['eve'] }) });
+    expect(after.unrecognisedTags).toEqual(['Owner']);
+  });
+
+  it.each([
+    [{}, 400, /name/],
+    [{ name: 'x', type: 'Number' }, 400, /type must be one of/],
+    [{ name: 'x', type: 'Select' }, 400, /options must have at least one/],
+    [{ name: 'x', options: ['a'] }, 400, /only Select has any/],
+    [{ name: 'x', type: 'Select', options: ['a', 'a'] }, 400, /options/],
+    [{ name: 'x', type: 'Select', options: [''] }, 400, /options/],
+    [{ name: 'x', multiValued: 1 }, 400, /multiValued/],
+  ])('refuse %j', async (body, status, message) => {
+    const answer = await send('POST', path, body);
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  it('have a name each', async () => {
+    await send('POST', path, { name: 'Once' });
+    expect((await send('POST', path, { name: 'Once' })).status).toBe(409);
+  });
+});
+
+describe(MAPPING, () => {
+  const typing = { assetType: 'Mainframe', attackSurface: 'Core', supports: ['va'] };
+
+  it('answers the built-in mapping, and types by what it is replaced with', async () => {
+    expect(await client.get(MAPPING)).toEqual(DEFAULT_OS_MAPPING);
+    const mapping = {
+      mappings: [{ osPattern: 'z/OS*', ...typing }],
+      default: { assetType: 'Other', attackSurface: 'Unknown', supports: ['finding', 'va'] },
+    };
+    const { status, body } = await send('POST', MAPPING, mapping);
+    expect([status, body]).toEqual([200, mapping]);
+    expect(await client.get(MAPPING)).toEqual(mapping);
+    const entity = { type: 'machine', name: 'mf01', entityAttributes: { tags: { os: ['z/OS 3.1'] } } };
+    await upload({ '1.json': plainSignal('a', 'mf01', { entity }) });
+    expect(await client.all('/api/v3/assets?name=mf01')).toMatchObject([
+      { type: 'Mainframe', attackSurface: 'Core' },
+    ]);
+  });
+
+  it.each([
+    [{ mappings: [] }, /default/],
+    [{ default: typing }, /mappings/],
+    [{ mappings: [{ ...typing }], default: typing }, /mappings.0.osPattern/],
+    [
+      { mappings: [{ osPattern: 'x', ...typing, supports: ['disk'] }], default: typing },
+      /mappings.0.supports/,
+    ],
+    [{ mappings: {}, default: typing }, /mappings/],
+    [{ mappings: [], default: { ...typing, colour: 1 } }, /default.colour is not known here/],
+    [{ mappings: [null], default: typing }, /mappings/],
+  ])('refuses %j', async (body, message) => {
+    const answer = await send('POST', MAPPING, body);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+});

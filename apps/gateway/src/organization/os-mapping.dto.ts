@@ -1,0 +1,87 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { FINDING_TYPES, type FindingType } from '#libs/domain';
+import { Trimmed } from './asset-option.dto.ts';
+
+const NAME_CHARACTERS_MAX = 100;
+const PATTERN_CHARACTERS_MAX = 200;
+const ROWS_MAX = 2_000;
+
+/** What an operating system is typed as. */
+export class AssetTypingDto {
+  @ApiProperty({ example: 'Windows Server', maxLength: NAME_CHARACTERS_MAX })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  assetType!: string;
+
+  @ApiProperty({
+    example: 'Servers',
+    maxLength: NAME_CHARACTERS_MAX,
+    description: 'Where it can be attacked',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  attackSurface!: string;
+
+  @ApiProperty({ enum: FINDING_TYPES, isArray: true, description: 'The assessments that the type supports' })
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(FINDING_TYPES, { each: true, message: `supports must hold of ${FINDING_TYPES.join(', ')}` })
+  supports!: FindingType[];
+}
+
+export class OsMappingRowDto extends AssetTypingDto {
+  @ApiProperty({
+    example: 'windows server*',
+    maxLength: PATTERN_CHARACTERS_MAX,
+    description: 'Of the operating system, in any case; `*` stands for any characters',
+  })
+  @IsString()
+  @Length(1, PATTERN_CHARACTERS_MAX)
+  osPattern!: string;
+}
+
+/** The OS-to-asset-type mapping (spec §EDR-platform integration, point 3; api.md): the first pattern that matches wins. */
+export class OsMappingDto {
+  @ApiProperty({ type: [OsMappingRowDto], maxItems: ROWS_MAX })
+  @IsArray()
+  @ArrayMaxSize(ROWS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => OsMappingRowDto)
+  mappings!: OsMappingRowDto[];
+
+  @ApiProperty({ type: AssetTypingDto, description: 'Of what no pattern matches' })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AssetTypingDto)
+  default!: AssetTypingDto;
+}
+
+export class ReplaceOsMappingDto extends OsMappingDto {
+  @ApiPropertyOptional({
+    minimum: 0,
+    description:
+      '`version` of GET /api/v3/settings as it was read: a 409 where somebody else has changed any since',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(2_147_483_647)
+  version?: number;
+}

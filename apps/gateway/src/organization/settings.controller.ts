@@ -1,0 +1,70 @@
+import { BadRequestException, Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Settings } from '#libs/domain';
+import { PendingInterceptor } from '../acts/pending.interceptor.ts';
+import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { Roles } from '../auth/roles.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { OrganizationActs } from './organization-acts.service.ts';
+import { OrganizationStore } from './organization-store.ts';
+import { ChangeSettingsDto, SettingsDto } from './settings.dto.ts';
+
+@ApiTags('settings')
+@ApiBearerAuth()
+@Controller('api/v3/settings')
+@UseInterceptors(PendingInterceptor)
+export class SettingsController {
+  constructor(
+    private readonly organization: OrganizationStore,
+    private readonly acts: OrganizationActs,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'All settings' })
+  @ApiOkResponse({ type: SettingsDto })
+  get(@Query(NoQueryPipe) _query: object): SettingsDto {
+    return settingsView(this.organization.current.settings);
+  }
+
+  @Patch()
+  @Roles('admin')
+  @ApiOperation({ summary: 'Changes settings; those left out stay' })
+  @ApiOkResponse({ type: SettingsDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiConflictResponse({ description: 'somebody else has changed them since `version`' })
+  async change(
+    @Body() { version, ...given }: ChangeSettingsDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<SettingsDto | PendingAct> {
+    const { settings } = this.organization.current;
+    const changes = changesOf(given, settings);
+    // The types left out are of the version that was read here.
+    const seenVersion = version ?? (given.retirementDays ? settings.version : null);
+    const done = await this.acts.perform({ type: 'SettingsChanged', seenVersion, changes }, caller);
+    return done instanceof PendingAct ? done : settingsView(done.settings);
+  }
+}
+
+/** @throws BadRequestException where there are none */
+function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings): Record<string, string> {
+  const { retirementDays, ...others } = given;
+  const changes = Object.entries({
+    ...others,
+    ...(retirementDays && { retirementDays: { ...settings.retirementDays, ...retirementDays } }),
+  }).filter(([, value]) => value !== undefined);
+  if (changes.length === 0) throw new BadRequestException('the body must name at least one setting');
+  return Object.fromEntries(changes.map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+function settingsView({ customFields: _, osMapping: __, ...settings }: Settings): SettingsDto {
+  return settings;
+}

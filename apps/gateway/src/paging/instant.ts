@@ -1,0 +1,21 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional } from 'class-validator';
+import { readInstant } from '#libs/domain';
+
+/** An ISO 8601 instant with a zone, as epoch milliseconds; another text is left for the check to refuse. */
+const instantOf = ({ value }: { value: unknown }) =>
+  // An unencoded plus sign of a query is a space to every parser.
+  typeof value === 'string' ? (readInstant(value.replace(/ (?=\d\d:?\d\d$)/, '+')) ?? value) : [value];
+
+/** An optional instant of a query or a body, in epoch milliseconds once it is read. */
+export const IsInstant = ({
+  description,
+}: Pick<ApiPropertyOptions & { description: string }, 'description'>) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-01-31T12:00:00Z', description }),
+    IsOptional(),
+    Transform(instantOf),
+    IsInt({ message: '$property must be one ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z' }),
+  );

@@ -1,0 +1,13 @@
+import { decodeCursor, type Page, type PageQuery, pageFrom } from './page.ts';
+
+/** A page of an array that is in the order of its keys, by code points. */
+export function pageOfArray<R, T>(
+  rows: R[],
+  { limit, cursor }: PageQuery,
+  keyOf: (row: R) => string,
+  view: (row: R) => T,
+): Page<T> {
+  const after = decodeCursor(cursor, 1)?.[0];
+  const rest = after === undefined ? rows : rows.filter((row) => keyOf(row) > String(after));
+  return pageFrom(rest.slice(0, limit + 1), limit, (row) => [keyOf(row)], view);
+}

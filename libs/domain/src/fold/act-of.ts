@@ -1,0 +1,60 @@
+import type { AssetDeleted, FindingAccepted, FindingReverted, OrganizationPayload } from '../events.ts';
+import type { OrganizationOutcome } from '../organization/change-organization.ts';
+import type { Act, Refusal } from './effects.ts';
+
+/** A user's act on a finding or an asset as the audit trail tells it. */
+export function actOnEntity(
+  payload: FindingAccepted | FindingReverted | AssetDeleted,
+  refused: Refusal | null,
+): Act {
+  switch (payload.type) {
+    case 'FindingAccepted': {
+      const { findingId: target, rationale, until } = payload;
+      return { action: 'finding.accepted', target, detail: { rationale, until }, refused };
+    }
+    case 'FindingReverted': {
+      const { findingId: target, to, rationale } = payload;
+      return { action: 'finding.reverted', target, detail: { to, rationale }, refused };
+    }
+    case 'AssetDeleted':
+      return { action: 'asset.deleted', target: payload.assetId, detail: {}, refused };
+  }
+}
+
+/** An act on the organization: with what was before and after it, or where it was refused with what was asked for. */
+export function actOnOrganization(payload: OrganizationPayload, outcome: OrganizationOutcome): Act {
+  const { refused } = outcome;
+  const isNew = refused === null && outcome.before === null;
+  const detail = refused === null ? { before: outcome.before, after: outcome.after } : askedFor(payload);
+  return { action: actionOf(payload, isNew), target: targetOf(payload), detail, refused };
+}
+
+const SINGULAR = { departments: 'department', locations: 'location' } as const;
+
+function actionOf(payload: OrganizationPayload, isNew: boolean): string {
+  switch (payload.type) {
+    case 'SettingsChanged':
+      return 'settings.changed';
+    case 'OptionSaved':
+      return `${SINGULAR[payload.list]}.${isNew ? 'added' : 'changed'}`;
+    case 'OptionRemoved':
+      return `${SINGULAR[payload.list]}.removed`;
+    case 'CustomFieldSaved':
+      return `customField.${isNew ? 'added' : 'changed'}`;
+    case 'CustomFieldRemoved':
+      return 'customField.removed';
+    case 'OsMappingReplaced':
+      return 'osMapping.replaced';
+    case 'CredentialChanged':
+      return `credential.${payload.act}`;
+  }
+}
+
+function targetOf(payload: OrganizationPayload): string {
+  if (payload.type === 'CredentialChanged') return payload.credentialId;
+  return 'id' in payload ? payload.id : 'settings';
+}
+
+function askedFor({ type: _, ...asked }: OrganizationPayload): Act['detail'] {
+  return { asked };
+}

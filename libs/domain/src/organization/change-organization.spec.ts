@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { event, Scenario, T0 } from '../../../../test/support/scenario.ts';
+import type { CustomFieldSaved, OptionSaved, OrganizationPayload } from '../events.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { changeOrganization } from './change-organization.ts';
+import { initialOrganization, type Organization } from './organization.ts';
+
+const UNASSIGNED = initialOrganization().departments[0]!;
+
+function decided(...payloads: OrganizationPayload[]): Organization {
+  return payloads.reduce((organization, payload) => {
+    const outcome = changeOrganization(organization, payload);
+    if (outcome.refused !== null) throw new Error(`${payload.type} was refused: ${outcome.refused}`);
+    return outcome.organization;
+  }, initialOrganization());
+}
+
+const sales = (given: Partial<OptionSaved> = {}): OptionSaved => ({
+  type: 'OptionSaved',
+  list: 'departments',
+  id: 'd1',
+  name: 'Sales',
+  isDefault: false,
+  ...given,
+});
+const owner = (given: Partial<CustomFieldSaved> = {}): CustomFieldSaved => ({
+  type: 'CustomFieldSaved',
+  id: 'f1',
+  name: 'Owner',
+  fieldType: 'Select',
+  multiValued: false,
+  options: ['ana'],
+  createdAt: T0,
+  recognisedAt: T0 + 900_000,
+  ...given,
+});
+
+describe('settings', () => {
+  it('change by name, the others stay, and the version counts', () => {
+    const { settings } = decided(
+      { type: 'SettingsChanged', seenVersion: 0, changes: { retentionDays: '30' } },
+      { type: 'SettingsChanged', seenVersion: null, changes: { platformVersion: '"3.9"' } },
+    );
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 2, retentionDays: 30, platformVersion: '3.9' });
+  });
+
+  it('are refused where somebody else has changed them since (rule 6)', () => {
+    const stale = { type: 'SettingsChanged', seenVersion: 0, changes: {} } as const;
+    expect(changeOrganization(decided(stale), stale)).toEqual({ refused: 'stale' });
+  });
+
+  it('tell what was before', () => {
+    const changed = { type: 'SettingsChanged', seenVersion: null, changes: { maxLagSeconds: '60' } } as const;
+    expect(changeOrganization(initialOrganization(), changed)).toMatchObject({
+      before: { maxLagSeconds: 300 },
+      after: { maxLagSeconds: 60 },
+    });
+  });
+});
+
+describe('departments and locations', () => {
+  it('stand by name, and one is the default of what no source has given (D5)', () => {
+    const { departments, settings } = decided(sales(), sales({ id: 'd2', name: 'IT', isDefault: true }));
+    expect(departments).toEqual([
+      { id: 'd2', name: 'IT', isDefault: true },
+      { id: 'd1', name: 'Sales', isDefault: false },
+      { ...UNASSIGNED, isDefault: false },
+    ]);
+    expect(settings).toMatchObject({ version: 2, defaultDepartment: 'IT', defaultLocation: 'Unassigned' });
+  });
+
+  it.each([
+    ['a name that another one has, in any case', sales({ id: 'd2', name: 'SALES' }), 'nameTaken'],
+    ['taking the default away without another', sales({ id: UNASSIGNED.id, name: 'None' }), 'isDefault'],
+    ['removing the default', { type: 'OptionRemoved', list: 'departments', id: UNASSIGNED.id }, 'isDefault'],
+    ['removing what is gone', { type: 'OptionRemoved', list: 'locations', id: 'd1' }, 'unknown'],
+  ] as [string, OrganizationPayload, string][])('refuse %s', (_, act, refused) => {
+    expect(changeOrganization(decided(sales()), act)).toEqual({ refused });
+  });
+});
+
+describe('custom fields (D7)', () => {
+  it('are added, changed and removed by id', () => {
+    const added = decided(owner());
+    expect(added.settings.customFields).toEqual([
+      {
+        id: 'f1',
+        name: 'Owner',
+        type: 'Select',
+        multiValued: false,
+        options: ['ana'],
+        createdAt: T0,
+        recognisedAt: T0 + 900_000,
+      },
+    ]);
+    const renamed = decided(owner(), owner({ options: ['ana', 'bob'] })).settings.customFields;
+    expect(renamed).toEqual([{ ...added.settings.customFields[0], options: ['ana', 'bob'] }]);
+    expect(decided(owner(), { type: 'CustomFieldRemoved', id: 'f1' }).settings.customFields).toEqual([]);
+  });
+
+  it('have a name each', () => {
+    expect(changeOrganization(decided(owner()), owner({ id: 'f2' }))).toEqual({ refused: 'nameTaken' });
+    expect(changeOrganization(decided(), { type: 'CustomFieldRemoved', id: 'f1' })).toEqual({
+      refused: 'unknown',
+    });
+  });
+});
+
+const anyOption = fc.record({
+  type: fc.constantFrom('OptionSaved' as const, 'OptionRemoved' as const),
+  list: fc.constantFrom('departments' as const, 'locations' as const),
+  id: fc.constantFrom('a', 'b', 'c', UNASSIGNED.id),
+  name: fc.constantFrom('Sales', 'sales', 'IT', 'HR'),
+  isDefault: fc.boolean(),
+});
+
+it('every list has one default, distinct names, and says it in the settings, whatever is asked', () => {
+  fc.assert(
+    fc.property(fc.array(anyOption, { maxLength: 30 }), (acts) => {
+      let organization = initialOrganization();
+      for (const act of acts) {
+        const outcome = changeOrganization(organization, act);
+        if (outcome.refused === null) organization = outcome.organization;
+      }
+      for (const [list, setting] of [
+        ['departments', 'defaultDepartment'],
+        ['locations', 'defaultLocation'],
+      ] as const) {
+        const options = organization[list];
+        const defaults = options.filter(({ isDefault }) => isDefault);
+        expect(defaults.map(({ name }) => name)).toEqual([organization.settings[setting]]);
+        expect(new Set(options.map(({ name }) => name.toLowerCase())).size).toBe(options.length);
+      }
+    }),
+  );
+});
+
+describe('in the fold', () => {
+  it('every act is told, with who it was refused for', () => {
+    const run = new Scenario();
+    const done = run.fold(event(sales(), T0, { kind: 'user', user: 'ana' }));
+    expect(done.effects.acts).toEqual([
+      {
+        action: 'department.added',
+        target: 'd1',
+        detail: { before: null, after: { id: 'd1', name: 'Sales', isDefault: false } },
+        refused: null,
+      },
+    ]);
+    const refused = run.fold(event(sales({ id: 'd2' }), T0, { kind: 'user', user: 'bob' }));
+    expect(refused.effects.acts).toMatchObject([{ action: 'department.changed', refused: 'nameTaken' }]);
+    expect(run.entity.organization?.departments).toHaveLength(2);
+  });
+
+  it('a credential is only told of: nothing that the edge decides with changes', () => {
+    const run = new Scenario();
+    run.fold(
+      event(
+        { type: 'CredentialChanged', act: 'created', credentialId: 'c', username: 'x', role: 'viewer' },
+        T0,
+      ),
+    );
+    expect(run.entity.organization?.settings.version).toBe(0);
+  });
+});

@@ -1,0 +1,142 @@
+import type {
+  CustomFieldRemoved,
+  CustomFieldSaved,
+  OptionRemoved,
+  OptionSaved,
+  OrganizationPayload,
+  OsMappingReplaced,
+  SettingsChanged,
+} from '../events.ts';
+import type { Refusal } from '../fold/effects.ts';
+import type { ChangeableSettings, Settings } from '../settings.ts';
+import type { AssetOption, OptionList, Organization } from './organization.ts';
+
+/** What an act would make of the organization, or why it does nothing: what it meant has changed meanwhile (rule 6). */
+export type OrganizationOutcome =
+  | { organization: Organization; before: unknown; after: unknown; refused: null }
+  | { refused: Refusal };
+
+const refuse = (refused: Refusal): OrganizationOutcome => ({ refused });
+
+/** The next state of the organization, with what the act changed for the audit trail; pure. */
+export function changeOrganization(
+  organization: Organization,
+  payload: OrganizationPayload,
+): OrganizationOutcome {
+  switch (payload.type) {
+    case 'SettingsChanged':
+      return changeSettings(organization, payload);
+    case 'OptionSaved':
+      return saveOption(organization, payload);
+    case 'OptionRemoved':
+      return removeOption(organization, payload);
+    case 'CustomFieldSaved':
+      return saveCustomField(organization, payload);
+    case 'CustomFieldRemoved':
+      return removeCustomField(organization, payload);
+    case 'OsMappingReplaced':
+      return replaceOsMapping(organization, payload);
+    case 'CredentialChanged': {
+      const { type: _, ...credential } = payload;
+      return { organization, before: null, after: credential, refused: null };
+    }
+  }
+}
+
+/** Every change of what the edge decides with is a new version: its stamp tells older decisions from newer ones (rule 1). */
+const withSettings = (organization: Organization, changes: Partial<Settings>): Organization => ({
+  ...organization,
+  settings: { ...organization.settings, ...changes, version: organization.settings.version + 1 },
+});
+
+function changeSettings(organization: Organization, { changes, seenVersion }: SettingsChanged) {
+  const { settings } = organization;
+  if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
+  const after: Partial<ChangeableSettings> = Object.fromEntries(
+    Object.entries(changes).map(([name, json]) => [name, JSON.parse(json)]),
+  );
+  const before = Object.fromEntries(
+    Object.keys(after).map((name) => [name, settings[name as keyof Settings] ?? null]),
+  );
+  return { organization: withSettings(organization, after), before, after, refused: null };
+}
+
+function saveOption(organization: Organization, { list, id, name, isDefault }: OptionSaved) {
+  const known = organization[list].find((option) => option.id === id) ?? null;
+  const isTaken = organization[list].some((option) => option.id !== id && isSameName(option.name, name));
+  if (isTaken) return refuse('nameTaken');
+  if (known?.isDefault && !isDefault) return refuse('isDefault');
+  const saved: AssetOption = { id, name, isDefault };
+  const others = organization[list]
+    .filter((option) => option.id !== id)
+    .map((option) => (isDefault ? { ...option, isDefault: false } : option));
+  return {
+    organization: withOptions(organization, list, [...others, saved]),
+    before: known,
+    after: saved,
+    refused: null,
+  };
+}
+
+function removeOption(organization: Organization, { list, id }: OptionRemoved) {
+  const known = organization[list].find((option) => option.id === id);
+  if (!known) return refuse('unknown');
+  if (known.isDefault) return refuse('isDefault');
+  const left = organization[list].filter((option) => option !== known);
+  return { organization: withOptions(organization, list, left), before: known, after: null, refused: null };
+}
+
+const DEFAULT_OF = { departments: 'defaultDepartment', locations: 'defaultLocation' } as const;
+
+function withOptions(organization: Organization, list: OptionList, options: AssetOption[]): Organization {
+  const sorted = options.toSorted(byName);
+  const { name } = sorted.find(({ isDefault }) => isDefault)!;
+  return withSettings({ ...organization, [list]: sorted }, { [DEFAULT_OF[list]]: name });
+}
+
+function saveCustomField(organization: Organization, { type: _, fieldType, ...field }: CustomFieldSaved) {
+  const { customFields } = organization.settings;
+  const known = customFields.find(({ id }) => id === field.id) ?? null;
+  if (customFields.some(({ id, name }) => id !== field.id && name === field.name)) return refuse('nameTaken');
+  const saved = { ...field, type: fieldType };
+  const fields = [...customFields.filter((other) => other !== known), saved].toSorted(byName);
+  return {
+    organization: withSettings(organization, { customFields: fields }),
+    before: known,
+    after: saved,
+    refused: null,
+  };
+}
+
+function removeCustomField(organization: Organization, { id }: CustomFieldRemoved) {
+  const { customFields } = organization.settings;
+  const known = customFields.find((field) => field.id === id);
+  if (!known) return refuse('unknown');
+  const left = customFields.filter((field) => field !== known);
+  return {
+    organization: withSettings(organization, { customFields: left }),
+    before: known,
+    after: null,
+    refused: null,
+  };
+}
+
+function replaceOsMapping(
+  organization: Organization,
+  { mappings, default: fallback, seenVersion }: OsMappingReplaced,
+) {
+  const { settings } = organization;
+  if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
+  const osMapping = { mappings, default: fallback };
+  return {
+    organization: withSettings(organization, { osMapping }),
+    before: settings.osMapping,
+    after: osMapping,
+    refused: null,
+  };
+}
+
+const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** By code points: the same everywhere. */
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : Number(a.name > b.name));

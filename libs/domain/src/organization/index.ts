@@ -1,0 +1,2 @@
+export * from './change-organization.ts';
+export * from './organization.ts';

@@ -1,0 +1,36 @@
+import { v5 as uuidv5 } from 'uuid';
+import type { Settings } from '../settings.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+
+/** The entity key of all that is decided for the organization as a whole: one order for all of it (design "Events and the fold"). */
+export const ORGANIZATION_KEY = 'org:settings';
+
+/** A department or a location that assets may have (spec §Asset metadata, 1). */
+export interface AssetOption {
+  id: string;
+  name: string;
+  /** The one that fills what no source has given (D5); exactly one of a list. */
+  isDefault: boolean;
+}
+
+export const OPTION_LISTS = ['departments', 'locations'] as const;
+export type OptionList = (typeof OPTION_LISTS)[number];
+
+/** What the organization has decided, as the fold of its events. */
+export interface Organization extends Record<OptionList, AssetOption[]> {
+  settings: Settings;
+}
+
+const NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';
+const defaultOption = (list: OptionList, name: string): AssetOption => ({
+  id: uuidv5(`${list}\n${name}`, NAMESPACE),
+  name,
+  isDefault: true,
+});
+
+/** Before anybody has decided anything. */
+export const initialOrganization = (): Organization => ({
+  settings: DEFAULT_SETTINGS,
+  departments: [defaultOption('departments', DEFAULT_SETTINGS.defaultDepartment)],
+  locations: [defaultOption('locations', DEFAULT_SETTINGS.defaultLocation)],
+});
