@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CLOCK, type Clock, type Config, type Logger, loadSecretKey } from '#libs/config';
+import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
 import { DATABASE, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { commonChecks, READINESS } from '#libs/program';
@@ -18,8 +18,12 @@ import { AccessTokens } from './auth/access-tokens.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { AuthService } from './auth/auth.service.ts';
+import { CredentialsController } from './auth/credentials.controller.ts';
 import { CredentialsRepository } from './auth/credentials.repository.ts';
+import { CredentialsService } from './auth/credentials.service.ts';
+import { KnownCredentials } from './auth/known-credentials.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
+import { SignInFailures } from './auth/sign-in-failures.ts';
 import { ChangeHeads } from './changes/change-heads.ts';
 import { ChangeTexts } from './changes/change-texts.ts';
 import { ChangesController } from './changes/changes.controller.ts';
@@ -53,7 +57,7 @@ import { UploadsLog } from './signals/uploads-log.ts';
 import { ZipController } from './signals/zip/zip.controller.ts';
 import { ZipUploadsService } from './signals/zip/zip-uploads.service.ts';
 import { ZipWorkers } from './signals/zip/zip-workers.ts';
-import { LOGGER, SECRET_KEY, SETTINGS } from './tokens.ts';
+import { LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsRepository } from './uploads/uploads.repository.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
@@ -80,6 +84,7 @@ export class GatewayModule {
       global: true,
       controllers: [
         AuthController,
+        CredentialsController,
         SignalsController,
         ZipController,
         UploadsController,
@@ -112,11 +117,14 @@ export class GatewayModule {
           provide: READINESS,
           useValue: { needed: ['log'], checks: commonChecks(parts.log, parts.database.db) },
         },
-        { provide: SECRET_KEY, useFactory: () => loadSecretKey(parts.config) },
+        { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
         AccessTokens,
         AuthGuard,
         AuthService,
         CredentialsRepository,
+        CredentialsService,
+        KnownCredentials,
+        SignInFailures,
         PasswordHasher,
         BodyInterceptor,
         IdempotencyRepository,

@@ -1,6 +1,6 @@
 /** Injects the structured log (`Logger`). */
 export const LOGGER = Symbol('LOGGER');
-/** Injects the secret that keys are derived from (`Buffer`). */
-export const SECRET_KEY = Symbol('SECRET_KEY');
+/** Injects the secrets that keys are derived from, the newest first (`Buffer[]`). */
+export const SECRET_KEYS = Symbol('SECRET_KEYS');
 /** Injects the settings in force (`SettingsSource`). */
 export const SETTINGS = Symbol('SETTINGS');

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { plainToInstance, Transform, Type } from 'class-transformer';
 import {
   IsBoolean,
@@ -61,6 +61,10 @@ export class Config {
   @Matches(/^[^\0]{1,4096}$/, { message: 'a folder' })
   dataDir = './.data';
 
+  /** Folder of the segments that were moved out of the log; unset: `archive` in `dataDir`. Absolute after reading. */
+  @Matches(/^[^\0]{0,4096}$/, { message: 'a folder' })
+  logArchive = '';
+
   /** PostgreSQL to use; unset: the embedded one in `dataDir`. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that begins with postgres:// or postgresql://' })
@@ -87,6 +91,11 @@ export class Config {
   @IsOptional()
   @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
   secretKey?: string;
+
+  /** The secret before it, while what was signed or encrypted with it may still be about. */
+  @IsOptional()
+  @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
+  previousSecretKey?: string;
 
   /** Apache Kafka to use as the log, as host:port with commas between; unset: the log is in PostgreSQL. */
   @IsOptional()
@@ -132,15 +141,20 @@ export class Config {
   logLevel: LogLevel = 'info';
 }
 
+/** Within `dataDir`. */
+const ARCHIVE_FOLDER = 'archive';
+
 const VARIABLES: Record<keyof Config, string> = {
   port: 'PORT',
   host: 'HOST',
   dataDir: 'DATA_DIR',
+  logArchive: 'LOG_ARCHIVE',
   databaseUrl: 'DATABASE_URL',
   logPartitions: 'LOG_PARTITIONS',
   adminUsername: 'POSTURE_ADMIN_USERNAME',
   adminPassword: 'POSTURE_ADMIN_PASSWORD',
   secretKey: 'POSTURE_SECRET_KEY',
+  previousSecretKey: 'POSTURE_PREVIOUS_SECRET_KEY',
   kafkaBrokers: 'KAFKA_BROKERS',
   kafkaSsl: 'KAFKA_SSL',
   kafkaSaslMechanism: 'KAFKA_SASL_MECHANISM',
@@ -155,6 +169,7 @@ const VARIABLES: Record<keyof Config, string> = {
 const SECRET: ReadonlySet<string> = new Set([
   'adminPassword',
   'secretKey',
+  'previousSecretKey',
   'databaseUrl',
   'kafkaSaslUsername',
   'kafkaSaslPassword',
@@ -178,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems = validateSync(config).map((error) => sentence(error, env));
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
+  config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
   return config;
 }
 

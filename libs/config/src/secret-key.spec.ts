@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConfigError } from './config.ts';
-import { deriveKey, loadSecretKey } from './secret-key.ts';
+import { deriveKey, loadSecretKeys } from './secret-key.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -11,31 +11,43 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-describe('loadSecretKey (design "Configuration")', () => {
+describe('loadSecretKeys (design "Configuration")', () => {
   it('takes POSTURE_SECRET_KEY and leaves the folder alone', async () => {
-    expect(await loadSecretKey({ secretKey: 'k'.repeat(32), dataDir })).toEqual(Buffer.from('k'.repeat(32)));
+    expect(await loadSecretKeys({ secretKey: 'k'.repeat(32), dataDir })).toEqual([
+      Buffer.from('k'.repeat(32)),
+    ]);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
   it('makes a key at the first start, for its owner alone, and finds it at the next', async () => {
     const folder = join(dataDir, 'new', 'folder');
-    const first = await loadSecretKey({ dataDir: folder });
-    expect(first).toHaveLength(32);
+    const first = await loadSecretKeys({ dataDir: folder });
+    expect(first).toEqual([expect.any(Buffer)]);
+    expect(first[0]).toHaveLength(32);
     expect(await readdir(folder)).toEqual(['secret-key']);
     expect((await stat(join(folder, 'secret-key'))).mode & 0o777).toBe(0o600);
-    expect(await loadSecretKey({ dataDir: folder })).toEqual(first);
+    expect(await loadSecretKeys({ dataDir: folder })).toEqual(first);
   });
 
   it('gives processes that start at once the same key', async () => {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey({ dataDir })));
-    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKeys({ dataDir })));
+    expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1);
     expect(await readdir(dataDir)).toEqual(['secret-key']);
+  });
+
+  it('keeps the one before, from the environment or the file’s second line', async () => {
+    const [secretKey, previousSecretKey] = ['n'.repeat(32), 'o'.repeat(32)] as const;
+    const keys = await loadSecretKeys({ secretKey, previousSecretKey, dataDir });
+    expect(keys.map(String)).toEqual([secretKey, previousSecretKey]);
+    await writeFile(join(dataDir, 'secret-key'), `${'a'.repeat(64)}\n${'b'.repeat(64)}\n`);
+    const stored = await loadSecretKeys({ dataDir });
+    expect(stored.map((key) => key.toString('hex'))).toEqual(['a'.repeat(64), 'b'.repeat(64)]);
   });
 
   it('refuses a file that holds no key, without repeating it', async () => {
     await writeFile(join(dataDir, 'secret-key'), 'not a key');
-    await expect(loadSecretKey({ dataDir })).rejects.toThrow(ConfigError);
-    await expect(loadSecretKey({ dataDir })).rejects.toThrow(/64 hexadecimal digits/);
+    await expect(loadSecretKeys({ dataDir })).rejects.toThrow(ConfigError);
+    await expect(loadSecretKeys({ dataDir })).rejects.toThrow(/64 hexadecimal digits/);
     expect(await readFile(join(dataDir, 'secret-key'), 'utf8')).toBe('not a key');
   });
 });

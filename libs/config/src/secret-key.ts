@@ -7,21 +7,30 @@ const KEY_FILE = 'secret-key';
 const KEY_BYTES = 32;
 
 /**
- * The secret that every other key is derived from: POSTURE_SECRET_KEY, or the file `secret-key` in the data folder,
- * made at the first start and readable by its owner alone (design "Configuration": tokens outlive a restart).
- * Processes that start at once end up with the same file.
- * @throws ConfigError where the file does not hold a key
+ * The secrets that every other key is derived from, the newest first: POSTURE_SECRET_KEY and POSTURE_PREVIOUS_SECRET_KEY,
+ * or the file `secret-key` in the data folder, a line each, made at the first start and readable by its owner alone
+ * (design "Configuration": tokens outlive a restart). The first signs and encrypts, all of them verify and decrypt, so
+ * that a new one ends nothing. Processes that start at once end up with the same file.
+ * @throws ConfigError where the file does not hold keys
  */
-export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Buffer> {
-  if (config.secretKey) return Buffer.from(config.secretKey);
-  const path = join(config.dataDir, KEY_FILE);
-  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path, config.dataDir));
-  if (!/^[0-9a-f]{64}\n?$/.test(stored)) {
+export async function loadSecretKeys({
+  secretKey,
+  previousSecretKey,
+  dataDir,
+}: Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>): Promise<Buffer[]> {
+  if (secretKey)
+    return [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) => Buffer.from(key));
+  const path = join(dataDir, KEY_FILE);
+  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path, dataDir));
+  if (!/^([0-9a-f]{64}\n?){1,2}$/.test(stored)) {
     throw new ConfigError(
-      `the file ${KEY_FILE} in DATA_DIR must hold 64 hexadecimal digits: restore it, or delete it to end all tokens`,
+      `the file ${KEY_FILE} in DATA_DIR must hold one or two lines of 64 hexadecimal digits: restore it, or delete it to end all tokens`,
     );
   }
-  return Buffer.from(stored.trim(), 'hex');
+  return stored
+    .trim()
+    .split('\n')
+    .map((line) => Buffer.from(line, 'hex'));
 }
 
 /** A key for one use, such as `tokens`; knowing it tells nothing about the secret or other keys (HKDF, RFC 5869). */

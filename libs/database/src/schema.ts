@@ -43,6 +43,18 @@ interface Credentials {
   role: 'admin' | 'analyst' | 'viewer';
   created_at: Instant;
   last_used_at: Instant | null;
+  generation: Generated<number>;
+}
+
+interface JsonLeases {
+  minute: Instant;
+  leased: number;
+}
+
+interface JsonSignals {
+  credential_id: string;
+  hour: Instant;
+  signals: number;
 }
 
 interface IdempotencyKeys {
@@ -222,6 +234,8 @@ export interface Schema {
   log_publishers: LogPublishers;
   log_identity: LogIdentity;
   credentials: Credentials;
+  json_leases: JsonLeases;
+  json_signals: JsonSignals;
   idempotency_keys: IdempotencyKeys;
   projection_positions: ProjectionPositions;
   assets: Assets;

@@ -68,7 +68,11 @@ export class ActsService {
     return outcome!;
   }
 
-  private async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
+  /**
+   * Puts acts on the log without waiting for the fold; answers where they are.
+   * @throws LogUnavailableError where not all are known to be stored
+   */
+  async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
     const positions: Position[] = [];
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
       const records = acts

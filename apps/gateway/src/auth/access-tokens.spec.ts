@@ -1,14 +1,20 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { deriveKey } from '#libs/config';
 import { AccessTokens, ExpiredTokenError, InvalidTokenError } from './access-tokens.ts';
 
 const MINUTE_MS = 60_000;
 const secret = Buffer.alloc(32, 7);
-const ana = { credentialId: '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0b', name: 'ana', role: 'analyst' } as const;
+const ana = {
+  credentialId: '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0b',
+  name: 'ana',
+  role: 'analyst',
+  generation: 2,
+} as const;
 
-const tokensAt = (clock: { now: number }, key = secret) => new AccessTokens(key, () => clock.now);
+const tokensAt = (clock: { now: number }, ...keys: Buffer[]) =>
+  new AccessTokens(keys.length > 0 ? keys : [secret], () => clock.now);
 
 describe('AccessTokens (spec §Authentication 4, D25)', () => {
   it('lives 60 minutes and no longer', async () => {
@@ -36,20 +42,32 @@ describe('AccessTokens (spec §Authentication 4, D25)', () => {
       sub: ana.credentialId,
       name: 'ana',
       role: 'analyst',
+      generation: 2,
       iat: 1_700_000_000,
       exp: 1_700_003_600,
     });
+  });
+
+  it('signs with the new secret, and goes on to take what the one before has signed', async () => {
+    const clock = { now: 1_700_000_000_000 };
+    const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
+    const old = await tokensAt(clock, before).issue(ana);
+    const rotated = tokensAt(clock, after, before);
+    expect(await rotated.verify(old)).toEqual(ana);
+    expect(await tokensAt(clock, after).verify(await rotated.issue(ana))).toEqual(ana);
+    await expect(tokensAt(clock, after).verify(old)).rejects.toThrow(InvalidTokenError);
   });
 
   it('refuses what it did not sign, or not so', async () => {
     const clock = { now: 1_700_000_000_000 };
     const tokens = tokensAt(clock);
     const good = await tokens.issue(ana);
+    const { kid } = decodeProtectedHeader(good);
     const [head, payload, signature] = good.split('.');
     const claims = { name: 'ana', role: 'admin', iss: 'risk-posture-service', sub: 'x', exp: 1_700_003_600 };
     const key = createSecretKey(deriveKey(secret, 'access tokens'));
     const signed = (more: object) =>
-      new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: 'HS256' }).sign(key);
+      new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: 'HS256', kid: kid! }).sign(key);
     const bad = [
       '',
       'x',
@@ -60,6 +78,7 @@ describe('AccessTokens (spec §Authentication 4, D25)', () => {
       await signed({ role: 'root' }),
       await signed({ iss: 'another' }),
       await signed({ exp: undefined }),
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key),
     ];
     for (const token of bad) await expect(tokens.verify(token)).rejects.toThrow(InvalidTokenError);
     expect(await tokens.verify(await signed({}))).toMatchObject({ role: 'admin' });

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { CLOCK, type Clock, deriveKey } from '#libs/config';
-import { SECRET_KEY } from '../tokens.ts';
+import { SECRET_KEYS } from '../tokens.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Role } from './roles.ts';
 
@@ -10,6 +10,7 @@ import type { Role } from './roles.ts';
 export const TOKEN_SECONDS = 3_600;
 /** A check costs 60 µs, as much as the rest of a small request; a client sends one token a thousand times. */
 const CHECKED_MAX = 1_000;
+const KEY_ID_BYTES = 6;
 const ISSUER = 'risk-posture-service';
 const ROLE_NAMES: ReadonlySet<unknown> = new Set<Role>(['admin', 'analyst', 'viewer']);
 
@@ -18,6 +19,8 @@ export interface Principal {
   credentialId: string;
   name: string;
   role: Role;
+  /** Of the credential: how often its password was rotated, from 1. */
+  generation: number;
 }
 
 /** The token was good once: sign in again. */
@@ -30,29 +33,39 @@ export class InvalidTokenError extends Error {
   override name = 'InvalidTokenError';
 }
 
-/** Signs and checks access tokens: JWT, HS256, 60 minutes. The key comes from the secret, so they outlive a restart. */
+/**
+ * Signs and checks access tokens: JWT, HS256, 60 minutes. The keys come from the secrets, so that tokens outlive a
+ * restart, and also the coming of a new secret.
+ */
 @Injectable()
 export class AccessTokens {
-  private readonly key: KeyObject;
+  /** By their ids; tokens are signed with the first. */
+  private readonly keys: Map<string, KeyObject>;
   private readonly checked: ExpiringMap<Principal>;
 
   constructor(
-    @Inject(SECRET_KEY) secret: Buffer,
+    @Inject(SECRET_KEYS) secrets: Buffer[],
     @Inject(CLOCK) private readonly now: Clock,
   ) {
-    this.key = createSecretKey(deriveKey(secret, 'access tokens'));
+    this.keys = new Map(
+      secrets.map((secret) => [
+        deriveKey(secret, 'access token key id').toString('base64url', 0, KEY_ID_BYTES),
+        createSecretKey(deriveKey(secret, 'access tokens')),
+      ]),
+    );
     this.checked = new ExpiringMap(CHECKED_MAX, now);
   }
 
-  issue({ credentialId, name, role }: Principal): Promise<string> {
+  issue({ credentialId, name, role, generation }: Principal): Promise<string> {
+    const [[kid, key]] = [...this.keys] as [[string, KeyObject]];
     const issuedAt = Math.floor(this.now() / 1000);
-    return new SignJWT({ name, role })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    return new SignJWT({ name, role, generation })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
       .setIssuer(ISSUER)
       .setSubject(credentialId)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + TOKEN_SECONDS)
-      .sign(this.key);
+      .sign(key);
   }
 
   /**
@@ -67,9 +80,15 @@ export class AccessTokens {
     return principal;
   }
 
+  private keyOf({ kid }: { kid?: string }): KeyObject {
+    const key = this.keys.get(kid ?? '');
+    if (!key) throw new InvalidTokenError('unknown key');
+    return key;
+  }
+
   private async check(token: string): Promise<{ principal: Principal; expiresAt: number }> {
     try {
-      const { payload } = await jwtVerify(token, this.key, {
+      const { payload } = await jwtVerify(token, (header) => this.keyOf(header), {
         algorithms: ['HS256'],
         issuer: ISSUER,
         requiredClaims: ['sub', 'exp', 'name', 'role'],
@@ -80,6 +99,7 @@ export class AccessTokens {
         credentialId: payload.sub!,
         name: String(payload.name),
         role: payload.role as Role,
+        generation: Number(payload.generation ?? 1),
       };
       return { principal, expiresAt: payload.exp! * 1000 };
     } catch (error) {

@@ -1,4 +1,4 @@
-import { Controller, Headers, HttpCode, Post, UnauthorizedException } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Ip, Post, UnauthorizedException } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiOkResponse,
@@ -31,7 +31,10 @@ export class AuthController {
   @ApiOkResponse({ type: AccessTokenDto })
   @ApiUnauthorizedResponse({ description: 'Missing or wrong credentials' })
   @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
-  async signIn(@Headers('authorization') authorization: string | undefined): Promise<AccessTokenDto> {
+  async signIn(
+    @Headers('authorization') authorization: string | undefined,
+    @Ip() address: string,
+  ): Promise<AccessTokenDto> {
     const credentials = basicCredentials(authorization);
     if (!credentials) {
       throw new UnauthorizedException(
@@ -39,7 +42,7 @@ export class AuthController {
       );
     }
     return {
-      accessToken: await this.auth.signIn(credentials),
+      accessToken: await this.auth.signIn(credentials, address),
       status: 'success',
       expiresIn: TOKEN_SECONDS,
     };

@@ -8,6 +8,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessTokens, ExpiredTokenError, InvalidTokenError, type Principal } from './access-tokens.ts';
+import { KnownCredentials } from './known-credentials.ts';
 import { PUBLIC, ROLES, type Role } from './roles.ts';
 
 /** A request that the guard let in. */
@@ -24,6 +25,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: AccessTokens,
+    private readonly credentials: KnownCredentials,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -45,6 +47,12 @@ export class AuthGuard implements CanActivate {
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (!token)
       throw refused(reply, `no access token: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`);
+    const principal = await this.verify(token, reply);
+    if (await this.credentials.isCurrent(principal)) return principal;
+    throw refused(reply, `the credential of this access token was deleted or rotated: ${SIGN_IN}`);
+  }
+
+  private async verify(token: string, reply: FastifyReply): Promise<Principal> {
     try {
       return await this.tokens.verify(token);
     } catch (error) {

@@ -105,7 +105,7 @@ describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
 
 describe('access tokens (spec §Authentication 3, 4)', () => {
   it('are good for 60 minutes, then a 401 says where to sign in', async () => {
-    const { body } = await signIn({ authorization: basic(gateway.credentialsOf('admin')) });
+    const { body } = await signIn({ authorization: basic(gateway.credentialsOf('viewer')) });
     now += 59 * MINUTE_MS;
     expect((await uploads(`Bearer ${body.accessToken}`)).status).toBe(200);
     now += 2 * MINUTE_MS;

@@ -5,7 +5,9 @@ import { AccessTokens, type Principal } from './access-tokens.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { ExpiringMap } from './expiring-map.ts';
+import { KnownCredentials } from './known-credentials.ts';
 import { PasswordHasher } from './password-hasher.ts';
+import { SignInFailures } from './sign-in-failures.ts';
 
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
@@ -25,19 +27,29 @@ export class AuthService {
     private readonly credentials: CredentialsRepository,
     private readonly hasher: PasswordHasher,
     private readonly tokens: AccessTokens,
+    private readonly known: KnownCredentials,
+    private readonly failures: SignInFailures,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
     this.verified = new ExpiringMap(REMEMBERED_MAX, now);
   }
 
   /**
+   * @param address of the client
    * @throws UnauthorizedException where name or password are wrong; which of them, nobody learns
-   * @throws RetryLaterException (429) where too many others are being verified
+   * @throws RetryLaterException (429) where too many others are being verified, or too many sign-ins have failed (D25)
    */
-  async signIn(given: BasicCredentials): Promise<string> {
+  async signIn(given: BasicCredentials, address: string): Promise<string> {
+    this.failures.assertBelowLimit(given.username, address);
     const fingerprint = this.fingerprint(given);
-    const principal = this.verified.get(fingerprint) ?? (await this.verifyOnce(fingerprint, given));
-    return this.tokens.issue(principal);
+    const remembered = this.verified.get(fingerprint);
+    if (remembered && (await this.known.isCurrent(remembered))) return this.tokens.issue(remembered);
+    try {
+      return await this.tokens.issue(await this.verifyOnce(fingerprint, given));
+    } catch (error) {
+      if (error instanceof UnauthorizedException) this.failures.note(given.username, address);
+      throw error;
+    }
   }
 
   /** Stands for user name and password; the name holds no colon, so no two pairs share one text. */
@@ -60,7 +72,8 @@ export class AuthService {
       password,
     );
     if (!credential || !isRight) throw new UnauthorizedException('wrong user name or password');
-    const principal = { credentialId: credential.id, name: credential.username, role: credential.role };
+    const { id: credentialId, username: name, role, generation } = credential;
+    const principal = { credentialId, name, role, generation };
     this.verified.set(fingerprint, principal, this.now() + REMEMBERED_MS);
     await this.credentials.touch(credential.id, this.now());
     return principal;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Role } from './roles.ts';
 
@@ -8,8 +8,21 @@ export interface Credential {
   username: string;
   passwordHash: string;
   role: Role;
+  /** Counts the rotations, from 1. */
+  generation: number;
 }
 
+/** What is told of a credential; times are epoch ms. */
+export interface CredentialRow {
+  id: string;
+  username: string;
+  role: Role;
+  createdAt: number;
+  /** Null: never. */
+  lastUsedAt: number | null;
+}
+
+/** The credentials of API users; a transaction of Kysely will do for a database. */
 @Injectable()
 export class CredentialsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
@@ -17,9 +30,62 @@ export class CredentialsRepository {
   async findByUsername(username: string): Promise<Credential | undefined> {
     return this.db
       .selectFrom('credentials')
-      .select(['id', 'username', 'password_hash as passwordHash', 'role'])
+      .select(['id', 'username', 'password_hash as passwordHash', 'role', 'generation'])
       .where('username', '=', username)
       .executeTakeFirst();
+  }
+
+  /** Id → generation, of all there are. */
+  async generations(): Promise<Map<string, number>> {
+    const rows = await this.db.selectFrom('credentials').select(['id', 'generation']).execute();
+    return new Map(rows.map(({ id, generation }) => [id, generation]));
+  }
+
+  /** By user name. */
+  list(after: string | null, limit: number): Promise<CredentialRow[]> {
+    return this.rows()
+      .$if(after !== null, (query) => query.where(sql<boolean>`username collate "C" > ${after}`))
+      .orderBy(sql`username collate "C"`)
+      .limit(limit)
+      .execute();
+  }
+
+  find(id: string): Promise<CredentialRow | undefined> {
+    return this.rows().where('id', '=', id).executeTakeFirst();
+  }
+
+  async count(): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('credentials')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  /** Ends the old password, and the tokens that were issued with it. */
+  async rotate(id: string, passwordHash: string): Promise<void> {
+    await this.db
+      .updateTable('credentials')
+      .set(({ eb }) => ({ password_hash: passwordHash, generation: eb('generation', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Answers false where it is the last admin, or gone. Of two that run at once the later one waits. */
+  async delete(id: string): Promise<boolean> {
+    // Locked in one order, so that two deletions never leave no admin, and never wait for each other.
+    const { rows } = await sql<{ id: string }>`
+      with admins as (select id from credentials where role = 'admin' order by id for update)
+      delete from credentials
+      where id = ${id} and exists (select from admins where admins.id <> ${id})
+      returning id`.execute(this.db);
+    return rows.length === 1;
+  }
+
+  private rows() {
+    return this.db
+      .selectFrom('credentials')
+      .select(['id', 'username', 'role', 'created_at as createdAt', 'last_used_at as lastUsedAt']);
   }
 
   async exists(): Promise<boolean> {
@@ -28,7 +94,10 @@ export class CredentialsRepository {
   }
 
   /** Answers false where the user name is taken. */
-  async add({ id, username, passwordHash, role }: Credential, at: number): Promise<boolean> {
+  async add(
+    { id, username, passwordHash, role }: Omit<Credential, 'generation'>,
+    at: number,
+  ): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('credentials')
       .values({ id, username, password_hash: passwordHash, role, created_at: new Date(at) })

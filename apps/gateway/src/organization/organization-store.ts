@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { initialOrganization, ORGANIZATION_KEY, type Organization } from '#libs/domain';
 import { UnavailableException } from '../http/http-errors.ts';
+import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
@@ -16,13 +16,15 @@ const LOOK_INTERVAL_MS = 1_000;
 @Injectable()
 export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
   private known: Organization | undefined;
-  private readonly stopping = new AbortController();
-  private looking: Promise<unknown> = Promise.resolve();
+  private readonly looking: Periodic;
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const refresh = () => this.refresh();
+    this.looking = new Periodic(LOOK_INTERVAL_MS, refresh, 'the settings were not read', logger);
+  }
 
   /** @throws UnavailableException (503) where the database has been away since the start: nothing is decided on a guess */
   get current(): Organization {
@@ -31,14 +33,12 @@ export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
     return this.known;
   }
 
-  async onModuleInit(): Promise<void> {
-    await this.tryRefresh();
-    this.looking = this.look();
+  onModuleInit(): Promise<void> {
+    return this.looking.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.looking;
+  onModuleDestroy(): Promise<void> {
+    return this.looking.stop();
   }
 
   /** Reads a newer version, if there is one. */
@@ -54,21 +54,5 @@ export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
       .executeTakeFirst();
     this.known = row?.state ?? this.known ?? initialOrganization();
     return this.known;
-  }
-
-  private async look(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await setTimeout(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.tryRefresh();
-    }
-  }
-
-  private async tryRefresh(): Promise<void> {
-    try {
-      await this.refresh();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'the settings were not read');
-    }
   }
 }

@@ -1,9 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from '#libs/config';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { RetryLaterException } from '../http/http-errors.ts';
-import { SETTINGS } from '../tokens.ts';
+import { Periodic } from '../periodic.ts';
+import { LOGGER, SETTINGS } from '../tokens.ts';
 import { LagMeter } from './lag-meter.ts';
 import { ProjectionPositions } from './projection-positions.repository.ts';
 import type { SettingsSource } from './settings-source.ts';
@@ -19,41 +20,35 @@ const RETRY_SECONDS_MAX = 60;
 @Injectable()
 export class FoldLag implements OnModuleInit, OnModuleDestroy {
   private readonly meter = new LagMeter();
-  private readonly stopping = new AbortController();
-  private looking: Promise<unknown> = Promise.resolve();
+  private readonly looking: Periodic[];
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     private readonly positions: ProjectionPositions,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const lookAtLog = async () => this.meter.logIsAt(await this.log.ends(INTAKE_TOPIC), performance.now());
+    const lookAtFold = async () => {
+      for (const [partition, next] of await this.positions.read()) this.meter.foldIsAt(partition, next);
+    };
+    this.looking = [
+      new Periodic(LOOK_INTERVAL_MS, lookAtLog, 'the ends of the log were not read', logger),
+      new Periodic(LOOK_INTERVAL_MS, lookAtFold, 'the positions of the fold were not read', logger),
+    ];
+  }
 
-  onModuleInit(): void {
-    this.looking = Promise.all([
-      this.look(async () => this.meter.logIsAt(await this.log.ends(INTAKE_TOPIC), performance.now())),
-      this.look(async () => {
-        for (const [partition, next] of await this.positions.read()) this.meter.foldIsAt(partition, next);
-      }),
-    ]);
+  async onModuleInit(): Promise<void> {
+    await Promise.all(this.looking.map((looking) => looking.start()));
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.looking;
+    await Promise.all(this.looking.map((looking) => looking.stop()));
   }
 
   /** @throws RetryLaterException while the fold is further behind than `maxLagSeconds` */
   assertWithinLimit(): void {
     const excess = this.meter.seconds(performance.now()) - this.settings().maxLagSeconds;
     if (excess > 0) throw new RetryLaterException(Math.min(Math.ceil(excess), RETRY_SECONDS_MAX));
-  }
-
-  /** What cannot be reached is looked at again: uploads and readiness tell of it. */
-  private async look(observe: () => Promise<void>): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await observe().catch(() => undefined);
-      await setTimeout(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
-    }
   }
 }

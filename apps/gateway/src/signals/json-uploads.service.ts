@@ -1,8 +1,8 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { encodeIntake } from '#libs/contracts';
 import type { FieldMessage, SignalContext } from '#libs/domain';
-import { SETTINGS } from '../tokens.ts';
 import type { Caller } from '../auth/caller.ts';
+import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
 import type { SettingsSource } from './settings-source.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Body, Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { CalledBy, type Caller } from '../auth/caller.ts';
 import { Roles } from '../auth/roles.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
-import { CalledBy, type Caller } from '../auth/caller.ts';
 import { DescribeSignalUpload } from './describe-uploads.ts';
 import { JsonUploadsService } from './json-uploads.service.ts';
 import type { SignalAnswerDto } from './upload.dto.ts';

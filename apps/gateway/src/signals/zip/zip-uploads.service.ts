@@ -1,6 +1,6 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
-import { SETTINGS } from '../../tokens.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { SETTINGS } from '../../tokens.ts';
 import type { UploadIdentity } from '../idempotency.service.ts';
 import type { SettingsSource } from '../settings-source.ts';
 import type { ZipAnswerDto } from '../upload.dto.ts';

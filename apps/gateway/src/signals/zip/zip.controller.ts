@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Controller, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CalledBy, type Caller } from '../../auth/caller.ts';
 import { Roles } from '../../auth/roles.ts';
 import { ReadBodyAs } from '../../http/body.interceptor.ts';
 import { ByteBudget } from '../../http/byte-budget.ts';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { announcedBytes, MEGABYTE } from '../../http/read-body.ts';
-import { CalledBy, type Caller } from '../../auth/caller.ts';
 import { DescribeZipUpload } from '../describe-uploads.ts';
 import { type ZipAnswerDto, ZipQuery } from '../upload.dto.ts';
 import { UploadRequests } from '../upload-requests.service.ts';

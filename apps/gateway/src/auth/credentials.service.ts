@@ -1,0 +1,104 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { type CredentialChanged, ORGANIZATION_KEY } from '#libs/domain';
+import { ActsService } from '../acts/acts.service.ts';
+import { decodeCursor, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import type { Caller } from './caller.ts';
+import type { AddCredentialDto, CredentialDto, CredentialWithPasswordDto } from './credential.dto.ts';
+import { type CredentialRow, CredentialsRepository } from './credentials.repository.ts';
+import { KnownCredentials } from './known-credentials.ts';
+import { PasswordHasher } from './password-hasher.ts';
+
+/** Every process holds the ids of all of them. */
+const CREDENTIALS_MAX = 10_000;
+const PASSWORD_BYTES = 18;
+
+/**
+ * Makes, rotates and deletes API credentials (D25). The act is on the log before the database commits it: what there is
+ * can be told from the audit trail.
+ */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly credentials: CredentialsRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly known: KnownCredentials,
+    private readonly acts: ActsService,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  async list({ limit, cursor }: PageQuery): Promise<Page<CredentialDto>> {
+    const after = decodeCursor(cursor, 1)?.[0];
+    const rows = await this.credentials.list(after === undefined ? null : String(after), limit + 1);
+    return pageFrom(rows, limit, ({ username }) => [username], credentialView);
+  }
+
+  /** @throws ConflictException where the user name is taken, or there are 10,000 */
+  async add({ username, role }: AddCredentialDto, caller: Caller): Promise<CredentialWithPasswordDto> {
+    if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
+      throw new ConflictException(`there are ${CREDENTIALS_MAX} credentials, the most that there may be`);
+    }
+    const { password, passwordHash } = await this.newPassword();
+    const row: CredentialRow = { id: randomUUID(), username, role, createdAt: this.now(), lastUsedAt: null };
+    await this.change('created', row, caller, async (credentials) => {
+      if (await credentials.add({ ...row, passwordHash }, row.createdAt)) return;
+      throw new ConflictException(
+        `the user name ${username} is taken: choose another one, or rotate its password`,
+      );
+    });
+    return { ...credentialView(row), password };
+  }
+
+  /** Another password; the old one and the tokens that were issued with it are no longer good. @throws NotFoundException */
+  async rotate(id: string, caller: Caller): Promise<CredentialWithPasswordDto> {
+    const row = await this.find(id);
+    const { password, passwordHash } = await this.newPassword();
+    await this.change('rotated', row, caller, (credentials) => credentials.rotate(id, passwordHash));
+    return { ...credentialView(row), password };
+  }
+
+  /** @throws NotFoundException, ConflictException where it is the last admin */
+  async delete(id: string, caller: Caller): Promise<CredentialDto> {
+    const row = await this.find(id);
+    await this.change('deleted', row, caller, async (credentials) => {
+      if (await credentials.delete(id)) return;
+      throw new ConflictException('it is the last admin: nobody could make another credential');
+    });
+    return credentialView(row);
+  }
+
+  private async find(id: string): Promise<CredentialRow> {
+    const row = await this.credentials.find(id);
+    if (!row) throw new NotFoundException(`no credential has the id ${id}`);
+    return row;
+  }
+
+  private async change(
+    act: CredentialChanged['act'],
+    { id: credentialId, username, role }: CredentialRow,
+    caller: Caller,
+    work: (credentials: CredentialsRepository) => Promise<void>,
+  ): Promise<void> {
+    const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
+    await this.db.transaction().execute(async (trx) => {
+      await work(new CredentialsRepository(trx));
+      await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
+    });
+    await this.known.refresh();
+  }
+
+  private async newPassword(): Promise<{ password: string; passwordHash: string }> {
+    const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+    return { password, passwordHash: await this.hasher.hash(password) };
+  }
+}
+
+const credentialView = ({ createdAt, lastUsedAt, ...row }: CredentialRow): CredentialDto => ({
+  ...row,
+  createdAt: new Date(createdAt).toISOString(),
+  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+});
