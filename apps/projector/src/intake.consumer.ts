@@ -4,19 +4,22 @@ import { OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-l
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { ChangePublishers } from './publish/change-publishers.ts';
+import { Sweeps } from './sweep/sweeps.ts';
 
-/** The projector's side of the intake log; whoever folds a partition publishes its changes. */
+/** The projector's side of the intake log; whoever folds a partition publishes its changes, and sweeps it. */
 @Controller()
 export class IntakeConsumer {
   constructor(
     private readonly projection: Projection,
     private readonly publishers: ChangePublishers,
+    private readonly sweeps: Sweeps,
   ) {}
 
   @OnAssigned(INTAKE_TOPIC)
   async assigned(@Payload() partition: number): Promise<number> {
     const nextOffset = await this.projection.open(partition);
     this.publishers.hold(partition);
+    this.sweeps.hold(partition);
     return nextOffset;
   }
 
@@ -30,6 +33,6 @@ export class IntakeConsumer {
   @OnRevoked(INTAKE_TOPIC)
   async revoked(@Payload() partition: number): Promise<void> {
     this.projection.close(partition);
-    await this.publishers.release(partition);
+    await Promise.all([this.publishers.release(partition), this.sweeps.release(partition)]);
   }
 }

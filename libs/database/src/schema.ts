@@ -95,6 +95,8 @@ interface Assets {
 interface AssetSeen {
   asset_no: number;
   last_seen: Instant;
+  due_at: Instant | null;
+  idle_since: Instant | null;
 }
 
 interface AssetHistory {
@@ -227,6 +229,12 @@ interface Acts {
   request_id: string | null;
 }
 
+interface Retypings {
+  partition: number;
+  mapping_version: number;
+  after_asset_no: number;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -252,4 +260,5 @@ export interface Schema {
   quarantine: Quarantine;
   organization: OrganizationRow;
   acts: Acts;
+  retypings: Retypings;
 }

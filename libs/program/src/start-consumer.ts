@@ -1,7 +1,7 @@
 import { Global, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { NestLogger } from '#libs/config';
+import { CLOCK, NestLogger } from '#libs/config';
 import { DATABASE } from '#libs/database';
 import { EVENT_LOG } from '#libs/event-log';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
@@ -16,7 +16,7 @@ import type { Program } from './open-program.ts';
  * @returns where it answers
  */
 export async function startConsumer(program: Program, module: Type, group: string): Promise<string> {
-  const { config, database, log, logger, resources } = program;
+  const { clock, config, database, log, logger, resources } = program;
   const stopped = new Set<string>();
   const readiness: Readiness = {
     needed: ['log', 'database', 'partitions'],
@@ -28,12 +28,13 @@ export async function startConsumer(program: Program, module: Type, group: strin
     imports: [module],
     controllers: [HealthController],
     providers: [
+      { provide: CLOCK, useValue: clock },
       { provide: DATABASE, useValue: database.db },
       { provide: EVENT_LOG, useValue: log },
       { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(config) },
       { provide: READINESS, useValue: readiness },
     ],
-    exports: [DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
+    exports: [CLOCK, DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
   })
   class ProgramModule {}
 

@@ -5,6 +5,7 @@ import {
   type AssetState,
   type Change,
   cvesOf,
+  dueAt,
   type Effects,
   type Envelope,
   type FindingSeen,
@@ -62,7 +63,7 @@ export async function writeBatch(db: Kysely<Schema>, batch: FoldedBatch): Promis
   await db.transaction().execute(async (trx) => {
     await movePosition(trx, batch);
     await writeAssets(trx, batch);
-    await upsertAssetsSeen(trx, [...batch.touched.touchedAssets]);
+    await upsertAssetsSeen(trx, batch.touched);
     await writeFindings(trx, batch);
     await upsertFindingsSeen(trx, batch.touched.touchedFindings);
     await upsertUploads(trx, batch.partition, batch.uploads);
@@ -168,14 +169,36 @@ async function writeAssets(
       state = excluded.state`.execute(trx);
 }
 
-async function upsertAssetsSeen(trx: Transaction<Schema>, assets: AssetState[]): Promise<void> {
+/** Of every asset of which a finding has moved, too: what falls due, and since when it is idle, follow from them. */
+async function upsertAssetsSeen(
+  trx: Transaction<Schema>,
+  { touchedAssets, touchedFindings }: FoldedBatch['touched'],
+): Promise<void> {
+  const assets = [...new Set([...touchedAssets, ...touchedFindings.values()])];
   if (assets.length === 0) return;
   await sql`
-    insert into asset_seen (asset_no, last_seen)
-    select asset_no, ${timeOf('last_seen_ms')} from unnest(
+    insert into asset_seen (asset_no, last_seen, due_at, idle_since)
+    select asset_no, ${timeOf('last_seen_ms')}, ${timeOf('due_ms')}, ${timeOf('idle_ms')} from unnest(
       ${assets.map(({ asset }) => asset.number)}::bigint[],
-      ${assets.map(({ lastSeen }) => lastSeen)}::bigint[]) as t (asset_no, last_seen_ms)
-    on conflict (asset_no) do update set last_seen = excluded.last_seen`.execute(trx);
+      ${assets.map(({ lastSeen }) => lastSeen)}::bigint[],
+      ${assets.map(firstDue)}::bigint[],
+      ${assets.map(idleSince)}::bigint[]) as t (asset_no, last_seen_ms, due_ms, idle_ms)
+    on conflict (asset_no) do update set
+      last_seen = excluded.last_seen, due_at = excluded.due_at, idle_since = excluded.idle_since`.execute(
+    trx,
+  );
+}
+
+function firstDue({ findings }: AssetState): number | null {
+  let first = Number.POSITIVE_INFINITY;
+  for (const tracked of findings.values()) first = Math.min(first, dueAt(tracked));
+  return first === Number.POSITIVE_INFINITY ? null : first;
+}
+
+function idleSince({ asset, lastSeen, findings }: AssetState): number | null {
+  const isIdle =
+    asset.deletedAt === null && [...findings.values()].every(({ finding }) => finding.state === 'Retired');
+  return isIdle ? lastSeen : null;
 }
 
 async function writeFindings(

@@ -128,8 +128,9 @@ function replaceOsMapping(
   const { settings } = organization;
   if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
   const osMapping = { mappings, default: fallback };
+  const changed = withSettings(organization, { osMapping });
   return {
-    organization: withSettings(organization, { osMapping }),
+    organization: { ...changed, mappingVersion: changed.settings.version },
     before: settings.osMapping,
     after: osMapping,
     refused: null,

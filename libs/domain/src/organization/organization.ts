@@ -19,6 +19,8 @@ export type OptionList = (typeof OPTION_LISTS)[number];
 /** What the organization has decided, as the fold of its events. */
 export interface Organization extends Record<OptionList, AssetOption[]> {
   settings: Settings;
+  /** Version of the settings in which the mapping was last replaced; 0: never. */
+  mappingVersion: number;
 }
 
 const NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';
@@ -31,6 +33,7 @@ const defaultOption = (list: OptionList, name: string): AssetOption => ({
 /** Before anybody has decided anything. */
 export const initialOrganization = (): Organization => ({
   settings: DEFAULT_SETTINGS,
+  mappingVersion: 0,
   departments: [defaultOption('departments', DEFAULT_SETTINGS.defaultDepartment)],
   locations: [defaultOption('locations', DEFAULT_SETTINGS.defaultLocation)],
 });

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { DAY_MS } from '../../../../test/support/scenario.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { Sweeper } from './sweeper.ts';
+
+const MINUTE_MS = 60_000;
+
+let now = Date.parse('2026-03-02T08:00:00.000Z');
+let gateway: StartedGateway;
+let client: ApiClient;
+let sweeper: Sweeper;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  sweeper = new Sweeper(gateway.database.db, gateway.log, () => now);
+});
+beforeEach(async () => {
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+/** Time goes on; tokens do not last so long. */
+async function pass(ms: number): Promise<void> {
+  now += ms;
+  client = await gateway.client('admin');
+}
+
+/** Rounds until nothing is left to do. Answers how many events that took. */
+async function sweep(): Promise<number> {
+  let events = 0;
+  for (let partition = 0; partition < gateway.log.partitions; partition += 1) {
+    for (let quiet = 0; quiet < 2; ) {
+      const appended = await sweeper.sweep(partition);
+      if (appended !== 'waiting') {
+        events += appended;
+        quiet = appended === 0 ? quiet + 1 : 0;
+      }
+    }
+  }
+  await folded();
+  return events;
+}
+
+const folded = () =>
+  until('the fold', async () => {
+    const ends = await gateway.log.ends(INTAKE_TOPIC);
+    const rows = await gateway.database.db
+      .selectFrom('projection_positions')
+      .select(['partition', 'next_offset'])
+      .execute();
+    return ends.every(
+      (end, p) => end === 0 || rows.some((row) => row.partition === p && row.next_offset === end),
+    );
+  });
+
+async function upload(...signals: object[]): Promise<void> {
+  const entries = Object.fromEntries(signals.map((signal, i) => [`${i}.json`, signal]));
+  const { status, body } = await client.zip(await zipOf(entries));
+  expect({ status, body }).toMatchObject({ status: 200 });
+  await client.folded(body.uploadId);
+}
+
+const findingOf = async (host: string, state = '') =>
+  (await client.all(`/api/v3/findings?name=${host}${state && `&state=${state}`}`))[0];
+const lastChange = async (id: string) => (await client.all(`/api/v3/findings/${id}/history`)).at(-1);
+const send = (method: string, path: string, body: unknown) =>
+  client.request(method, path, JSON.stringify(body));
+
+describe('the sweep', () => {
+  it('retires what has expired by the policy of its type, which is exact at reads before (D14)', async () => {
+    await send('PATCH', '/api/v3/settings', { retirementDays: { va: 3, ca: 9 } });
+    const configuration = { ...plainSignal('expiring ca', 'expiring') };
+    configuration.securityContext = { ...configuration.securityContext, type: 'ca' };
+    await upload(plainSignal('expiring va', 'expiring'), configuration);
+    const { id } = await findingOf('expiring%20va');
+    await pass(3 * DAY_MS);
+    expect((await client.get(`/api/v3/findings/${id}`)).state).toBe('Retired');
+    expect((await lastChange(id)).change).toBe('created');
+    expect(await sweep()).toBe(1);
+    expect(await lastChange(id)).toMatchObject({
+      change: 'retired',
+      reason: 'expired',
+      at: new Date(now).toISOString(),
+      cause: { kind: 'system' },
+    });
+    expect((await findingOf('expiring%20ca')).state).toBe('Failed');
+    expect(await sweep()).toBe(0);
+  });
+
+  it('ends an acceptance on its date', async () => {
+    await upload(plainSignal('lent', 'lent', { expiresAt: new Date(now + 60 * DAY_MS).toISOString() }));
+    const { id } = await findingOf('lent');
+    const end = new Date(now + DAY_MS).toISOString();
+    expect((await send('POST', `/api/v3/findings/${id}/accept`, { rationale: 'x', until: end })).status).toBe(
+      200,
+    );
+    await pass(DAY_MS - 1);
+    expect(await sweep()).toBe(0);
+    await pass(1);
+    expect(await sweep()).toBe(1);
+    expect(await lastChange(id)).toMatchObject({ to: 'NotAssessed', reason: 'acceptanceEnded' });
+  });
+
+  it('ends what no signal has touched within the retention, and the asset with it (D15)', async () => {
+    const far = { expiresAt: new Date(now + 400 * DAY_MS).toISOString() };
+    await upload(plainSignal('forgotten', 'forgotten', far), plainSignal('kept', 'kept', far));
+    const [asset] = await client.all('/api/v3/assets?name=forgotten');
+    const { id } = await findingOf('forgotten');
+    await pass(60 * DAY_MS);
+    await upload(plainSignal('kept', 'kept', far));
+    await pass(31 * DAY_MS);
+    await sweep();
+    expect(await lastChange(id)).toMatchObject({ change: 'retired', reason: 'retention' });
+    await pass(MINUTE_MS);
+    await sweep();
+    expect(await client.all('/api/v3/assets?name=forgotten')).toEqual([]);
+    expect(await client.all('/api/v3/assets?name=kept')).toHaveLength(1);
+    expect((await client.get(`/api/v3/assets/${asset.id}`)).deletedAt).not.toBeNull();
+    await upload(plainSignal('forgotten', 'forgotten', far));
+    expect((await client.all('/api/v3/assets?name=forgotten'))[0].id).toBe(asset.id);
+    expect((await findingOf('forgotten')).id).toBe(id);
+  });
+
+  it('keeps assets without data where deleteAssetsWithoutData is off (D15)', async () => {
+    await upload(plainSignal('idle', 'idle', { entityOnly: true, securityContext: undefined }));
+    await send('PATCH', '/api/v3/settings', { deleteAssetsWithoutData: false });
+    await pass(91 * DAY_MS);
+    await sweep();
+    expect(await client.all('/api/v3/assets?name=idle')).toHaveLength(1);
+    await send('PATCH', '/api/v3/settings', { deleteAssetsWithoutData: true });
+    await sweep();
+    expect(await client.all('/api/v3/assets?name=idle')).toEqual([]);
+  });
+
+  it('types existing assets by a new mapping, those alone that it types otherwise (D5)', async () => {
+    const host = (name: string, os: string) =>
+      plainSignal('typed', name, {
+        entity: { type: 'machine', name, entityAttributes: { tags: { os: [os] } } },
+      });
+    await upload(host('mapped01', 'CentOS 7'), host('mapped02', 'Windows Server 2022'));
+    const mapping = await client.get('/settings/os-to-safe-asset-type-mapping');
+    const legacy = {
+      osPattern: 'centos 7*',
+      assetType: 'Legacy',
+      attackSurface: 'Servers',
+      supports: ['va'],
+    };
+    await send('POST', '/settings/os-to-safe-asset-type-mapping', {
+      ...mapping,
+      mappings: [legacy, ...mapping.mappings],
+    });
+    expect(await sweep()).toBe(1);
+    expect((await client.all('/api/v3/assets?name=mapped01'))[0]).toMatchObject({ type: 'Legacy' });
+    expect((await client.all('/api/v3/assets?name=mapped02'))[0].type).not.toBe('Legacy');
+    expect(await sweep()).toBe(0);
+  });
+
+  it('appends nothing more to a partition before the last round is folded', async () => {
+    const log = { ...gateway.log, partitions: gateway.log.partitions } as typeof gateway.log;
+    log.append = async (_, records) =>
+      records.map(() => ({ partition: 0, offset: Number.MAX_SAFE_INTEGER - 1 }));
+    const stuck = new Sweeper(gateway.database.db, log, () => now + 200 * DAY_MS);
+    const first: (number | string)[] = [];
+    for (let partition = 0; partition < gateway.log.partitions; partition += 1) {
+      first.push(await stuck.sweep(partition));
+      expect(await stuck.sweep(partition)).toBe(first.at(-1) === 0 ? 0 : 'waiting');
+    }
+    expect(first.some((appended) => appended !== 0)).toBe(true);
+  });
+});

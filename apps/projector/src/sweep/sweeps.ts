@@ -1,0 +1,50 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { EVENTS_MAX, Sweeper } from './sweeper.ts';
+
+/** What falls due is in the log a minute later at most (D14). */
+const INTERVAL_MS = 30_000;
+/** After a round that left something for the next one. */
+const SOON_MS = 200;
+
+/** Sweeps the partitions that this process holds, again and again. */
+@Injectable()
+export class Sweeps {
+  private readonly logger = new Logger(Sweeps.name);
+  private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
+
+  constructor(private readonly sweeper: Sweeper) {}
+
+  hold(partition: number): void {
+    const stopping = new AbortController();
+    this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
+  }
+
+  /** Resolves when nothing more of the partition is swept. */
+  async release(partition: number): Promise<void> {
+    const sweep = this.held.get(partition);
+    this.held.delete(partition);
+    sweep?.stopping.abort();
+    await sweep?.running;
+  }
+
+  private async run(partition: number, signal: AbortSignal): Promise<void> {
+    let delayMs = INTERVAL_MS;
+    while (!signal.aborted) {
+      await setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) delayMs = await this.sweep(partition, delayMs);
+    }
+  }
+
+  /** Answers after how long to come back. */
+  private async sweep(partition: number, delayMs: number): Promise<number> {
+    try {
+      const appended = await this.sweeper.sweep(partition);
+      if (appended === 'waiting') return delayMs;
+      return appended >= EVENTS_MAX ? SOON_MS : INTERVAL_MS;
+    } catch (error) {
+      this.logger.warn(`partition ${partition} is swept later: ${(error as Error).message}`);
+      return INTERVAL_MS;
+    }
+  }
+}
