@@ -12,6 +12,12 @@ module.exports = {
       { pathNot: ['^libs/domain/', 'node_modules/(ipaddr\\.js|uuid)/', '^node:crypto$', '^crypto$'] },
     ),
     only(
+      'views-only-say',
+      'the words of the API are one for readers, subscribers and the command line: they know no store',
+      { path: '^libs/views/' },
+      { path: '^(libs|node_modules)/', pathNot: '^libs/(views|domain|catalogue)/' },
+    ),
+    only(
       'kafka-only-in-event-log',
       'one adapter speaks Kafka',
       { pathNot: '^(libs/event-log/|bench/)' },

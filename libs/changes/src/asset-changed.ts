@@ -1,6 +1,7 @@
 import type { AssetChanged, ChangeCause } from '#libs/contracts';
 import type { Asset } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { assetFacts } from '#libs/views';
 
 /** A row of `asset_history` with what subscribers are told beside it. */
 export interface AssetHistoryRow {
@@ -13,31 +14,11 @@ export interface AssetHistoryRow {
   last_seen: number;
 }
 
-/** The asset as its row of the history has it, in the words of the API: what is given, or else the default (D5). */
+/** The asset as its row of the history has it, in the words of the API; times are epoch milliseconds. */
 export function assetChanged(row: AssetHistoryRow, partition: number): AssetChanged {
   const { state: asset } = row;
-  const typing = asset.typing ?? asset.defaults.typing;
   return {
-    id: asset.id,
-    entityType: asset.entityType,
-    name: asset.name,
-    aliases: asset.aliases,
-    hostname: asset.hostname,
-    fqdn: asset.fqdn,
-    ipAddresses: asset.ipAddresses,
-    macAddresses: asset.macAddresses,
-    os: asset.os,
-    type: typing.type,
-    attackSurface: typing.attackSurface,
-    department: asset.department ?? asset.defaults.department,
-    location: asset.location ?? asset.defaults.location,
-    criticality: asset.criticality,
-    confidentialityRequirement: asset.confidentialityRequirement,
-    integrityRequirement: asset.integrityRequirement,
-    availabilityRequirement: asset.availabilityRequirement,
-    tags: asset.tags,
-    customFields: asset.customFields,
-    sources: asset.sources,
+    ...assetFacts(asset),
     firstSeen: asset.firstSeen,
     lastSeen: row.last_seen,
     deletedAt: asset.deletedAt,

@@ -1,16 +1,7 @@
-import { attackTechnique } from '#libs/catalogue';
 import type { ChangeCause, FindingChanged } from '#libs/contracts';
-import {
-  countsForScoring,
-  cvesOf,
-  type Finding,
-  type FindingState,
-  type InstanceStatus,
-  type ObservedInstance,
-  severityOf,
-  techniquesOf,
-} from '#libs/domain';
+import type { Finding, FindingState, ObservedInstance } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { findingFacts, instanceView } from '#libs/views';
 
 /** A row of `finding_history` with what subscribers are told beside it. */
 export interface FindingHistoryRow {
@@ -36,38 +27,24 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 /** Characters of instance keys in an abridged finding. */
 export const KEY_CHARACTERS_MAX = 512 * 1024;
 
-const STATUS_NAMES: Record<InstanceStatus, string> = {
-  fail: 'Failed',
-  pass: 'Qualified',
-  unknown: 'NotAssessed',
-};
-
 /** The finding as its row of the history has it, in the words of the API. */
 export function findingChanged(row: FindingHistoryRow, partition: number): FindingChanged {
   const { body: finding } = row;
-  const { value, level, vector, baseScore, type } = severityOf(finding);
-  const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
   const isAbridged = row.bytes > BODY_BYTES_MAX;
   return {
-    id: finding.id,
-    assetId: row.asset_id,
-    assetName: row.asset_name,
-    type: finding.type,
-    subtype: finding.subtype,
-    name: finding.name,
+    ...findingFacts({
+      assetId: row.asset_id,
+      assetName: row.asset_name,
+      finding,
+      state: finding.state,
+      retiredReason: finding.retiredReason,
+    }),
     description: finding.description,
-    state: finding.state,
-    retiredReason: finding.retiredReason,
-    severity: { value, level, vector, baseScore, type },
-    ...mappings,
-    ...countsForScoring({ state: finding.state, ...mappings }, attackTechnique),
-    instances: (isAbridged ? abridged(finding.instances) : finding.instances).map(instanceTold),
+    instances: (isAbridged ? abridged(finding.instances) : finding.instances).map(instanceView),
     instanceCount: finding.instances.length,
     abridged: isAbridged,
     remediation: finding.remediation,
-    source: finding.source.name,
     nextSubmissionIntervalInMins: finding.source.nextSubmissionIntervalInMins,
-    controlType: finding.controlType,
     firstSeen: finding.firstSeen,
     lastSeen: row.last_seen,
     expiresAt: row.expires_at,
@@ -87,14 +64,6 @@ export function findingChanged(row: FindingHistoryRow, partition: number): Findi
     },
   };
 }
-
-const instanceTold = ({ key, status, counted, evidence, tags }: ObservedInstance) => ({
-  key,
-  status: STATUS_NAMES[status],
-  counted,
-  evidence,
-  tags,
-});
 
 function abridged(instances: ObservedInstance[]): ObservedInstance[] {
   let characters = 0;

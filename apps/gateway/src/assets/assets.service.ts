@@ -1,12 +1,12 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { assetView } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeCursor, type Page, pageFrom } from '../paging/page.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
-import { assetView } from './asset-view.ts';
 import { type AssetCounts, type AssetRow, AssetsRepository } from './assets.repository.ts';
 import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
 

@@ -1,0 +1,61 @@
+import type { AssetState } from '#libs/domain';
+import {
+  type AssetView,
+  assetView,
+  countFindings,
+  type FindingItem,
+  findingItem,
+  type SeenAsset,
+  seenAsset,
+} from '#libs/views';
+
+/** What is asked for; all of it must hold. */
+export interface AsOfFilter {
+  /** An asset's id, or a name that it is or was called by, in any case. */
+  asset?: string;
+  /** Id of a finding. */
+  finding?: string;
+  /** Retired findings too. */
+  retired?: boolean;
+}
+
+/** An asset as the API answers it, and its findings as the API lists them. */
+export interface AsOfLine {
+  asset: AssetView;
+  findings: FindingItem[];
+}
+
+/**
+ * What was known at an instant of the assets of a partition: one line each, by name, then id. A deleted asset, or a
+ * finding that was Retired, is among them only where it is asked for by name or id.
+ * @param at epoch milliseconds, not before the last event that was folded
+ */
+export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter): Generator<AsOfLine> {
+  const wanted = assets.filter((state) => isWanted(state, filter)).sort(byNameAndId);
+  for (const state of wanted) {
+    const seen = seenAsset(state, at);
+    const findings = seen.findings.filter(({ finding, state }) =>
+      filter.finding === undefined
+        ? state !== 'Retired' || filter.retired === true
+        : finding.id === filter.finding.toLowerCase(),
+    );
+    yield { asset: viewOf(seen), findings: findings.map(findingItem) };
+  }
+}
+
+const viewOf = (seen: SeenAsset): AssetView => assetView(seen, countFindings(seen.findings));
+
+function isWanted({ asset, findings }: AssetState, filter: AsOfFilter): boolean {
+  const isNamed = filter.asset !== undefined || filter.finding !== undefined;
+  if (asset.deletedAt !== null && !isNamed) return false;
+  if (filter.finding !== undefined && !findings.has(filter.finding.toLowerCase())) return false;
+  if (filter.asset === undefined) return true;
+  const name = filter.asset.toLowerCase();
+  return asset.id === name || [asset.name, ...asset.aliases].some((known) => known.toLowerCase() === name);
+}
+
+/** By code unit, so that the order is the same everywhere; `number` tells assets of one name apart by age. */
+const byNameAndId = ({ asset: a }: AssetState, { asset: b }: AssetState): number => {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+};

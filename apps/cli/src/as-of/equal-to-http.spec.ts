@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeIntake } from '#libs/contracts';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
+import { DAY_MS, event, T0 } from '../../../../test/support/scenario.ts';
+import { type AsOfFilter, type AsOfLine, asOfLines } from './as-of-line.ts';
+
+const PARTITIONS = 2;
+const LATER = T0 + 10_000 * DAY_MS;
+/** Before everything that a slow clock tells. */
+const OPENED = T0 - 30 * DAY_MS;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
+  partition,
+  event: event(
+    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
+    OPENED,
+    { kind: 'system', user: null },
+    { entityKey: `log:${partition}` },
+  ),
+}));
+
+/** Right before, at and right after whatever happened or was due, and anywhere. */
+const instantsOf = (events: LoggedEvent[]) => {
+  const times = events.flatMap(({ event: { envelope, payload } }) => [
+    envelope.at,
+    ...(payload.type === 'SignalReceived' ? [payload.expiresAt, payload.retainUntil] : []),
+    ...(payload.type === 'FindingAccepted' ? [payload.until ?? T0] : []),
+  ]);
+  return fc.oneof(
+    fc.tuple(fc.constantFrom(...times), fc.constantFrom(-1, 0, 1)).map(([time, by]) => time + by),
+    fc.integer({ min: OPENED - DAY_MS, max: Math.max(...times) + 30 * DAY_MS }),
+  );
+};
+
+const cases = histories.chain((events) =>
+  fc.record({
+    events: fc.constant<LoggedEvent[]>([...openings, ...events]),
+    instants: fc.array(instantsOf(events), { minLength: 5, maxLength: 5 }),
+  }),
+);
+
+async function logOf(events: LoggedEvent[]): Promise<MemoryLog> {
+  const log = new MemoryLog(PARTITIONS);
+  await log.append(
+    INTAKE_TOPIC,
+    events.map((one) => ({
+      partition: one.partition,
+      key: one.event.envelope.entityKey,
+      value: encodeIntake(one.event),
+    })),
+  );
+  return log;
+}
+
+async function known(log: MemoryLog, at: number, filter: AsOfFilter): Promise<AsOfLine[]> {
+  const lines: AsOfLine[] = [];
+  try {
+    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
+      lines.push(...asOfLines(assets, at, filter));
+    }
+  } catch (error) {
+    if (!(error instanceof BeforeLogError)) throw error;
+    expect(at).toBeLessThan(OPENED);
+  }
+  return lines;
+}
+
+interface Item {
+  id: string;
+  lastSeen: string | null;
+}
+
+/** What a later signal has moved is not known to the history; the log knows it. */
+function asTheHistoryKnows<T extends Item>(item: T, told: Item | undefined): T {
+  if (told?.lastSeen !== null) return item;
+  return { ...item, lastSeen: null, ...('expiresAt' in item && { expiresAt: null, overdueSince: null }) };
+}
+
+function expectSame(fromLog: Item[], told: Item[]): void {
+  const byId = (a: Item, b: Item) => (a.id < b.id ? -1 : 1);
+  const toldById = new Map(told.map((item) => [item.id, item]));
+  expect(fromLog.map((item) => asTheHistoryKnows(item, toldById.get(item.id))).sort(byId)).toEqual(
+    [...told].sort(byId),
+  );
+}
+
+describe('what the log alone says of an instant', () => {
+  it('is what the service answers of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ events, instants }) => {
+        await foldInto(database, events);
+        const log = await logOf(events);
+        const { assets, findings } = readersOf(database, LATER);
+        const ids = (await database.pool.query('select id from assets')).rows.map(({ id }) => id as string);
+        for (const asOf of instants) {
+          const page = { limit: 500, asOf };
+          const lines = await known(log, asOf, {});
+          const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf });
+          expectSame(
+            lines.map(({ asset }) => asset),
+            live.items,
+          );
+          for (const id of ids) {
+            const [line] = await known(log, asOf, { asset: id, retired: true });
+            const answered = await assets.get(id, { asOf }).catch(() => undefined);
+            expectSame(line ? [line.asset] : [], answered ? [answered] : []);
+            const active = await findings.list({ ...page, assetId: id });
+            const retired = await findings.list({ ...page, assetId: id, state: 'Retired' });
+            expectSame(line?.findings ?? [], [...active.items, ...retired.items]);
+            const own = lines.find(({ asset }) => asset.id === id);
+            if (own) expectSame(own.findings, active.items);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 180_000);
+});

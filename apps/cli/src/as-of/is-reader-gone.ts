@@ -1,0 +1,5 @@
+/** Whoever reads the output has enough: `posture as-of … | head`. */
+export const isReaderGone = (error: unknown): boolean =>
+  ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );

@@ -1,0 +1,69 @@
+import { pipeline } from 'node:stream/promises';
+import { knownAt, type ReadableLog } from '#libs/replay';
+import { failure } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+import { type AsOfFilter, asOfLines } from './as-of-line.ts';
+import { isReaderGone } from './is-reader-gone.ts';
+import { withLog } from './with-log.ts';
+
+export interface AsOfOptions extends AsOfFilter {
+  /** A file of `posture export-log`. */
+  log?: string;
+}
+
+/** Text is written in pieces of about this many characters. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/**
+ * Lines go out partition by partition, as each is folded: where a file is damaged behind what was folded, that is told
+ * at the end, with exit 2.
+ * @throws CliError exit 2 where log, file or instant are not what they must be; exit 1 where there was no such asset or
+ * finding, or something is out of reach
+ */
+export async function showAsOf(at: number, options: AsOfOptions, terminal: Terminal): Promise<void> {
+  // On one screen the lines themselves are the progress.
+  const isShown = (terminal.stdout as { isTTY?: boolean }).isTTY === true;
+  const lines = await withLog({ file: options.log, title: 'Folding', isSilent: isShown }, terminal, (log) =>
+    writeLines(log, at, options, terminal),
+  );
+  if (lines === 0 && (options.asset !== undefined || options.finding !== undefined)) {
+    throw failure(`there was no ${whatOf(options)} at ${new Date(at).toISOString()}`);
+  }
+}
+
+/** Answers how many there were, or undefined where the reader did not want all of them. */
+async function writeLines(
+  log: ReadableLog,
+  at: number,
+  filter: AsOfFilter,
+  { stdout }: Terminal,
+): Promise<number | undefined> {
+  let lines = 0;
+  async function* texts(): AsyncGenerator<string> {
+    let text = '';
+    for await (const { assets } of knownAt(log, at)) {
+      for (const line of asOfLines(assets, at, filter)) {
+        lines += 1;
+        text += `${JSON.stringify(line)}\n`;
+        if (text.length < PIECE_CHARACTERS) continue;
+        yield text;
+        text = '';
+      }
+    }
+    if (text !== '') yield text;
+  }
+  try {
+    await pipeline(texts(), stdout, { end: false });
+    return lines;
+  } catch (error) {
+    if (!isReaderGone(error)) throw error;
+    return undefined;
+  } finally {
+    await log.close();
+  }
+}
+
+const whatOf = ({ asset, finding }: AsOfFilter): string =>
+  [finding !== undefined && `finding ${finding}`, asset !== undefined && `asset ${asset}`]
+    .filter(Boolean)
+    .join(' of an ');

@@ -1,0 +1,49 @@
+import { knownAt, logFingerprint, type ReadableLog } from '#libs/replay';
+import { seenAsset } from '#libs/views';
+import { reportAsset } from './report-asset.ts';
+import type { Report, ReportAsset } from './report-content.ts';
+import { SortedRuns } from './sorted-runs.ts';
+import { Totals } from './totals.ts';
+
+/**
+ * Makes a report of what a log says of an instant, and hands it to a piece of work; its temporary files are gone
+ * afterwards. It is a function of the log's records up to the instant, of its id, and of the instant. The log is read
+ * to its end before the work begins, so nothing is written of one that is damaged.
+ * @param at epoch milliseconds
+ * @throws as `knownAt`; errors of the file system
+ */
+export async function withReport<T>(
+  log: ReadableLog,
+  at: number,
+  work: (report: Report) => Promise<T>,
+): Promise<T> {
+  const runs = await SortedRuns.create();
+  try {
+    const totals = new Totals();
+    const parts = [];
+    for await (const { partition, records, head, assets } of knownAt(log, at)) {
+      const rows: ReportAsset[] = [];
+      for (const state of assets) {
+        const seen = seenAsset(state, at);
+        totals.add(seen);
+        if (seen.asset.deletedAt === null) rows.push(reportAsset(seen));
+      }
+      await runs.add(rows);
+      parts.push({ partition, records, head });
+    }
+    const { logId } = log.extent;
+    return await work({
+      summary: {
+        logId,
+        asOf: new Date(at).toISOString(),
+        fingerprint: logFingerprint(logId, parts),
+        partitions: parts.map(({ head, ...part }) => ({ ...part, head: head.toString('hex') })),
+        totals: totals.counted,
+      },
+      assets: () => runs.merged(),
+    });
+  } finally {
+    await runs.remove();
+    await log.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { REPORT_FORMAT, type ReportTotals } from './report-content.ts';
+import type { ReportFormat } from './report-format.ts';
+
+/** One JSON document, with one partition and one asset a line, so that two reports can be compared line by line. */
+export const jsonReport: ReportFormat = {
+  beginning: ({ logId, asOf, fingerprint, partitions, totals }) => `{
+"report": "posture",
+"format": ${REPORT_FORMAT},
+"logId": ${JSON.stringify(logId)},
+"asOf": ${JSON.stringify(asOf)},
+"fingerprint": ${JSON.stringify(fingerprint)},
+"partitions": [
+${partitions.map(listed).join('')}],
+"totals": {
+${totalLines(totals).join(',\n')}
+},
+"assets": [
+`,
+  asset: listed,
+  end: () => '],\n',
+  seal: (sha256) => `"sha256": ${JSON.stringify(sha256)}\n}\n`,
+  headOf(text) {
+    const end = text.indexOf('\n],\n');
+    return JSON.parse(`${text.slice(0, end)}\n]}`);
+  },
+};
+
+/** The comma stands before an item, so that a line does not change with what follows it. */
+function listed(item: object, index: number): string {
+  return `${index === 0 ? ' ' : ','}${JSON.stringify(item)}\n`;
+}
+
+const totalLines = (totals: ReportTotals): string[] =>
+  Object.entries(totals).map(
+    ([name, counts]) =>
+      `${JSON.stringify(name)}: ${JSON.stringify(typeof counts === 'number' ? counts : Object.fromEntries(counts))}`,
+  );

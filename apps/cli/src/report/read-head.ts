@@ -1,0 +1,120 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readInstant } from '#libs/domain';
+import { REPORT_FORMAT, type ReportHead, type ReportPartition } from './report-content.ts';
+import { REPORT_FORMATS, type ReportFormatName } from './report-formats.ts';
+
+/** Above every beginning of a report, which names up to 1,024 partitions. */
+const HEAD_BYTES_MAX = 512 * 1024;
+const PARTITIONS_MAX = 1_024;
+const LOG_ID_CHARACTERS_MAX = 200;
+const HASH = /^[0-9a-f]{64}$/;
+const ANY_HASH = '0'.repeat(64);
+
+/** How a report of each format begins. */
+const BEGINNINGS: Record<ReportFormatName, string> = {
+  html: '<!doctype html>\n<!-- posture-report ',
+  csv: 'kind,name,value,',
+  json: '{\n"report": "posture",\n',
+};
+
+/**
+ * A file is not a report that `posture report` wrote, or not all of one. The message goes on where a sentence begins
+ * with what it is about, and names the position.
+ */
+export class ReportContentError extends Error {
+  override name = 'ReportContentError';
+}
+
+/** What a report says of itself, none of it believed yet. */
+export interface ReadReport {
+  format: ReportFormatName;
+  head: ReportHead;
+  /** The instant, in epoch milliseconds. */
+  at: number;
+}
+
+/**
+ * Reads beginning and end of a report.
+ * @throws ReportContentError where it is none, one of another format number, cut off, or changed there
+ * @throws Error of the file system where it cannot be read
+ */
+export async function readReport(path: string): Promise<ReadReport> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const text = (await readAt(file, 0, Math.min(size, HEAD_BYTES_MAX))).toString('utf8');
+    const format = formatOf(text);
+    const head = checkedHead(headOf(text, format));
+    const sealAt = Math.max(0, size - REPORT_FORMATS[format].seal(ANY_HASH).length);
+    assertSealed((await readAt(file, sealAt, size - sealAt)).toString('latin1'), format, size);
+    return { format, head, at: readInstant(head.asOf)! };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+function formatOf(text: string): ReportFormatName {
+  const format = (Object.keys(BEGINNINGS) as ReportFormatName[]).find((name) =>
+    text.startsWith(BEGINNINGS[name]),
+  );
+  if (format) return format;
+  throw new ReportContentError('is not a report of `posture report`: it does not begin as one, at byte 0');
+}
+
+function headOf(text: string, format: ReportFormatName): unknown {
+  try {
+    return REPORT_FORMATS[format].headOf(text);
+  } catch {
+    throw new ReportContentError(
+      `is damaged in its beginning, bytes 0 to ${text.length - 1}: it does not say which history it speaks of`,
+    );
+  }
+}
+
+function checkedHead(given: unknown): ReportHead {
+  if (typeof given !== 'object' || given === null) throw damagedHead('beginning');
+  const { format, logId, asOf, fingerprint, partitions } = given as ReportHead & { format: unknown };
+  if (!Number.isSafeInteger(format)) throw damagedHead('format number');
+  if (format !== REPORT_FORMAT) {
+    throw new ReportContentError(
+      `has report format ${format} in its beginning, but this version of the service reads ${REPORT_FORMAT}: take the one that wrote it, or a later one`,
+    );
+  }
+  if (typeof logId !== 'string' || logId === '' || logId.length > LOG_ID_CHARACTERS_MAX)
+    throw damagedHead('log id');
+  if (!isCanonicalInstant(asOf)) throw damagedHead('instant');
+  if (typeof fingerprint !== 'string' || !HASH.test(fingerprint)) throw damagedHead('fingerprint');
+  if (!Array.isArray(partitions) || partitions.length < 1 || partitions.length > PARTITIONS_MAX) {
+    throw damagedHead('list of partitions');
+  }
+  const wrong = partitions.findIndex((part, i) => !isPartition(part, i));
+  if (wrong >= 0) throw damagedHead(`partition ${wrong}`);
+  return { logId, asOf, fingerprint, partitions };
+}
+
+const damagedHead = (what: string) =>
+  new ReportContentError(`is damaged in its beginning, from byte 0 on: its ${what} is none`);
+
+function isCanonicalInstant(text: unknown): boolean {
+  const at = readInstant(text);
+  return at !== null && new Date(at).toISOString() === text;
+}
+
+const isPartition = (part: Partial<ReportPartition> | null, i: number): boolean =>
+  part?.partition === i &&
+  Number.isSafeInteger(part.records) &&
+  part.records! >= 0 &&
+  typeof part.head === 'string' &&
+  HASH.test(part.head);
+
+/** Whether it is the right checksum is for the comparison to say. */
+function assertSealed(seal: string, format: ReportFormatName, size: number): void {
+  const sha256 = /[0-9a-f]{64}/.exec(seal)?.[0];
+  if (sha256 !== undefined && REPORT_FORMATS[format].seal(sha256) === seal) return;
+  throw new ReportContentError(`is cut off or changed at its end, byte ${size}: its checksum is not there`);
+}

@@ -1,0 +1,58 @@
+import { cvesOf, severityOf, techniquesOf } from '#libs/domain';
+import { assetFacts, type SeenAsset, type SeenFinding } from '#libs/views';
+import type { ReportAcceptedFinding, ReportAsset, ReportFinding } from './report-content.ts';
+import { severityLevel } from './severity-level.ts';
+
+/**
+ * What a report says of an asset. Whether a finding counts for scoring is not in it: that is a matter of catalogues,
+ * and a report is one of the log and the instant alone.
+ */
+export function reportAsset({ asset, findings }: SeenAsset): ReportAsset {
+  const { id, name, type, attackSurface, department, location, criticality } = assetFacts(asset);
+  const ordered = [...findings].sort(worstFirst);
+  return {
+    id,
+    name,
+    type,
+    attackSurface,
+    department,
+    location,
+    criticality,
+    open: ordered.filter(({ state }) => state === 'Failed').map(reportFinding),
+    accepted: ordered.filter(({ state }) => state === 'AcceptedFailed').map(acceptedFinding),
+  };
+}
+
+/** Findings of one severity in the order of their numbers. */
+const worstFirst = ({ finding: a }: SeenFinding, { finding: b }: SeenFinding): number =>
+  severityOf(b).value - severityOf(a).value || a.number - b.number;
+
+function reportFinding({ finding, lastSeen, expiresAt }: SeenFinding): ReportFinding {
+  const severity = severityOf(finding);
+  return {
+    id: finding.id,
+    type: finding.type,
+    name: finding.name,
+    severity: severity.value,
+    severityLevel: severityLevel(severity),
+    cves: cvesOf(finding),
+    techniques: techniquesOf(finding),
+    source: finding.source.name,
+    firstSeen: iso(finding.firstSeen),
+    lastSeen: iso(lastSeen!),
+    expiresAt: iso(expiresAt!),
+  };
+}
+
+function acceptedFinding(seen: SeenFinding): ReportAcceptedFinding {
+  const { by, at, until, rationale } = seen.finding.accepted!;
+  return {
+    ...reportFinding(seen),
+    acceptedBy: by,
+    acceptedSince: iso(at),
+    acceptedUntil: until === null ? null : iso(until),
+    rationale,
+  };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

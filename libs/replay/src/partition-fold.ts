@@ -1,0 +1,123 @@
+import { UnknownSchemaError } from '#libs/contracts';
+import {
+  type AssetState,
+  type EntityState,
+  evolve,
+  type IntakeEvent,
+  initialEntity,
+  initialPartition,
+  noEffects,
+  type PartitionState,
+  UnknownRulesError,
+} from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import { CHAIN_START, chainAfter } from '#libs/intake';
+import { decodeBatch, LogHoleError } from '#libs/projection';
+import { UploadMarks } from './upload-marks.ts';
+
+/** What was known in one partition at an instant. */
+export interface KnownPartition {
+  partition: number;
+  /** Records of the prefix that holds what was known, so the offset that it ends before. */
+  records: number;
+  /** Head of the partition's chain over the prefix (`chainAfter`); `CHAIN_START` where there is no record in it. */
+  head: Buffer;
+  /** Every asset that there had been, deleted ones too, in the order of their numbers. */
+  assets: AssetState[];
+  /** Time of the partition's first event, in epoch milliseconds; null where no record of it was seen. */
+  firstAt: number | null;
+}
+
+/** What the fold keeps of a partition's uploads moves out of its state after so many events. */
+const EVENTS_BETWEEN_MARKS = 1_000;
+
+/**
+ * Folds one partition in memory, from its first record up to an instant: the longest prefix whose clock, the running
+ * maximum of event times, is not past it (design "Events and the fold", rule 3). What is corrupt under a known schema
+ * is in the prefix and in the chain, and folds to nothing, as in the projector.
+ */
+export class PartitionFold {
+  private readonly state: PartitionState;
+  private readonly entities = new Map<string, EntityState>();
+  private readonly uploads = new UploadMarks();
+  private next = 0;
+  private head = CHAIN_START;
+  private firstAt: number | null = null;
+  private isPast = false;
+
+  /** @param at the instant, in epoch milliseconds */
+  constructor(
+    private readonly partition: number,
+    private readonly at: number,
+  ) {
+    this.state = initialPartition(partition);
+  }
+
+  /**
+   * Takes the next records in the order of offsets; answers whether it wants more: false once the instant is passed.
+   * @throws LogHoleError where a record is missing before them
+   * @throws UnknownSchemaError, UnknownRulesError with the position: nothing is folded past them
+   */
+  take(records: StoredRecord[]): boolean {
+    for (const record of records) {
+      if (this.isPast) return false;
+      try {
+        this.takeOne(record);
+      } catch (error) {
+        throw located(error, record);
+      }
+    }
+    return !this.isPast;
+  }
+
+  /**
+   * What the prefix comes to.
+   * @param end offset that the partition ends before
+   * @throws LogHoleError where the records end before both the instant and that offset
+   */
+  finish(end: number): KnownPartition {
+    if (!this.isPast && this.next < end) {
+      throw new LogHoleError(
+        `partition ${this.partition} ends at offset ${this.next}, but ${end} is known: records are missing from the log`,
+      );
+    }
+    const { partition, next: records, head, firstAt } = this;
+    const assets = [...this.entities.values()].flatMap((entity) => entity.assets);
+    assets.sort((a, b) => a.asset.number - b.asset.number);
+    return { partition, records, head, assets, firstAt };
+  }
+
+  private takeOne(record: StoredRecord): void {
+    if (record.offset !== this.next) {
+      throw new LogHoleError(
+        `partition ${this.partition} goes on at offset ${record.offset}, but ${this.next} is next: records are missing from the log`,
+      );
+    }
+    const event = decodeBatch([record]).decoded[0]?.event;
+    if (event) {
+      this.firstAt ??= event.envelope.at;
+      this.isPast = event.envelope.at > this.at;
+      if (this.isPast) return;
+      this.fold(event);
+    }
+    this.next += 1;
+    this.head = chainAfter(this.head, record);
+  }
+
+  private fold(event: IntakeEvent): void {
+    const { entityKey, cause } = event.envelope;
+    const entity = this.entities.get(entityKey) ?? initialEntity(entityKey);
+    this.entities.set(entityKey, entity);
+    if (cause.uploadId !== null) this.uploads.bring(this.state, cause.uploadId);
+    evolve(this.state, entity, event, noEffects());
+    if (this.state.uploads.size >= EVENTS_BETWEEN_MARKS) this.uploads.keep(this.state);
+  }
+}
+
+/** What cannot be read or folded does not know itself where it lies. */
+function located(error: unknown, { partition, offset }: StoredRecord): unknown {
+  for (const Kind of [UnknownSchemaError, UnknownRulesError]) {
+    if (error instanceof Kind) return new Kind(`partition ${partition}, offset ${offset}: ${error.message}`);
+  }
+  return error;
+}

@@ -1,0 +1,73 @@
+import type { EventLog, StoredRecord } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type LogExtent, type LogFile, readExtent } from '#libs/log-archive';
+
+/** An intake log that is read once, partition by partition in ascending order: a site's own, or one in a file. */
+export interface ReadableLog {
+  extent: LogExtent;
+  /**
+   * Records of a partition from offset 0 to its end, in bounded batches. A reader may stop early; each partition is
+   * asked for at most once, none behind a later one.
+   */
+  read(partition: number): AsyncIterable<StoredRecord[]>;
+  /** Reads what is left where that is part of the proof that the log is whole: a file, to its checksum. */
+  finish(): Promise<void>;
+  /** To be called whatever came of the reading. */
+  close(): Promise<void>;
+}
+
+/** Told how many more records were read, those that are passed over too. */
+type OnRecords = (count: number) => void;
+
+/**
+ * The log of a site, up to the ends that it has now.
+ * @throws LogContentError where it does not begin with its identity; RecordsGoneError, LogUnavailableError
+ */
+export async function siteLog(log: EventLog, onRecords: OnRecords = () => {}): Promise<ReadableLog> {
+  const extent = await readExtent(log);
+  async function* read(partition: number): AsyncGenerator<StoredRecord[]> {
+    for await (const records of log.read(INTAKE_TOPIC, partition, 0, extent.ends[partition]!)) {
+      onRecords(records.length);
+      yield records;
+    }
+  }
+  return { extent, read, finish: async () => {}, close: async () => {} };
+}
+
+/**
+ * A log in a file. It is read front to back, so that what a reader leaves out of a partition is passed over, but
+ * checked. Its methods throw LogContentError at the first place that is damaged; some damage shows in `finish` only.
+ */
+export function fileLog(file: LogFile, onRecords: OnRecords = () => {}): ReadableLog {
+  const batches = file.batches();
+  let held: StoredRecord[] = [];
+
+  /** The next records, across partitions; empty at the end of the file. */
+  async function next(): Promise<StoredRecord[]> {
+    if (held.length === 0) {
+      held = (await batches.next()).value ?? [];
+      onRecords(held.length);
+    }
+    return held;
+  }
+
+  async function* read(partition: number): AsyncGenerator<StoredRecord[]> {
+    for (let records = await next(); records.length > 0; records = await next()) {
+      const own = records.filter((record) => record.partition === partition);
+      const later = records.filter((record) => record.partition > partition);
+      held = later;
+      if (own.length > 0) yield own;
+      if (later.length > 0) return;
+    }
+  }
+
+  async function finish(): Promise<void> {
+    held = [];
+    while ((await next()).length > 0) held = [];
+  }
+
+  const close = async () => {
+    await batches.return(undefined);
+  };
+  return { extent: file.extent, read, finish, close };
+}

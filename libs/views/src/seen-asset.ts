@@ -1,0 +1,33 @@
+import type { Asset, AssetState } from '#libs/domain';
+import { type SeenFinding, seenAt } from './seen-finding.ts';
+
+/** An asset as a reader sees it at an instant, with all its findings, Retired ones too. */
+export interface SeenAsset {
+  asset: Asset;
+  /** Epoch milliseconds. */
+  lastSeen: number;
+  /** In the order of their numbers. */
+  findings: SeenFinding[];
+}
+
+/**
+ * What a reader sees at an instant of an asset that was folded until then.
+ * @param at epoch milliseconds, not before the last event that was folded: expiry is as of then
+ */
+export function seenAsset({ asset, lastSeen, findings }: AssetState, at: number): SeenAsset {
+  const seen = [...findings.values()].map(({ finding, seen }) =>
+    seenAt(
+      {
+        assetId: asset.id,
+        assetName: asset.name,
+        finding,
+        lastSeen: seen.lastSeen,
+        expiresAt: seen.expiresAt,
+        retainUntil: seen.retainUntil,
+        lastSignalAt: seen.stamp.at,
+      },
+      at,
+    ),
+  );
+  return { asset, lastSeen, findings: seen.sort((a, b) => a.finding.number - b.finding.number) };
+}

@@ -1,0 +1,72 @@
+import type { Finding, FindingState } from '#libs/domain';
+import type { StatedFinding } from './finding-facts.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A finding as the fold left it, with its asset; times are epoch milliseconds. */
+export interface FoldedFinding {
+  assetId: string;
+  assetName: string;
+  finding: Finding;
+  lastSeen: number;
+  expiresAt: number;
+  /** End of the retention (D15). */
+  retainUntil: number;
+  /** Edge time of the last upload that touched it. */
+  lastSignalAt: number;
+}
+
+/** A finding as a reader sees it at an instant, the present or another; times are epoch milliseconds. */
+export interface SeenFinding extends StatedFinding {
+  /** Null where they are not known of a past instant. */
+  lastSeen: number | null;
+  expiresAt: number | null;
+  /** Null where its source is not late, or that is not known of a past instant. */
+  overdueSince: number | null;
+}
+
+/** What a reader sees at an instant of a finding that was folded until then. */
+export const seenAt = (folded: FoldedFinding, at: number): SeenFinding => ({
+  assetId: folded.assetId,
+  assetName: folded.assetName,
+  finding: folded.finding,
+  lastSeen: folded.lastSeen,
+  expiresAt: folded.expiresAt,
+  ...stateAt(folded, at),
+  overdueSince: overdueSince(folded, at),
+});
+
+/**
+ * The state of a finding at an instant. One that fell due is Retired to every reader, also before the fold has heard
+ * of it (design "Events and the fold", rule 3).
+ */
+export function stateAt(
+  {
+    finding,
+    expiresAt,
+    retainUntil,
+  }: {
+    finding: Pick<Finding, 'state' | 'retiredReason'>;
+    expiresAt: number;
+    retainUntil: number;
+  },
+  at: number,
+): { state: FindingState; retiredReason: Finding['retiredReason'] } {
+  const isDue = finding.state !== 'Retired' && Math.min(expiresAt, retainUntil) <= at;
+  if (isDue) return { state: 'Retired', retiredReason: expiresAt <= retainUntil ? 'expired' : 'retention' };
+  return { state: finding.state, retiredReason: finding.retiredReason };
+}
+
+/**
+ * Since when its source is late at an instant: `source.nextSubmissionIntervalInMins` after the last signal, where that
+ * has passed (D14); null where it is not late, or names no interval.
+ */
+export function overdueSince(
+  { finding, lastSignalAt }: { finding: Pick<Finding, 'source'>; lastSignalAt: number },
+  at: number,
+): number | null {
+  const minutes = finding.source.nextSubmissionIntervalInMins;
+  if (minutes === null) return null;
+  const due = lastSignalAt + minutes * MINUTE_MS;
+  return due < at ? due : null;
+}
