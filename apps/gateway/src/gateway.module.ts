@@ -46,6 +46,8 @@ import { SchemasService } from './schemas/schemas.service.ts';
 import { FoldLag } from './signals/fold-lag.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
+import { JsonDay } from './signals/json-day.ts';
+import { JsonQuota } from './signals/json-quota.ts';
 import { JsonUploadsService } from './signals/json-uploads.service.ts';
 import { ProjectionPositions } from './signals/projection-positions.repository.ts';
 import { ProjectionWaiter } from './signals/projection-waiter.ts';
@@ -129,6 +131,8 @@ export class GatewayModule {
         BodyInterceptor,
         IdempotencyRepository,
         IdempotencyService,
+        JsonDay,
+        JsonQuota,
         JsonUploadsService,
         ProjectionPositions,
         ProjectionWaiter,

@@ -6,6 +6,8 @@ import { Roles } from '../auth/roles.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { DescribeSignalUpload } from './describe-uploads.ts';
+import { JsonDay } from './json-day.ts';
+import { JsonQuota } from './json-quota.ts';
 import { JsonUploadsService } from './json-uploads.service.ts';
 import type { SignalAnswerDto } from './upload.dto.ts';
 import { UploadRequests } from './upload-requests.service.ts';
@@ -16,6 +18,8 @@ export class SignalsController {
   constructor(
     private readonly requests: UploadRequests,
     private readonly uploads: JsonUploadsService,
+    private readonly quota: JsonQuota,
+    private readonly day: JsonDay,
   ) {}
 
   /** One signal, whatever the declared content type (spec §Endpoints). */
@@ -23,7 +27,7 @@ export class SignalsController {
   @HttpCode(200)
   @ReadBodyAs('bytes')
   @DescribeSignalUpload()
-  upload(
+  async upload(
     @Body() bytes: Buffer,
     @Query(NoQueryPipe) _query: object,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
@@ -31,9 +35,15 @@ export class SignalsController {
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignalAnswerDto> {
+    await this.quota.take();
+    this.day.assertAllowed(caller.credentialId);
     const bodySha256 = () => createHash('sha256').update('json\n').update(bytes).digest();
-    return this.requests.answer({ caller, idempotencyKey, prefer, bodySha256 }, reply, (identity, reached) =>
-      this.uploads.upload(bytes, identity, caller, reached),
+    const answer = await this.requests.answer(
+      { caller, idempotencyKey, prefer, bodySha256 },
+      reply,
+      (identity, reached) => this.uploads.upload(bytes, identity, caller, reached),
     );
+    const advice = this.day.note(caller.credentialId);
+    return advice === undefined ? answer : { ...answer, advice };
   }
 }

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FieldMessage } from '#libs/domain';
 
@@ -34,6 +34,10 @@ class UploadAnswerDto {
 export class SignalAnswerDto extends UploadAnswerDto {
   @ApiProperty({ type: [FieldMessageDto] })
   warnings!: FieldMessageDto[];
+  @ApiPropertyOptional({
+    description: 'After more than 100 JSON signals of a credential within 24 hours (D19)',
+  })
+  advice?: string;
 }
 
 /** The log holds every signal but the rejected ones. */

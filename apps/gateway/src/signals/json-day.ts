@@ -1,0 +1,127 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { CLOCK, type Clock, type Logger } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { RetryLaterException } from '../http/http-errors.ts';
+import { Periodic } from '../periodic.ts';
+import { LOGGER, SETTINGS } from '../tokens.ts';
+import type { SettingsSource } from './settings-source.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SHARE_INTERVAL_MS = 5_000;
+/** Spec §What the service does, point 5. */
+const SIGNALS_A_DAY = 100;
+
+const ADVICE = `more than ${SIGNALS_A_DAY} signals within 24 hours: send them as ZIP bundles to POST /api/v3/signals/zip`;
+
+/** Signals by the hour that they came in, in epoch milliseconds. */
+type Hours = Map<number, number>;
+
+/**
+ * Counts the JSON signals of each credential over a rolling 24 hours, in steps of an hour, together with the other
+ * gateways, which hear of each other's every 5 seconds (D19).
+ */
+@Injectable()
+export class JsonDay implements OnModuleInit, OnModuleDestroy {
+  /** Credential → what all gateways are known to have taken, what this one is about to share, and what came since. */
+  private shared = new Map<string, Hours>();
+  private leaving = new Map<string, Hours>();
+  private own = new Map<string, Hours>();
+  private readonly sharing: Periodic;
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const share = () => this.share();
+    this.sharing = new Periodic(
+      SHARE_INTERVAL_MS,
+      share,
+      'the counts of JSON signals were not shared',
+      logger,
+    );
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.sharing.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.sharing.stop();
+    await this.sharing.round();
+  }
+
+  /** @throws RetryLaterException (429) where `jsonDailyPolicy` is `enforce` and the credential has sent its 100 */
+  assertAllowed(credentialId: string): void {
+    if (this.settings().jsonDailyPolicy !== 'enforce' || this.count(credentialId) < SIGNALS_A_DAY) return;
+    throw new RetryLaterException(this.secondsUntilFewer(credentialId));
+  }
+
+  /** Counts a signal that was taken; answers advice where there were more than 100. */
+  note(credentialId: string): string | undefined {
+    addAll(this.own, credentialId, new Map([[Math.floor(this.now() / HOUR_MS) * HOUR_MS, 1]]));
+    return this.count(credentialId) > SIGNALS_A_DAY ? ADVICE : undefined;
+  }
+
+  private count(credentialId: string): number {
+    return this.hoursOf(credentialId).reduce((sum, [, signals]) => sum + signals, 0);
+  }
+
+  private hoursOf(credentialId: string): [hour: number, signals: number][] {
+    const since = this.now() - DAY_MS;
+    return [this.shared, this.leaving, this.own]
+      .flatMap((counts) => [...(counts.get(credentialId) ?? [])])
+      .filter(([hour]) => hour > since);
+  }
+
+  private secondsUntilFewer(credentialId: string): number {
+    const oldest = Math.min(...this.hoursOf(credentialId).map(([hour]) => hour));
+    return Math.max(1, Math.ceil((oldest + DAY_MS - this.now()) / 1000));
+  }
+
+  private async share(): Promise<void> {
+    for (const [id, hours] of this.own) addAll(this.leaving, id, hours);
+    this.own = new Map();
+    await this.write(this.leaving);
+    for (const [id, hours] of this.leaving) addAll(this.shared, id, hours);
+    this.leaving = new Map();
+    this.shared = await this.read();
+  }
+
+  private async write(taken: Map<string, Hours>): Promise<void> {
+    const rows = [...taken].flatMap(([credential_id, hours]) =>
+      [...hours].map(([hour, signals]) => ({ credential_id, hour: new Date(hour), signals })),
+    );
+    if (rows.length === 0) return;
+    await this.db
+      .insertInto('json_signals')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['credential_id', 'hour'])
+          .doUpdateSet({ signals: sql`json_signals.signals + excluded.signals` }),
+      )
+      .execute();
+    await this.db
+      .deleteFrom('json_signals')
+      .where(sql<boolean>`hour <= ${new Date(this.now() - DAY_MS)}`)
+      .execute();
+  }
+
+  private async read(): Promise<Map<string, Hours>> {
+    const rows = await this.db.selectFrom('json_signals').selectAll().execute();
+    const counts = new Map<string, Hours>();
+    for (const { credential_id, hour, signals } of rows)
+      addAll(counts, credential_id, new Map([[hour, signals]]));
+    return counts;
+  }
+}
+
+function addAll(counts: Map<string, Hours>, credentialId: string, added: Hours): void {
+  const hours = counts.get(credentialId) ?? new Map<number, number>();
+  for (const [hour, signals] of added) hours.set(hour, (hours.get(hour) ?? 0) + signals);
+  counts.set(credentialId, hours);
+}
