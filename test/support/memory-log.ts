@@ -1,5 +1,5 @@
 import { encodeIntake } from '#libs/contracts';
-import type { EventLog, LogRecord, StoredRecord } from '#libs/event-log';
+import { type EventLog, type LogRecord, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { event, T0 } from './scenario.ts';
 
 export const LOG_ID = '7d3c1c5e-2f0a-4b61-8a57-0d9b8a3f6c21';
@@ -20,6 +20,7 @@ export const opening = (partition: number, partitions: number, logId = LOG_ID): 
 export class MemoryLog {
   /** By partition; a test may take records out. */
   readonly stored: StoredRecord[][];
+  private readonly trimmed = new Map<number, number>();
 
   constructor(readonly partitions: number) {
     this.stored = Array.from({ length: partitions }, () => []);
@@ -43,16 +44,37 @@ export class MemoryLog {
   }
 
   async ends(): Promise<number[]> {
-    return this.stored.map((records) => (records.at(-1)?.offset ?? -1) + 1);
+    return this.stored.map(
+      (records, partition) => (records.at(-1)?.offset ?? this.startOf(partition) - 1) + 1,
+    );
+  }
+
+  async starts(): Promise<number[]> {
+    return this.stored.map((_, partition) => this.startOf(partition));
+  }
+
+  async trim(_topic: string, partition: number, before: number): Promise<void> {
+    const records = this.stored[partition]!;
+    this.stored[partition] = records.filter(({ offset }) => offset >= before);
+    this.trimmed.set(partition, Math.max(before, this.startOf(partition)));
   }
 
   async *read(_topic: string, partition: number, from: number, to: number): AsyncGenerator<StoredRecord[]> {
+    if (from < Math.min(this.startOf(partition), to)) {
+      throw new RecordsGoneError(
+        `partition ${partition} begins at ${this.startOf(partition)}, and ${from} was asked for`,
+      );
+    }
     const records = this.stored[partition]!.filter(({ offset }) => offset >= from && offset < to);
     for (let at = 0; at < records.length; at += 3) yield records.slice(at, at + 3);
   }
 
+  private startOf(partition: number): number {
+    return this.trimmed.get(partition) ?? 0;
+  }
+
   private put(partition: number, { key, value, headers = {} }: LogRecord) {
-    const offset = this.stored[partition]!.length;
+    const offset = (this.stored[partition]!.at(-1)?.offset ?? this.startOf(partition) - 1) + 1;
     this.stored[partition]!.push({ partition, offset, key, value, headers, storedAt: T0 + offset });
     return { partition, offset };
   }

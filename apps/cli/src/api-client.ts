@@ -116,6 +116,11 @@ export class ApiClient {
     return (await this.authorized({ method: 'GET', path, headers: {} })) as UploadStatus;
   }
 
+  /** The JSON object that a GET answers; a 4xx but 401 and 429 is a `RefusedError`. */
+  async read(path: string): Promise<unknown> {
+    return this.authorized({ method: 'GET', path, headers: {} });
+  }
+
   private async authorized(call: Call): Promise<unknown> {
     let attempts = noAttempts;
     for (;;) {

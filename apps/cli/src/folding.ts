@@ -1,13 +1,20 @@
-import type { Phase, Progress } from './progress.ts';
+import { type RatedPhase, ratedPhase } from './log/rated-phase.ts';
+import { createProgress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
 
-/** Progress of folding a log, whose size is known once it has begun. */
+/** Progress of work over a log, whose size is known once it has begun. */
 export class Folding {
-  private phase: Phase | undefined;
+  private phase: RatedPhase | undefined;
 
-  constructor(private readonly progress: Progress) {}
+  /** @param json whether the output is one JSON document, and nothing is told beside it */
+  constructor(
+    private readonly terminal: Pick<Terminal, 'stderr'>,
+    private readonly json: boolean,
+    private readonly title = 'Folding',
+  ) {}
 
   readonly reach = (records: number, of: number): void => {
-    this.phase ??= this.progress.phase('Folding', of, 'records');
+    this.phase ??= ratedPhase(createProgress(this.terminal.stderr, this.json), this.terminal, this.title, of);
     this.phase.reach(records);
   };
 

@@ -1,10 +1,15 @@
 import { Command, CommanderError } from 'commander';
+import { archiveCommand } from './archive/archive-command.ts';
+import { asOfCommand } from './as-of/as-of-command.ts';
+import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { demoCommand } from './demo/demo.ts';
+import { explainCommand } from './explain/explain-command.ts';
 import { exportLogCommand } from './log/export-command.ts';
 import { importLogCommand } from './log/import-command.ts';
 import { logCommand } from './log/log-command.ts';
 import { replayCommand } from './replay/replay.ts';
+import { reportCommand } from './report/report-command.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadCommand } from './upload/upload.ts';
 import { verifyCommand } from './verify/verify.ts';
@@ -40,11 +45,16 @@ function buildProgram(terminal: Terminal): Command {
   for (const command of [
     uploadCommand(terminal),
     demoCommand(terminal),
+    explainCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
+    checkpointCommand(terminal),
+    archiveCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),
     importLogCommand(terminal),
+    asOfCommand(terminal),
+    reportCommand(terminal),
   ])
     program.addCommand(command);
   for (const command of [program, ...program.commands]) {

@@ -11,6 +11,8 @@ export interface Site {
   databaseUrl: string;
   database: Database;
   log: EventLog;
+  /** LOG_ARCHIVE, absolute. */
+  archive: string;
   close(): Promise<void>;
 }
 
@@ -29,20 +31,21 @@ export async function openSite(env: Record<string, string | undefined>): Promise
   }
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
-    const logPartitions = await partitionsOf(database);
-    const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'));
+    const { log_id, partitions: logPartitions } = await identityOf(database);
+    const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), log_id);
     const close = async () => {
       await log.close();
       await database.close();
     };
-    return { databaseUrl, database, log, close };
+    return { databaseUrl, database, log, archive: config.logArchive, close };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-function configOf(env: Record<string, string | undefined>): Config {
+/** @throws CliError exit 2 where a variable has a value that cannot be */
+export function configOf(env: Record<string, string | undefined>): Config {
   try {
     return readConfig(env);
   } catch (error) {
@@ -52,17 +55,17 @@ function configOf(env: Record<string, string | undefined>): Config {
 }
 
 /** @throws CliError where the database was never opened by the service */
-async function partitionsOf({ db }: Database): Promise<number> {
+async function identityOf({ db }: Database): Promise<{ log_id: string; partitions: number }> {
   const identity = await db
     .selectFrom('log_identity')
-    .select('partitions')
+    .select(['log_id', 'partitions'])
     .executeTakeFirst()
     .catch((error: { code?: string }) => {
       if (error.code === UNDEFINED_TABLE) return undefined;
       throw error;
     });
   if (!identity) throw usageError('the database holds nothing of this service yet: start the service first');
-  return identity.partitions;
+  return identity;
 }
 
 const UNDEFINED_TABLE = '42P01';

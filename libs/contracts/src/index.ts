@@ -1,4 +1,4 @@
 export * from './change-codec.ts';
 export * from './intake-codec.ts';
 export * from './signal/index.ts';
-export { CorruptRecordError, UnknownSchemaError } from './wire-format.ts';
+export { CorruptRecordError, HEADER_BYTES, UnknownSchemaError } from './wire-format.ts';

@@ -21,6 +21,7 @@ export interface WireSchema<Name extends string = string> {
   readIds?: readonly number[];
 }
 
+/** A zero byte and the schema id in 4 bytes. */
 export const HEADER_BYTES = 5;
 
 /** Records as bytes in Confluent wire format: a zero byte, the schema id in 4 bytes, the Avro body. */

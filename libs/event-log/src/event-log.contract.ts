@@ -9,6 +9,7 @@ import {
   FencedError,
   type LogRecord,
   LogUnavailableError,
+  RecordsGoneError,
   type StoredRecord,
 } from './event-log.ts';
 import { partitionOf } from './partition-of.ts';
@@ -264,6 +265,64 @@ export function describeEventLog(name: string, makeFixture: () => Promise<EventL
       it('keeps topics apart', async () => {
         await log.append(topic, numbered(3, 0));
         expect((await log.ends(`${topic}.other`))[0]).toBe(0);
+      });
+    });
+
+    describe('trim and starts', () => {
+      const startsOf = async () => (await log.starts(topic)).slice(0, 3);
+      const offsetsFrom = async (from: number, to?: number) =>
+        (await readAll(1, from, to)).map(({ offset }) => offset);
+
+      it('removes the beginning of one partition alone; offsets and ends stay, and appends go on', async () => {
+        await log.append(topic, [...numbered(4, 0), ...numbered(10, 1)]);
+        expect(await startsOf()).toEqual([0, 0, 0]);
+        await log.trim(topic, 1, 7);
+        expect(await startsOf()).toEqual([0, 7, 0]);
+        expect((await log.ends(topic)).slice(0, 2)).toEqual([4, 10]);
+        expect(await offsetsFrom(7)).toEqual([7, 8, 9]);
+        expect(await log.append(topic, [text('k', 'next', 1)])).toEqual([{ partition: 1, offset: 10 }]);
+        expect(await offsetsFrom(8)).toEqual([8, 9, 10]);
+        expect(await readAll(0)).toHaveLength(4);
+      });
+
+      it('says that what was removed is gone, and where the log begins, to a reader and to a consumer', async () => {
+        await log.append(topic, numbered(10, 1));
+        await log.trim(topic, 1, 7);
+        const sentence = /^records are missing from the log: \S+\/1 begins at 7, and 3 was asked for$/;
+        await expect(readAll(1, 3)).rejects.toThrow(RecordsGoneError);
+        await expect(readAll(1, 3)).rejects.toThrow(sentence);
+        await expect(readAll(1, 3, 5)).rejects.toThrow(sentence);
+        const failures: string[] = [];
+        const handler = new RecordingHandler(newGroup([[1, 3]]));
+        await consume(handler, { onPartitionFailed: (_, { message }) => failures.push(message) });
+        await until('the failure', () => failures.length > 0);
+        expect(failures[0]).toMatch(sentence);
+        expect(handler.records).toEqual([]);
+      });
+
+      it('may remove all, and goes on at the same offset', async () => {
+        await log.append(topic, numbered(5, 1));
+        await log.trim(topic, 1, 5);
+        expect(await startsOf()).toEqual([0, 5, 0]);
+        expect(await offsetsFrom(5)).toEqual([]);
+        await expect(readAll(1)).rejects.toThrow(RecordsGoneError);
+        expect(await log.append(topic, [text('k', 'next', 1)])).toEqual([{ partition: 1, offset: 5 }]);
+        expect(await offsetsFrom(5)).toEqual([5]);
+      });
+
+      it('can be done again, and never brings anything back', async () => {
+        await log.append(topic, numbered(25_000, 1));
+        for (const before of [0, 24_000, 24_000, 3]) await log.trim(topic, 1, before);
+        expect(await startsOf()).toEqual([0, 24_000, 0]);
+        expect(await offsetsFrom(24_998)).toEqual([24_998, 24_999]);
+      });
+
+      it('refuses an offset above the end, and a partition that does not exist', async () => {
+        await log.append(topic, numbered(5, 1));
+        await expect(log.trim(topic, 1, 6)).rejects.toThrow(RangeError);
+        await expect(log.trim(topic, 1, -1)).rejects.toThrow(RangeError);
+        await expect(log.trim(topic, log.partitions, 0)).rejects.toThrow('there is no partition');
+        expect(await offsetsFrom(0)).toEqual([0, 1, 2, 3, 4]);
       });
     });
 

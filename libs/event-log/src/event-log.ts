@@ -95,9 +95,21 @@ export interface EventLog {
 
   /**
    * Records of [from, to) in order, in bounded batches. `to` above the end reads up to the end at the call.
-   * @throws RecordsGoneError where the beginning of it is gone from Kafka
+   * @throws RecordsGoneError where the beginning of it is no longer there
    */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]>;
+
+  /** First offset that each partition still holds, by partition number; where it holds none, its end. */
+  starts(topic: string): Promise<number[]>;
+
+  /**
+   * Removes the records of a partition below an offset, for good; the offsets of the others, and the end, stay. What
+   * is gone already is no error: a call that was interrupted can be made again.
+   * @param before of [0, end of the partition]
+   * @throws RangeError where it lies above the end; nothing is removed then
+   * @throws LogUnavailableError where some of them may still be there
+   */
+  trim(topic: string, partition: number, before: number): Promise<void>;
 
   /** Next offset of each partition, by partition number. */
   ends(topic: string): Promise<number[]>;

@@ -19,6 +19,13 @@ export function assertPartition(partition: number, partitions: number): void {
   }
 }
 
+/** @throws RangeError where records cannot be removed up to there, see `EventLog.trim` */
+export function assertTrimmable(before: number, end: number): void {
+  if (!Number.isSafeInteger(before) || before < 0 || before > end) {
+    throw new RangeError(`nothing can be removed before offset ${before}: the partition ends at ${end}`);
+  }
+}
+
 /**
  * Where a record goes: the partition that it names, else its key's.
  * @throws RangeError as `assertPartition`

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import { HEADER_BYTES } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
 
 const HASH_BYTES = 32;
 const KEY_LENGTH_BYTES = 4;
-/** A zero byte and the schema id: a log may be written anew under other ids and stays the same log. */
-const WIRE_HEADER_BYTES = 5;
 
 /** The head of a partition's chain before its first record. */
 export const CHAIN_START: Buffer = Buffer.alloc(HASH_BYTES);
@@ -22,5 +21,6 @@ export function chainAfter(head: Buffer, { key, value }: Pick<LogRecord, 'key' |
   return createHash('sha256').update(head).update(keyLength).update(keyBytes).update(bodyOf(value)).digest();
 }
 
+/** A log may be written anew under other schema ids and stays the same log. */
 const bodyOf = (value: Buffer): Buffer =>
-  value.length >= WIRE_HEADER_BYTES && value[0] === 0 ? value.subarray(WIRE_HEADER_BYTES) : value;
+  value.length >= HEADER_BYTES && value[0] === 0 ? value.subarray(HEADER_BYTES) : value;

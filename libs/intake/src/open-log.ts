@@ -21,15 +21,33 @@ const OPENING_LOCK = 7_305_001;
  * position
  */
 export async function openLog(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
+  return whileOpening(db, (connection) => openLocked(connection, log, now));
+}
+
+/**
+ * Runs work while no program on this database opens its log, nor fills it with `posture import-log`.
+ * @throws LogMismatchError where another one does so for longer than a statement may wait
+ */
+export async function whileOpening<T>(
+  db: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
   return db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${OPENING_LOCK})`.execute(connection);
+    await sql`select pg_advisory_lock(${OPENING_LOCK})`.execute(connection).catch((error) => {
+      if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+      throw new LogMismatchError(
+        'Another program has been opening the log for a minute: wait for the end of `posture import-log`, then start again.',
+      );
+    });
     try {
-      return await openLocked(connection, log, now);
+      return await work(connection);
     } finally {
       await sql`select pg_advisory_unlock(${OPENING_LOCK})`.execute(connection);
     }
   });
 }
+
+const QUERY_CANCELED = '57014';
 
 async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
   const ends = await log.ends(INTAKE_TOPIC);

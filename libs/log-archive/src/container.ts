@@ -5,18 +5,25 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { LogContentError } from './log-content-error.ts';
 
-const MAGIC = 'POSTURE-LOG ';
-export const FORMAT_VERSION = 1;
-/** The first line of a log file. */
-export const FIRST_LINE: Buffer = Buffer.from(`${MAGIC}${FORMAT_VERSION}\n`);
+/** What a file holds; every kind is packed alike. */
+export interface FileKind {
+  /** What its first line begins with, before a space and the version. */
+  magic: string;
+  /** Of the format; a file of another one is refused. */
+  version: number;
+  /** The command that writes it. */
+  madeBy: string;
+}
+
 const FIRST_LINE_BYTES_MAX = 32;
 const CHECKSUM_BYTES = 32;
 /** Of what is unpacked at a time. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A log file as it lies on disk: its first line, a gzip stream, and the SHA-256 of all before. */
+/** A file as it lies on disk: its first line, a gzip stream, and the SHA-256 of all before. */
 export interface Container {
   path: string;
+  kind: FileKind;
   /** Of the whole file. */
   bytes: number;
   checksum: Buffer;
@@ -24,11 +31,13 @@ export interface Container {
 
 export const newChecksum = (): Hash => createHash('sha256');
 
+export const firstLineOf = ({ magic, version }: FileKind): Buffer => Buffer.from(`${magic} ${version}\n`);
+
 /**
- * @throws LogContentError where it is not a log file, or one of another format version
+ * @throws LogContentError where it is not a file of the kind, or one of another format version
  * @throws Error of the file system
  */
-export async function openContainer(path: string): Promise<Container> {
+export async function openContainer(path: string, kind: FileKind): Promise<Container> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -38,26 +47,27 @@ export async function openContainer(path: string): Promise<Container> {
       FIRST_LINE_BYTES_MAX,
       0,
     );
-    assertFormat(buffer.toString('latin1', 0, bytesRead));
-    if (size <= FIRST_LINE.length + CHECKSUM_BYTES) throw new LogContentError(`is cut off at byte ${size}`);
+    assertFormat(buffer.toString('latin1', 0, bytesRead), kind);
+    if (size <= firstLineOf(kind).length + CHECKSUM_BYTES)
+      throw new LogContentError(`is cut off at byte ${size}`);
     const checksum = Buffer.alloc(CHECKSUM_BYTES);
     await file.read(checksum, 0, CHECKSUM_BYTES, size - CHECKSUM_BYTES);
-    return { path, bytes: size, checksum };
+    return { path, kind, bytes: size, checksum };
   } finally {
     await file.close();
   }
 }
 
-function assertFormat(start: string): void {
-  const version = new RegExp(`^${MAGIC}(\\d+)\n`).exec(start)?.[1];
-  if (version === undefined) {
+function assertFormat(start: string, { magic, version, madeBy }: FileKind): void {
+  const found = new RegExp(`^${magic} (\\d+)\n`).exec(start)?.[1];
+  if (found === undefined) {
     throw new LogContentError(
-      `is not a file of \`posture export-log\`: it does not begin, at byte 0, with "${MAGIC}" and a version`,
+      `is not a file of \`${madeBy}\`: it does not begin, at byte 0, with "${magic} " and a version`,
     );
   }
-  if (Number(version) !== FORMAT_VERSION) {
+  if (Number(found) !== version) {
     throw new LogContentError(
-      `has format version ${version} (byte ${MAGIC.length}), but this version of the service reads ${FORMAT_VERSION}: take the one that wrote it, or a later one`,
+      `has format version ${found} (byte ${magic.length + 1}), but this version of the service reads ${version}: take the one that wrote it, or a later one`,
     );
   }
 }
@@ -66,9 +76,10 @@ function assertFormat(start: string): void {
  * What is packed in it, as far as it can be unpacked.
  * @throws LogContentError without the position where it is not gzip, damaged or cut off; at the end at the latest
  */
-export async function* unpack({ path, bytes, checksum }: Container): AsyncGenerator<Buffer> {
-  const found = newChecksum().update(FIRST_LINE);
-  const packed = createReadStream(path, { start: FIRST_LINE.length, end: bytes - CHECKSUM_BYTES - 1 });
+export async function* unpack({ path, kind, bytes, checksum }: Container): AsyncGenerator<Buffer> {
+  const firstLine = firstLineOf(kind);
+  const found = newChecksum().update(firstLine);
+  const packed = createReadStream(path, { start: firstLine.length, end: bytes - CHECKSUM_BYTES - 1 });
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // The iteration below is told of every failure.
   pipeline(

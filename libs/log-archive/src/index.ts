@@ -1,6 +1,13 @@
+export * from './archive-partition.ts';
+export * from './archived-log.ts';
+export type { Checkpoint, CheckpointPosition, CheckpointTable } from './checkpoint.ts';
+export * from './checkpoint-file.ts';
+export { FileError } from './file-error.ts';
 export * from './import-log.ts';
 export type { LogExtent, LogSummary } from './log-check.ts';
 export * from './log-content-error.ts';
 export * from './log-file.ts';
 export * from './read-extent.ts';
+export * from './write-checkpoint.ts';
 export * from './write-log-file.ts';
+export * from './write-new-file.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { StoredRecord } from '#libs/event-log';
 import { LOG_ID, MemoryLog, opening } from '../../../test/support/memory-log.ts';
 import { newChecksum } from './container.ts';
-import { encodeFrame, type Frame } from './frames.ts';
+import { type Frame, LOG_FRAMES } from './frames.ts';
 import { importLog, LogNotEmptyError, MisplacedRecordError } from './import-log.ts';
 import { LogContentError } from './log-content-error.ts';
 import { LogFile } from './log-file.ts';
@@ -44,7 +44,10 @@ const verify = async (from = path) => (await LogFile.open(from)).verify();
 
 /** A file of other frames than a writer makes. */
 async function writeFrames(frames: Frame[], firstLine = 'POSTURE-LOG 1\n'): Promise<void> {
-  const packed = Buffer.concat([Buffer.from(firstLine), gzipSync(Buffer.concat(frames.map(encodeFrame)))]);
+  const packed = Buffer.concat([
+    Buffer.from(firstLine),
+    gzipSync(Buffer.concat(frames.map((frame) => LOG_FRAMES.encode(frame)))),
+  ]);
   await writeFile(path, Buffer.concat([packed, newChecksum().update(packed).digest()]));
 }
 

@@ -1,12 +1,13 @@
 import type { StoredRecord } from '#libs/event-log';
-import { type Container, openContainer, unpack } from './container.ts';
-import { type Frame, framesOf } from './frames.ts';
+import { type Container, openContainer } from './container.ts';
+import { type Frame, LOG_FILE, LOG_FRAMES } from './frames.ts';
 import { LogCheck, type LogExtent, type LogSummary, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
+import { readFrames } from './read-frames.ts';
 
 const PARTITIONS_MAX = 1_024;
 
-/** A log in a file (docs/log-file.md "The file"). It is read in pieces: memory does not grow with it. */
+/** A log in a file (docs/log-file.md "The file of a log"). It is read in pieces: memory does not grow with it. */
 export class LogFile {
   private constructor(
     private readonly container: Container,
@@ -20,7 +21,7 @@ export class LogFile {
    * @throws Error of the file system where it cannot be read
    */
   static async open(path: string): Promise<LogFile> {
-    const container = await openContainer(path);
+    const container = await openContainer(path, LOG_FILE);
     for await (const { extent } of read(container)) return new LogFile(container, extent);
     throw new LogContentError('is damaged in its header: it holds nothing');
   }
@@ -61,16 +62,9 @@ interface Piece {
 
 async function* read(container: Container): AsyncGenerator<Piece> {
   const reading: Reading = {};
-  const pieces = framesOf(unpack(container))[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { value: frames, done } = await located(reading, () => pieces.next());
-      if (done) break;
-      const records = frames.flatMap((frame) => take(reading, frame));
-      yield { extent: reading.extent!, records };
-    }
-  } finally {
-    await pieces.return(undefined);
+  for await (const frames of readFrames(container, LOG_FRAMES, () => whereOf(reading))) {
+    const records = frames.flatMap((frame) => take(reading, frame));
+    yield { extent: reading.extent!, records };
   }
   if (!reading.summary) throw new LogContentError(`is damaged ${whereOf(reading)}: it is cut off there`);
   yield { extent: reading.extent!, records: [], summary: reading.summary };
@@ -81,16 +75,6 @@ interface Reading {
   extent?: LogExtent;
   check?: LogCheck;
   summary?: LogSummary;
-}
-
-/** What is damaged says itself how; only the reading knows where. */
-async function located<T>(reading: Reading, step: () => Promise<T>): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof LogContentError)) throw error;
-    throw new LogContentError(`is damaged ${whereOf(reading)}: ${error.message}`);
-  }
 }
 
 function whereOf({ check }: Reading): string {

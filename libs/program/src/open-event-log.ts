@@ -6,13 +6,20 @@ import {
   openTopics,
   PostgresEventLog,
 } from '#libs/event-log';
+import { ArchivedLog } from '#libs/log-archive';
 
 /**
  * The log that the configuration names, its topics made or verified: Kafka where there are brokers, otherwise the one
- * in the database.
+ * in the database. What was moved to LOG_ARCHIVE is read like the rest.
+ * @param logId whose segments the archive must hold; left out where that is not known yet
  * @throws TopicsError where the topics are not such as the product can run on
  */
-export async function openEventLog(config: Config, databaseUrl: string, logger: Logger): Promise<EventLog> {
+export async function openEventLog(
+  config: Config,
+  databaseUrl: string,
+  logger: Logger,
+  logId?: string,
+): Promise<EventLog> {
   const { kafkaBrokers, kafkaReplication, logPartitions: partitions } = config;
   if (kafkaBrokers) {
     const remarks = await openTopics({
@@ -22,11 +29,25 @@ export async function openEventLog(config: Config, databaseUrl: string, logger: 
     });
     for (const remark of remarks) logger.warn(remark);
   }
-  return connectEventLog(config, databaseUrl, logger);
+  return connectEventLog(config, databaseUrl, logger, logId);
 }
 
-/** The log that the configuration names, as it is: nothing is made or verified. */
-export function connectEventLog(config: Config, databaseUrl: string, logger: Logger): EventLog {
+/**
+ * The log that the configuration names, as it is: nothing is made or verified. What was moved to LOG_ARCHIVE is read
+ * like the rest.
+ * @param logId as of `openEventLog`
+ */
+export function connectEventLog(
+  config: Config,
+  databaseUrl: string,
+  logger: Logger,
+  logId?: string,
+): EventLog {
+  const log = connectBareLog(config, databaseUrl, logger);
+  return new ArchivedLog(log, { folder: config.logArchive, ...(logId !== undefined && { logId }) });
+}
+
+function connectBareLog(config: Config, databaseUrl: string, logger: Logger): EventLog {
   const partitions = config.logPartitions;
   const onTrouble = (error: Error) =>
     logger.warn({ err: error }, 'the log lost a connection and joins again');

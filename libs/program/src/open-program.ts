@@ -41,7 +41,10 @@ export async function openProgram({ config, clock = Date.now, mayEmbed }: Progra
       opened.close(),
     );
     await migrate(database.pool);
-    const log = resources.add(await openEventLog(config, url, logger), (opened) => opened.close());
+    const known = await database.db.selectFrom('log_identity').select('log_id').executeTakeFirst();
+    const log = resources.add(await openEventLog(config, url, logger, known?.log_id), (opened) =>
+      opened.close(),
+    );
     await openLog(database.db, log, clock());
     return { config, clock, logger, database, log, resources, ended };
   } catch (error) {

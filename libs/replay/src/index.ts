@@ -1,5 +1,14 @@
+export * from './archive-site.ts';
+export type { ContinuesOptions } from './assert-continues.ts';
 export { ShadowCheckError } from './check-shadow.ts';
+export { CheckpointError } from './checkpoint-error.ts';
+export * from './checkpoint-site.ts';
 export type { Comparison, Difference } from './compare-partition.ts';
+export { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
+export * from './known-at.ts';
+export * from './log-fingerprint.ts';
+export type { KnownPartition } from './partition-fold.ts';
+export * from './readable-log.ts';
 export * from './replay-site.ts';
 export { ShadowBusyError } from './shadow.ts';
 export * from './verify-site.ts';

@@ -93,7 +93,7 @@ export class PartitionFold {
         `partition ${this.partition} goes on at offset ${record.offset}, but ${this.next} is next: records are missing from the log`,
       );
     }
-    const event = decodeBatch([record]).decoded[0]?.event;
+    const event = decodeBatch([record], this.state.clock).decoded[0]?.event;
     if (event) {
       this.firstAt ??= event.envelope.at;
       this.isPast = event.envelope.at > this.at;

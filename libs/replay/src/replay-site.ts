@@ -1,9 +1,12 @@
 import type { Database } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import type { CheckpointFile } from '#libs/log-archive';
+import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
+import { loadCheckpoint } from './load-checkpoint.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
@@ -13,40 +16,46 @@ const REPLACED = 'posture_replaced';
 const REMAINDER_MAX = 1_000;
 const LOCK_TIMEOUT_MS = 10_000;
 
-export interface ReplayOptions {
+export interface ReplayOptions extends ContinuesOptions {
   databaseUrl: string;
+  /** A checkpoint to begin from; left out: the log is folded from offset 0. */
+  from?: CheckpointFile | undefined;
   /** Told as the log is folded. */
   onFolded?: (records: number, of: number) => void;
 }
 
 export interface Replay {
-  /** Records of the log that were folded. */
+  /** Records of the log that were folded; those before a checkpoint were not. */
   records: number;
   assets: number;
   findings: number;
 }
 
 /**
- * Folds the whole log into a shadow while the site goes on, checks it, and puts it in the place of the live tables in
- * one transaction. Interrupted before that it leaves the live tables as they are, and can be run again; projectors go on
- * where the shadow stands.
+ * Folds the whole log, or what lies behind a checkpoint, into a shadow while the site goes on, checks it, and puts it
+ * in the place of the live tables in one transaction. Interrupted before that it leaves the live tables as they are, and
+ * can be run again; projectors go on where the shadow stands.
  * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; an error of
- *   PostgreSQL (55P03) where the live tables were in use for longer than 10 s at a time
+ *   PostgreSQL (55P03) where the live tables were in use for longer than 10 s at a time; FileError, CheckpointError
  */
 export async function replaySite(
   live: Database,
   log: EventLog,
-  { databaseUrl, onFolded = () => {} }: ReplayOptions,
+  { databaseUrl, from, onFolded = () => {}, ...checking }: ReplayOptions,
 ): Promise<Replay> {
+  if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'logged');
   try {
-    const fold = new LogFold(shadow.database, log);
+    if (from) await loadCheckpoint(shadow, from);
+    const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
+    const begin = from?.records ?? 0;
     let end = 0;
     do {
       const ends = await log.ends(INTAKE_TOPIC);
       end = total(ends);
-      await fold.allTo(ends, (records) => onFolded(records, end));
-    } while (total(await log.ends(INTAKE_TOPIC)) - fold.folded > REMAINDER_MAX);
+      onFolded(fold.folded, end - begin);
+      await fold.allTo(ends, (records) => onFolded(records, end - begin));
+    } while (total(await log.ends(INTAKE_TOPIC)) - begin - fold.folded > REMAINDER_MAX);
     await swapIn(live, log, fold);
     return { records: fold.folded, ...(await countRows(live)) };
   } finally {

@@ -1,14 +1,19 @@
 import type { Database } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import type { CheckpointFile } from '#libs/log-archive';
+import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { type Comparison, comparePartition } from './compare-partition.ts';
 import { LogFold } from './fold-log.ts';
+import { assertLiveReaches, livePositions } from './live-positions.ts';
+import { loadCheckpoint } from './load-checkpoint.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends ContinuesOptions {
   databaseUrl: string;
+  /** A checkpoint to begin from; left out: the log is folded from offset 0. */
+  from?: CheckpointFile | undefined;
   /** Differences to answer with their rows; all are counted. Default: 100. */
   listedMax?: number;
   /** Told as the log is folded. */
@@ -25,18 +30,25 @@ export interface Verification extends Comparison {
  * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
  * The site may be in use: the fold of a partition is held for as long as the shadow takes to catch up with its last
  * records, and is then compared as it was.
- * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError
+ * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
+ *   CheckpointError, also where the live tables have not come to the checkpoint yet
  */
 export async function verifySite(
   live: Database,
   log: EventLog,
-  { databaseUrl, listedMax = 100, onFolded = () => {} }: VerifyOptions,
+  { databaseUrl, from, listedMax = 100, onFolded = () => {}, ...checking }: VerifyOptions,
 ): Promise<Verification> {
+  if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
   try {
-    const fold = new LogFold(shadow.database, log);
     const ends = await livePositions(live, log);
-    const total = ends.reduce((sum, end) => sum + end, 0);
+    if (from) {
+      assertLiveReaches(ends, from);
+      await loadCheckpoint(shadow, from);
+    }
+    const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
+    const total = ends.reduce((sum, end) => sum + end, 0) - (from?.records ?? 0);
+    onFolded(0, total);
     await fold.allTo(ends, (records) => onFolded(records, total));
     const result: Verification = { rows: 0, differing: 0, differences: [], positions: [] };
     for (const partition of ends.keys()) {
@@ -57,15 +69,6 @@ export async function verifySite(
   } finally {
     await shadow.drop();
   }
-}
-
-/** Where the fold of each partition stands; 0 for one that was never folded. */
-async function livePositions({ pool }: Database, log: EventLog): Promise<number[]> {
-  const { rows } = await pool.query('select partition, next_offset from projection_positions');
-  const positions = new Map<number, number>(
-    rows.map(({ partition, next_offset }) => [partition, next_offset]),
-  );
-  return (await log.ends(INTAKE_TOPIC)).map((_, partition) => positions.get(partition) ?? 0);
 }
 
 /** A connection that sees a partition of the live tables exactly where the shadow stands. */

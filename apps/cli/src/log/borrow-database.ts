@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, ConfigError, readConfig } from '#libs/config';
+import type { Config } from '#libs/config';
 import { CLUSTER_FOLDER, runningInstanceUrl, startEmbeddedPostgres } from '#libs/database';
 import { usageError } from '../cli-error.ts';
+import { configOf } from '../site.ts';
 
 /** The database of a site for the length of a command. */
 export interface BorrowedDatabase {
@@ -42,12 +43,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-function configOf(env: Record<string, string | undefined>): Config {
-  try {
-    return readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) throw usageError(error.message);
-    throw error;
-  }
-}

@@ -1,14 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { access, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import type { EventLog } from '#libs/event-log';
-import { type LogSummary, readExtent, writeLogFile } from '#libs/log-archive';
-import { failure, usageError } from '../cli-error.ts';
+import { type LogSummary, readExtent, writeLogFile, writeNewFile } from '#libs/log-archive';
+import { failure } from '../cli-error.ts';
 import { createProgress } from '../progress.ts';
 import { openSite } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
+import { assertNew } from './new-file.ts';
 import { ratedPhase } from './rated-phase.ts';
 
 const STANDARD_OUTPUT = '-';
@@ -38,26 +37,8 @@ export async function exportLog(file: string, terminal: Terminal): Promise<void>
   }
 }
 
-async function assertNew(file: string): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw usageError(`${file} exists already: name a new file`);
-}
-
-async function writeFile(log: EventLog, file: string, terminal: Terminal): Promise<LogSummary> {
-  const unfinished = `${file}.unfinished`;
-  try {
-    const stream = createWriteStream(unfinished, { mode: 0o600, flush: true });
-    const summary = await write(log, stream, terminal, true);
-    await rename(unfinished, file);
-    return summary;
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-}
+const writeFile = (log: EventLog, file: string, terminal: Terminal): Promise<LogSummary> =>
+  writeNewFile(file, (stream) => write(log, stream, terminal, true));
 
 async function write(log: EventLog, stream: Writable, terminal: Terminal, end: boolean): Promise<LogSummary> {
   const extent = await readExtent(log);

@@ -1,6 +1,7 @@
 import { type Config, createLogger } from '#libs/config';
 import { type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
+import { whileOpening } from '#libs/intake';
 import { importLog, LogFile } from '#libs/log-archive';
 import { connectEventLog, openEventLog } from '#libs/program';
 import { usageError } from '../cli-error.ts';
@@ -47,11 +48,15 @@ async function bringToSite(file: LogFile, path: string, terminal: Terminal): Pro
       await migrate(database.pool);
       const check = () =>
         withDatabaseLog(fitting, url, (log) => assertBelongs(file.extent, database.db, log));
-      await check();
-      const outcome = await bringToLog(file, path, fitting, url, terminal);
-      // A service that was not stopped has gone on in the log that is left behind.
-      if (config.kafkaBrokers) await check();
-      await remember(file, database);
+      // A program that starts meanwhile waits, and finds the log as the file has it.
+      const outcome = await whileOpening(database.db, async () => {
+        await check();
+        const imported = await bringToLog(file, path, fitting, url, terminal);
+        // A service that was not stopped has gone on in the log that is left behind.
+        if (config.kafkaBrokers) await check();
+        await remember(file, database);
+        return imported;
+      });
       terminal.stdout.write(outcome);
     } finally {
       await database.close();

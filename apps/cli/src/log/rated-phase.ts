@@ -1,5 +1,6 @@
 import type { Phase, Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
+import { timeLeft } from '../time-left.ts';
 
 /** How often a bar's rate changes. */
 const RATE_INTERVAL_MS = 500;
@@ -7,13 +8,18 @@ const RATE_INTERVAL_MS = 500;
 export interface RatedPhase {
   /** So many more are done. */
   add(count: number): void;
+  /** So many are done in all. */
+  reach(done: number): void;
   end(): void;
 }
 
-/** A phase over records that tells the rate: beside the bar as it goes on, off a terminal when it ends. */
+/**
+ * A phase over records that tells the rate: beside the bar as it goes on, with the time that is left; off a terminal
+ * when it ends.
+ */
 export function ratedPhase(
   progress: Progress,
-  { stderr }: Terminal,
+  { stderr }: Pick<Terminal, 'stderr'>,
   title: string,
   total: number,
 ): RatedPhase {
@@ -21,18 +27,22 @@ export function ratedPhase(
   const startedAt = performance.now();
   let toldAt = startedAt;
   let done = 0;
-  const rate = () => `${Math.round((done * 1000) / Math.max(1, performance.now() - startedAt))} a second`;
+  const rate = () => (done * 1000) / Math.max(1, performance.now() - startedAt);
+  const rateText = () => `${Math.round(rate())} a second`;
+  const reach = (count: number) => {
+    done = count;
+    if (stderr.isTTY && performance.now() - toldAt < RATE_INTERVAL_MS) return;
+    toldAt = performance.now();
+    phase.reach(done);
+    if (!stderr.isTTY) return;
+    phase.note(done > 0 ? `${rateText()}, ${timeLeft(Math.max(0, total - done) / rate())}` : '');
+  };
   return {
-    add(count) {
-      done += count;
-      if (stderr.isTTY && performance.now() - toldAt < RATE_INTERVAL_MS) return;
-      toldAt = performance.now();
-      phase.reach(done);
-      if (stderr.isTTY) phase.note(rate());
-    },
+    add: (count) => reach(done + count),
+    reach,
     end() {
       phase.reach(done);
-      phase.note(rate());
+      phase.note(rateText());
       phase.end();
     },
   };

@@ -10,7 +10,7 @@ import {
   type Publisher,
   type StoredRecord,
 } from '../event-log.ts';
-import { assertPartition, placeOf } from '../partition-of.ts';
+import { assertPartition, assertTrimmable, placeOf } from '../partition-of.ts';
 import { AppendLane } from './append-lane.ts';
 import { available, unavailable, unavailableOrFenced } from './client-error.ts';
 import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
@@ -22,6 +22,7 @@ import { ProducerPool } from './producer-pool.ts';
 import { readRange } from './read-range.ts';
 import { batchBytesOf } from './to-message.ts';
 import { TopicCluster } from './topic-cluster.ts';
+import { trimTopic } from './trim-topic.ts';
 
 export interface KafkaEventLogOptions extends KafkaConnectionOptions {
   /** LOG_PARTITIONS, the same for every process and for the life of the log; what `openTopics` verified. */
@@ -117,11 +118,19 @@ export class KafkaEventLog implements EventLog {
     return this.readUpTo(topic, partition, from, to, ends);
   }
 
-  async ends(topic: string): Promise<number[]> {
-    const partitions = Array.from({ length: this.partitions }, (_, partition) => partition);
-    const cluster = await this.readerCluster();
-    const ends = await available(cluster.patiently(() => cluster.offsetsOf(topic, partitions, 'end')));
-    return partitions.map((partition) => ends.get(partition)!);
+  ends(topic: string): Promise<number[]> {
+    return this.offsetsOf(topic, 'end');
+  }
+
+  starts(topic: string): Promise<number[]> {
+    return this.offsetsOf(topic, 'first');
+  }
+
+  async trim(topic: string, partition: number, before: number): Promise<void> {
+    assertPartition(partition, this.partitions);
+    const [starts, ends] = [await this.starts(topic), await this.ends(topic)];
+    assertTrimmable(before, ends[partition]!);
+    if (before > starts[partition]!) await trimTopic(this.kafka, topic, partition, before);
   }
 
   close(): Promise<void> {
@@ -155,6 +164,13 @@ export class KafkaEventLog implements EventLog {
     assertPartition(partition, this.partitions);
     const end = Math.min(to, (await ends)[partition]!);
     yield* readRange(await this.readerCluster(), { topic, partition, from, to: end });
+  }
+
+  private async offsetsOf(topic: string, which: 'first' | 'end'): Promise<number[]> {
+    const partitions = Array.from({ length: this.partitions }, (_, partition) => partition);
+    const cluster = await this.readerCluster();
+    const offsets = await available(cluster.patiently(() => cluster.offsetsOf(topic, partitions, which)));
+    return partitions.map((partition) => offsets.get(partition)!);
   }
 
   private async closeAll(): Promise<void> {

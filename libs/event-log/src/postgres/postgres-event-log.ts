@@ -10,12 +10,14 @@ import {
   type Publisher,
   type StoredRecord,
 } from '../event-log.ts';
-import { assertPartition, placeOf } from '../partition-of.ts';
+import { assertPartition, assertTrimmable, placeOf } from '../partition-of.ts';
 import { AppendLane } from './append-lane.ts';
 import { asLogError } from './log-error.ts';
 import { PostgresConsumer } from './postgres-consumer.ts';
 import { PostgresPublisher } from './postgres-publisher.ts';
-import { DEFAULT_BOUNDS, readEnds, readRecords } from './read-records.ts';
+import { readPresent } from './read-present.ts';
+import { DEFAULT_BOUNDS, readEnds, readStart } from './read-records.ts';
+import { trimRecords } from './trim-records.ts';
 
 export interface PostgresEventLogOptions {
   /** A migrated database. */
@@ -79,7 +81,7 @@ export class PostgresEventLog implements EventLog {
         partitions: this.partitions,
         handler,
         read: (partition, from, bounds) =>
-          readRecords(this.reads.pool, { topic, partition, from, to: Number.MAX_SAFE_INTEGER }, bounds),
+          readPresent(this.reads.pool, { topic, partition, from, to: Number.MAX_SAFE_INTEGER }, bounds),
         onTrouble: (error) => this.options.onTrouble?.(error),
       }),
     );
@@ -106,6 +108,22 @@ export class PostgresEventLog implements EventLog {
     return Array.from({ length: this.partitions }, (_, partition) => ends.get(partition) ?? 0);
   }
 
+  async starts(topic: string): Promise<number[]> {
+    this.assertOpen();
+    const starts: number[] = [];
+    for (let partition = 0; partition < this.partitions; partition++) {
+      starts.push(await available(readStart(this.reads.pool, topic, partition)));
+    }
+    return starts;
+  }
+
+  async trim(topic: string, partition: number, before: number): Promise<void> {
+    assertPartition(partition, this.partitions);
+    assertTrimmable(before, (await this.ends(topic))[partition]!);
+    const first = await available(readStart(this.reads.pool, topic, partition));
+    await available(trimRecords(this.writes.pool, topic, partition, first, before));
+  }
+
   close(): Promise<void> {
     this.closed ??= this.closeAll();
     return this.closed;
@@ -123,7 +141,7 @@ export class PostgresEventLog implements EventLog {
     let next = from;
     while (next < end) {
       const range = { topic, partition, from: next, to: end };
-      const records = await available(readRecords(this.reads.pool, range, DEFAULT_BOUNDS));
+      const records = await available(readPresent(this.reads.pool, range, DEFAULT_BOUNDS));
       if (records.length === 0) return;
       yield records;
       next = records.at(-1)!.offset + 1;

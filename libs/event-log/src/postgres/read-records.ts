@@ -50,6 +50,21 @@ export async function readRecords(
   }));
 }
 
+/** First offset that a partition holds; its end where it holds none. */
+export async function readStart(connection: Connection, topic: string, partition: number): Promise<number> {
+  const { rows } = await connection.query({
+    name: 'start',
+    text: `
+      select coalesce(
+        (select min("offset") from log_records where topic = $1 and partition = $2),
+        (select next_offset from log_ends where topic = $1 and partition = $2),
+        0
+      ) as start`,
+    values: [topic, partition],
+  });
+  return rows[0].start;
+}
+
 /** Next offset of each partition that was ever written. */
 export async function readEnds(connection: Connection, topic: string): Promise<Map<number, number>> {
   const { rows } = await connection.query({

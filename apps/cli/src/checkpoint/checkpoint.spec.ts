@@ -1,0 +1,163 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import { PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { signal, T0, upload } from '../../../../test/support/scenario.ts';
+import { runPosture } from '../posture.ts';
+import { recordingTerminal } from '../testing/simulated-service.ts';
+
+const PARTITIONS = 2;
+const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
+
+/** In order: each leaves what the next one finds. */
+describe('posture checkpoint, replay --from, verify --from and archive', () => {
+  let site: TestDatabase;
+  let dir: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    site = await testDatabase();
+    dir = await mkdtemp(join(tmpdir(), 'posture-checkpoint-'));
+    await withLog((log) => openLog(site.db, log, T0));
+    await append();
+  });
+  afterAll(async () => {
+    await site.drop();
+    await rm(dir, { recursive: true });
+  });
+
+  async function withLog<T>(work: (log: PostgresEventLog) => Promise<T>): Promise<T> {
+    const log = new PostgresEventLog({ url: site.url, partitions: PARTITIONS });
+    try {
+      return await work(log);
+    } finally {
+      await log.close();
+    }
+  }
+
+  const append = () =>
+    withLog(async (log) => {
+      for (const entityKey of KEYS) {
+        count += 1;
+        const events = upload(count, T0 + count, [signal(`a${count}`), signal('b')], { entityKey });
+        await log.append(
+          INTAKE_TOPIC,
+          events.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
+        );
+      }
+    });
+
+  const at = (name: string) => join(dir, name);
+
+  async function run(...args: string[]) {
+    const env = { DATABASE_URL: site.url, LOG_ARCHIVE: at('archive') };
+    const terminal = recordingTerminal(env);
+    const exitCode = await runPosture(args, terminal);
+    return { exitCode, out: terminal.out(), err: terminal.err() };
+  }
+
+  async function refused(expected: RegExp, ...args: string[]): Promise<void> {
+    const { exitCode, out, err } = await run(...args);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(expected);
+  }
+
+  it('writes a file that only its owner may read, with its progress on stderr, and no other', async () => {
+    const { exitCode, out, err } = await run('checkpoint', at('one'));
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(/^Checkpoint of 18 records of log \S+, 2 partitions\n$/),
+    ]);
+    expect(err).toMatch(/^Folding: 18 records\n(.*\n)*Folding: \d+ a second\n$/);
+    expect((await stat(at('one'))).mode & 0o777).toBe(0o600);
+    await refused(/one exists already: name a new file/, 'checkpoint', at('one'));
+    expect(await readdir(dir)).toEqual(['one']);
+  });
+
+  it('archives nothing before the fold has come to the checkpoint', async () => {
+    await refused(/folded up to 0 only: wait for the projector/, 'archive', at('archive'), '--to', at('one'));
+    expect(await readdir(dir)).toEqual(['one']);
+  });
+
+  it('goes on from a checkpoint, and says what was folded', async () => {
+    expect(await run('replay', '--from', at('one'))).toMatchObject({
+      exitCode: 0,
+      out: `Replayed: 8 assets and 16 findings from 0 records of the log behind ${at('one')}\n`,
+    });
+    await append();
+    const replayed = await run('replay', '--from', at('one'), '--json', '--check-chain');
+    expect(replayed).toMatchObject({ exitCode: 0, err: '' });
+    expect(JSON.parse(replayed.out)).toMatchObject({ ok: true, records: 16, assets: 8, findings: 24 });
+    const verified = await run('verify', '--from', at('one'), '--check-chain');
+    expect(verified).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^Clean: \d+ rows are what the 34 records of the log say\n$/),
+      err: expect.stringMatching(/^Checking: 18 records\n(.*\n)*Folding: 16 records\n/),
+    });
+    expect((await run('verify')).out).toBe(verified.out);
+    const two = JSON.parse((await run('checkpoint', at('two'), '--from', at('one'), '--json')).out);
+    expect(two).toMatchObject({ ok: true, records: 34, folded: 16, bytes: (await stat(at('two'))).size });
+    expect(await run('checkpoint', at('whole'))).toMatchObject({ exitCode: 0 });
+    expect(await readFile(at('whole'))).toEqual(await readFile(at('two')));
+  });
+
+  it('refuses what is no checkpoint, or damaged, with exit 2 and a sentence', async () => {
+    const bytes = await readFile(at('one'));
+    bytes[bytes.length >> 1]! ^= 8;
+    await writeFile(at('bad'), bytes);
+    for (const command of ['replay', 'verify']) {
+      await refused(/bad is damaged in/, command, '--from', at('bad'));
+      await refused(/none \(ENOENT\)/, command, '--from', at('none'));
+      await refused(/posture-checkpoint-\w+ is a directory/, command, '--from', dir);
+    }
+    await refused(/--check-chain is of --from/, 'verify', '--check-chain');
+    await refused(/bad is damaged in/, 'archive', at('archive'), '--to', at('bad'));
+    await refused(/bad is damaged in/, 'checkpoint', at('new'), '--from', at('bad'));
+    expect((await readdir(dir)).sort()).toEqual(['bad', 'one', 'two', 'whole']);
+    expect((await run('verify')).exitCode).toBe(0);
+  });
+
+  it('moves what lies before a checkpoint, and every command reads on as before', async () => {
+    const commands = [['log', '--full'], ['log', '--entity', KEYS[3]!], ['export-log', '-'], ['verify']];
+    const outputs = async () => {
+      const texts: string[] = [];
+      for (const args of commands) texts.push((await run(...args)).out);
+      return texts;
+    };
+    const before = await outputs();
+    expect(await run('archive', at('archive'), '--to', at('one'))).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^Archived {3}18 records of log \S+; 18 were removed from the log\n$/),
+    });
+    expect(await run('archive', at('archive'), '--to', at('two'), '--json')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/"written":16,"removed":16/),
+    });
+    const { rows } = await site.pool.query('select count(*) from log_records where topic = $1', [
+      INTAKE_TOPIC,
+    ]);
+    expect(rows[0].count).toBe(0);
+    expect(await outputs()).toEqual(before);
+    await append();
+    expect((await run('replay')).out).toMatch(/from 50 records of the log\n$/);
+    expect((await run('verify', '--from', at('two'))).exitCode).toBe(0);
+  });
+
+  it('says what to set where the segments are elsewhere, and refuses another directory', async () => {
+    const elsewhere = recordingTerminal({ DATABASE_URL: site.url, LOG_ARCHIVE: at('elsewhere') });
+    expect(await runPosture(['verify'], elsewhere)).toBe(2);
+    expect(elsewhere.err()).toMatch(/the log begins at partition \d, offset \d+, .* set LOG_ARCHIVE to/);
+    expect(await run('checkpoint', at('three'))).toMatchObject({ exitCode: 0 });
+    await refused(
+      /other lacks older segments: the log begins at/,
+      'archive',
+      at('other'),
+      '--to',
+      at('three'),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { CheckpointFile } from '#libs/log-archive';
+import type { ContinuesOptions } from '#libs/replay';
+import { usageError } from './cli-error.ts';
+import type { FoldOptions } from './fold-options.ts';
+import { Folding } from './folding.ts';
+import { openSite, type Site } from './site.ts';
+import { siteFailure } from './site-failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What every fold of a site's log is told. */
+export interface SiteFold extends ContinuesOptions {
+  databaseUrl: string;
+  /** The checkpoint that it goes on from, its header read. */
+  from: CheckpointFile | undefined;
+  onFolded: (records: number, of: number) => void;
+}
+
+/**
+ * Opens a site for the length of a fold of its log, with its progress on stderr.
+ * @throws CliError exit 1 where something is busy or out of reach, exit 2 where log or checkpoint cannot be folded
+ */
+export async function foldOnSite<T>(
+  { from, checkChain, json = false }: FoldOptions,
+  terminal: Terminal,
+  work: (site: Site, fold: SiteFold) => Promise<T>,
+): Promise<T> {
+  if (checkChain && from === undefined) throw usageError('--check-chain is of --from: name a checkpoint');
+  const [checking, folding] = [
+    new Folding(terminal, json, 'Checking'),
+    new Folding(terminal, json, 'Folding'),
+  ];
+  let site: Site | undefined;
+  try {
+    const file = from === undefined ? undefined : await CheckpointFile.open(from);
+    site = await openSite(terminal.env);
+    return await work(site, {
+      databaseUrl: site.databaseUrl,
+      from: file,
+      checkChain,
+      onChecked: checking.reach,
+      onFolded: (records, of) => {
+        checking.end();
+        folding.reach(records, of);
+      },
+    });
+  } catch (error) {
+    throw siteFailure(error as Error);
+  } finally {
+    checking.end();
+    folding.end();
+    await site?.close();
+  }
+}

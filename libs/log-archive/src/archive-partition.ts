@@ -1,0 +1,79 @@
+import type { EventLog } from '#libs/event-log';
+import { CHAIN_START, INTAKE_TOPIC } from '#libs/intake';
+import { FileError } from './file-error.ts';
+import type { Segment } from './segment.ts';
+import { readSegmentHeader, verifySegment } from './segment-file.ts';
+import { type NamedSegment, segmentsOf } from './segment-folder.ts';
+import { writeSegment } from './write-segment.ts';
+
+/** Up to where a partition is archived: a position of a checkpoint. */
+export interface ArchiveTarget extends Pick<Segment, 'logId' | 'partitions' | 'partition'> {
+  /** Offset before which nothing stays in the log. */
+  to: number;
+  /** Head of the partition's chain there. */
+  head: Buffer;
+}
+
+export interface ArchivedStretch {
+  /** Records that were written to a segment by this call. */
+  written: number;
+  /** Records that were removed from the log. */
+  removed: number;
+}
+
+/** Told as it goes on. */
+export interface ArchiveProgress {
+  onWritten?: (records: number) => void;
+  onVerified?: (records: number) => void;
+}
+
+/**
+ * Moves the beginning of a partition of the intake log into a folder. A record is removed only when a segment that
+ * holds it was read back whole from the disk; wherever this is interrupted, each is in the log or in a segment, and the
+ * same call goes on.
+ * @throws FileError where a segment is damaged, of another log, or missing; LogContentError as `writeSegment`;
+ *   LogUnavailableError; errors of the file system. Nothing is removed then that was not verified
+ */
+export async function archivePartition(
+  log: EventLog,
+  target: ArchiveTarget,
+  folder: string,
+  { onWritten, onVerified }: ArchiveProgress = {},
+): Promise<ArchivedStretch> {
+  const { partition, to } = target;
+  const start = (await log.starts(INTAKE_TOPIC))[partition]!;
+  const segments = await segmentsOf(folder, partition);
+  const last = await lastOf(segments, target);
+  if (start > last.to || (segments[0]?.from ?? 0) > 0) {
+    throw new FileError(
+      `${folder} lacks older segments: the log begins at partition ${partition}, offset ${start}, and the segments there ${segments.length > 0 ? `hold offsets ${segments[0]!.from} to ${last.to - 1}` : 'are none'}. Name the folder that holds them`,
+    );
+  }
+  const written = Math.max(0, to - last.to);
+  if (written > 0) {
+    const segment = { ...target, from: last.to, before: last.after, after: target.head };
+    segments.push(await writeSegment(log, segment, folder, onWritten));
+  }
+  for (const segment of segments) {
+    if (segment.to > start && segment.from < to) await verifySegment(segment, onVerified);
+  }
+  if (start < to) await log.trim(INTAKE_TOPIC, partition, to);
+  return { written, removed: Math.max(0, to - start) };
+}
+
+/** Where the archive of the partition ends, and the head of its chain there. */
+async function lastOf(
+  segments: NamedSegment[],
+  { logId, partitions, to, head }: ArchiveTarget,
+): Promise<Pick<Segment, 'to' | 'after'>> {
+  const named = segments.at(-1);
+  if (!named) return { to: 0, after: CHAIN_START };
+  const segment = await readSegmentHeader(named);
+  if (segment.logId !== logId || segment.partitions !== partitions) {
+    throw new FileError(`${named.path} belongs to log ${segment.logId}, but this is log ${logId}`);
+  }
+  if (segment.to === to && !segment.after.equals(head)) {
+    throw new FileError(`${named.path} was not made of the records that the checkpoint was made of`);
+  }
+  return segment;
+}

@@ -1,0 +1,246 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RecordsGoneError, type StoredRecord } from '#libs/event-log';
+import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
+import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
+import { archivePartition } from './archive-partition.ts';
+import { ArchivedLog } from './archived-log.ts';
+import { FileError } from './file-error.ts';
+import { LogContentError } from './log-content-error.ts';
+import { verifySegment } from './segment-file.ts';
+import { segmentsOf } from './segment-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posture-segments-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const record = (n: number) => ({
+  key: `machine:web${n}`,
+  value: Buffer.concat([Buffer.from([0, 0, 0, 0, 9]), Buffer.alloc(30, n)]),
+  headers: { n: `${n}` },
+});
+/** One partition, with its opening before as many records. */
+const logOf = (records: number) => MemoryLog.opened([Array.from({ length: records }, (_, i) => record(i))]);
+const headAt = (records: StoredRecord[], to: number) => records.slice(0, to).reduce(chainAfter, CHAIN_START);
+
+/** @param records all that the log ever held */
+const archive = (log: MemoryLog, records: StoredRecord[], to: number) =>
+  archivePartition(
+    log.port,
+    { logId: LOG_ID, partitions: 1, partition: 0, to, head: headAt(records, to) },
+    folder,
+  );
+
+async function readAll(log: MemoryLog, from = 0, to = Number.MAX_SAFE_INTEGER, logId = LOG_ID) {
+  const records: StoredRecord[] = [];
+  const archived = new ArchivedLog(log.port, { folder, logId });
+  for await (const batch of archived.read(INTAKE_TOPIC, 0, from, to)) {
+    expect(batch.length).toBeGreaterThan(0);
+    records.push(...batch);
+  }
+  return records;
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  expect(error).toBeInstanceOf(FileError);
+  return error!.message;
+}
+
+describe('an archived log', () => {
+  it('is read as if nothing had been moved, whatever was moved and whatever is asked for', async () => {
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 });
+    const range = fc.tuple(fc.nat(14), fc.nat(14));
+    await fc.assert(
+      fc.asyncProperty(cuts, range, async (given, [from, to]) => {
+        await rm(folder, { recursive: true });
+        await mkdir(folder);
+        const log = logOf(11);
+        const all = [...log.stored[0]!];
+        const sorted = given.sort((a, b) => a - b);
+        for (const [i, cut] of sorted.entries()) {
+          const before = sorted[i - 1] ?? 0;
+          expect(await archive(log, all, cut)).toEqual({ written: cut - before, removed: cut - before });
+        }
+        expect(await log.starts()).toEqual([sorted.at(-1) ?? 0]);
+        expect(await readdir(folder)).toHaveLength(given.length);
+        expect(await readAll(log, from, to)).toEqual(
+          all.filter(({ offset }) => offset >= from && offset < to),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes on where records are moved while it is read', async () => {
+    const log = logOf(11);
+    const all = [...log.stored[0]!];
+    const read: StoredRecord[] = [];
+    const archived = new ArchivedLog(log.port, { folder });
+    for await (const batch of archived.read(INTAKE_TOPIC, 0, 0, 12)) {
+      if (read.length === 0) await archive(log, all, 7);
+      read.push(...batch);
+    }
+    expect(read).toEqual(all);
+  });
+
+  it('leaves out what is appended after the call, and other topics alone', async () => {
+    const log = logOf(2);
+    const all = [...log.stored[0]!];
+    await archive(log, all, 3);
+    const archived = new ArchivedLog(log.port, { folder });
+    const reading = archived.read(INTAKE_TOPIC, 0, 0, 100)[Symbol.asyncIterator]();
+    const first = reading.next();
+    await log.append(INTAKE_TOPIC, [{ ...record(9), partition: 0 }]);
+    expect((await first).value).toEqual(all);
+    expect((await reading.next()).done).toBe(true);
+    await expect(archived.read('posture.findings', 0, 0, 1)[Symbol.asyncIterator]().next()).rejects.toThrow(
+      RecordsGoneError,
+    );
+  });
+
+  it('says where the log begins and what to set where there is no segment', async () => {
+    const log = logOf(4);
+    const all = [...log.stored[0]!];
+    await archive(log, all, 3);
+    const { path } = (await segmentsOf(folder, 0))[0]!;
+    await rm(path);
+    await expect(readAll(log)).rejects.toThrow(RecordsGoneError);
+    await expect(readAll(log)).rejects.toThrow(
+      `the log begins at partition 0, offset 3, and offset 0 is in no segment of ${folder}: set LOG_ARCHIVE to`,
+    );
+    expect(await readAll(log, 3)).toEqual(all.slice(3));
+    await rm(folder, { recursive: true });
+    await expect(readAll(log)).rejects.toThrow('set LOG_ARCHIVE to the directory of the older segments');
+    await mkdir(folder);
+  });
+
+  it('refuses a segment with any bit of any byte changed, cut off, or with anything behind it', async () => {
+    const log = logOf(3);
+    await archive(log, [...log.stored[0]!], 4);
+    const segment = (await segmentsOf(folder, 0))[0]!;
+    await verifySegment(segment);
+    const bytes = await readFile(segment.path);
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[at]! ^= 1 << (at % 8);
+      await writeFile(segment.path, damaged);
+      expect(await refusal(verifySegment(segment))).toMatch(/damaged|not a file of|format version/);
+      expect(await refusal(readAll(log))).toContain(`${segment.path} `);
+      await writeFile(segment.path, bytes.subarray(0, at));
+      expect(await refusal(verifySegment(segment))).toMatch(/damaged|not a file of|cut off/);
+    }
+    await writeFile(segment.path, Buffer.concat([bytes, Buffer.from([0])]));
+    expect(await refusal(verifySegment(segment))).toMatch(/damaged/);
+  });
+
+  it('refuses a segment of another log, of another place, of another history, or one missing between', async () => {
+    const log = logOf(8);
+    const all = [...log.stored[0]!];
+    for (const to of [3, 6, 8]) await archive(log, all, to);
+    expect(await refusal(readAll(log, 0, 1, 'another'))).toMatch(
+      new RegExp(`^\\S+ belongs to log ${LOG_ID}, but this is log another$`),
+    );
+    const names = (await readdir(folder)).sort() as [string, string, string];
+    const paths = names.map((name) => join(folder, name)) as [string, string, string];
+
+    // A copy of the site that has gone on otherwise.
+    const fork = logOf(8);
+    fork.stored[0]![4] = { ...fork.stored[0]![4]!, key: 'machine:other' };
+    const forked = [...fork.stored[0]!];
+    const kept = folder;
+    folder = await mkdtemp(join(tmpdir(), 'posture-segments-'));
+    for (const to of [3, 6, 8]) await archive(fork, forked, to);
+    await rename(join(folder, names[2]), paths[2]);
+    await rm(folder, { recursive: true });
+    folder = kept;
+    expect(await refusal(readAll(log))).toBe(
+      `${paths[2]} does not go on with the chain of the segment before it: partition 0, offset 6`,
+    );
+
+    await rename(paths[1], join(folder, 'aside'));
+    expect(await refusal(readAll(log))).toBe(`${paths[2]} does not follow: partition 0, offset 3 is missing`);
+    await rename(paths[0], paths[1]);
+    await rm(paths[2]);
+    expect(await refusal(readAll(log, 3))).toMatch(
+      /holds something else than its name says: partition 0, offsets 0 to 2/,
+    );
+  });
+});
+
+describe('archivePartition', () => {
+  it('removes nothing where the segment that it finds is damaged', async () => {
+    const log = logOf(5);
+    const all = [...log.stored[0]!];
+    const trim = log.trim.bind(log);
+    log.trim = async () => {
+      throw new Error('broken off');
+    };
+    await expect(archive(log, all, 4)).rejects.toThrow('broken off');
+    log.trim = trim;
+    const { path } = (await segmentsOf(folder, 0))[0]!;
+    const bytes = await readFile(path);
+    const damaged = Buffer.from(bytes);
+    damaged[bytes.length - 40]! ^= 1;
+    await writeFile(path, damaged);
+    expect(await refusal(archive(log, all, 4))).toMatch(/damaged/);
+    expect(await log.starts()).toEqual([0]);
+    await writeFile(path, bytes);
+    expect(await archive(log, all, 4)).toEqual({ written: 0, removed: 4 });
+    expect(await archive(log, all, 4)).toEqual({ written: 0, removed: 0 });
+    expect(await archive(log, all, 2)).toEqual({ written: 0, removed: 0 });
+    expect(await readAll(log)).toEqual(all);
+  });
+
+  it('goes on behind a segment whose records were removed in part, with a leftover of a kill beside it', async () => {
+    const log = logOf(9);
+    const all = [...log.stored[0]!];
+    const trim = log.trim.bind(log);
+    log.trim = (topic, partition) => trim(topic, partition, 2);
+    await archive(log, all, 4);
+    log.trim = trim;
+    await writeFile(join(folder, '0000-000000000004-000000000007.posture-segment.unfinished'), 'half');
+    expect(await archive(log, all, 7)).toEqual({ written: 3, removed: 5 });
+    expect(await readdir(folder)).toEqual([
+      '0000-000000000000-000000000004.posture-segment',
+      '0000-000000000004-000000000007.posture-segment',
+    ]);
+    expect(await readAll(log)).toEqual(all);
+  });
+
+  it('refuses a log that is not the checkpoint’s, or has a hole, and leaves log and folder as they are', async () => {
+    const log = logOf(5);
+    const all = [...log.stored[0]!];
+    const other = [...all.slice(0, 2), { ...all[2]!, key: 'machine:other' }, ...all.slice(3)];
+    await expect(archive(log, other, 5)).rejects.toThrow(LogContentError);
+    await expect(archive(log, other, 5)).rejects.toThrow(
+      'does not hold what the checkpoint was made of: the chain of partition 0 at offset 5 is another',
+    );
+    log.stored[0]!.splice(3, 1);
+    await expect(archive(log, all, 5)).rejects.toThrow('has a hole: partition 0, offset 3 is missing');
+    expect(await readdir(folder)).toEqual([]);
+    expect(await log.starts()).toEqual([0]);
+  });
+
+  it('refuses a folder that does not hold what was moved before', async () => {
+    const log = logOf(5);
+    const all = [...log.stored[0]!];
+    await archive(log, all, 3);
+    await rename(folder, `${folder}-aside`);
+    await mkdir(folder);
+    expect(await refusal(archive(log, all, 5))).toBe(
+      `${folder} lacks older segments: the log begins at partition 0, offset 3, and the segments there are none. Name the folder that holds them`,
+    );
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-aside`, folder);
+    expect(await log.starts()).toEqual([3]);
+  });
+});

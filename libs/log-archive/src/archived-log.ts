@@ -1,0 +1,145 @@
+import {
+  type BatchHandler,
+  type ConsumeOptions,
+  type Consumer,
+  type EventLog,
+  type LogRecord,
+  type Position,
+  type Publisher,
+  RecordsGoneError,
+  type StoredRecord,
+} from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { FileError } from './file-error.ts';
+import type { Segment } from './segment.ts';
+import { readSegment } from './segment-file.ts';
+import { type NamedSegment, segmentsOf } from './segment-folder.ts';
+
+export interface ArchivedLogOptions {
+  /** LOG_ARCHIVE; need not exist. */
+  folder: string;
+  /** Whose segments they must be; unset where it is not known yet: then all must be of one. */
+  logId?: string;
+}
+
+/**
+ * A log whose beginning may lie in segments: the intake topic is read from offset 0 as if nothing had been moved, also
+ * while records are. Everything else is the log's own; a consumer follows the log alone.
+ */
+export class ArchivedLog implements EventLog {
+  private logId: string | undefined;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly options: ArchivedLogOptions,
+  ) {
+    this.logId = options.logId;
+  }
+
+  get partitions(): number {
+    return this.log.partitions;
+  }
+
+  /**
+   * As the port says; segments are read where the log no longer has the records of the intake topic.
+   * @throws RecordsGoneError where the archive does not have them either, with what to set
+   * @throws FileError where a segment is damaged, of another log, or missing between two others
+   */
+  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
+    if (topic !== INTAKE_TOPIC) return this.log.read(topic, partition, from, to);
+    const ends = this.log.ends(topic);
+    // It is awaited when the reading begins, which may be never.
+    ends.catch(() => undefined);
+    return this.readThrough(partition, from, to, ends);
+  }
+
+  append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
+    return this.log.append(topic, records);
+  }
+
+  consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer> {
+    return this.log.consume(topic, group, handler, options);
+  }
+
+  publisher(topic: string, partition: number, name: string): Promise<Publisher> {
+    return this.log.publisher(topic, partition, name);
+  }
+
+  /** Of the log itself. */
+  starts(topic: string): Promise<number[]> {
+    return this.log.starts(topic);
+  }
+
+  ends(topic: string): Promise<number[]> {
+    return this.log.ends(topic);
+  }
+
+  trim(topic: string, partition: number, before: number): Promise<void> {
+    return this.log.trim(topic, partition, before);
+  }
+
+  close(): Promise<void> {
+    return this.log.close();
+  }
+
+  private async *readThrough(
+    partition: number,
+    from: number,
+    to: number,
+    ends: Promise<number[]>,
+  ): AsyncGenerator<StoredRecord[]> {
+    const end = Math.min(to, (await ends)[partition] ?? to);
+    let next = from;
+    let previous: Segment | undefined;
+    while (next < end) {
+      try {
+        for await (const records of this.log.read(INTAKE_TOPIC, partition, next, end)) {
+          yield records;
+          next = records.at(-1)!.offset + 1;
+        }
+        return;
+      } catch (error) {
+        // It may also be moved while it is read.
+        if (!(error instanceof RecordsGoneError)) throw error;
+      }
+      const named = await this.segmentWith(partition, next);
+      const onHeader = (segment: Segment) => {
+        this.assertOurs(named, segment);
+        assertFollows(named, segment, previous);
+        previous = segment;
+      };
+      for await (const records of readSegment(named, onHeader)) {
+        const wanted = records.filter(({ offset }) => offset >= next && offset < end);
+        if (wanted.length > 0) yield wanted;
+        next = Math.max(next, Math.min(records.at(-1)!.offset + 1, end));
+        // A segment that is read to its end is checked to its end.
+        if (next === end && end < named.to) return;
+      }
+    }
+  }
+
+  private async segmentWith(partition: number, offset: number): Promise<NamedSegment> {
+    const { folder } = this.options;
+    const found = (await segmentsOf(folder, partition)).find(({ from, to }) => from <= offset && offset < to);
+    if (found) return found;
+    const start = (await this.log.starts(INTAKE_TOPIC))[partition];
+    throw new RecordsGoneError(
+      `the log begins at partition ${partition}, offset ${start}, and offset ${offset} is in no segment of ${folder}: ` +
+        'set LOG_ARCHIVE to the directory of the older segments',
+    );
+  }
+
+  private assertOurs({ path }: NamedSegment, { logId }: Segment): void {
+    this.logId ??= logId;
+    if (logId === this.logId) return;
+    throw new FileError(`${path} belongs to log ${logId}, but this is log ${this.logId}`);
+  }
+}
+
+/** Two logs of one id may have gone apart: a site that was copied. */
+function assertFollows({ path }: NamedSegment, segment: Segment, previous: Segment | undefined): void {
+  if (!previous || previous.to !== segment.from || previous.after.equals(segment.before)) return;
+  throw new FileError(
+    `${path} does not go on with the chain of the segment before it: partition ${segment.partition}, offset ${segment.from}`,
+  );
+}

@@ -1,0 +1,135 @@
+import type { StoredRecord } from '#libs/event-log';
+import { chainAfter } from '#libs/intake';
+import { openContainer } from './container.ts';
+import { asFileError } from './file-error.ts';
+import { openingOf, placeText } from './log-check.ts';
+import { LogContentError } from './log-content-error.ts';
+import { readFrames } from './read-frames.ts';
+import { SEGMENT_FILE, SEGMENT_FRAMES, type Segment, type SegmentFrame } from './segment.ts';
+import type { NamedSegment } from './segment-folder.ts';
+
+/** What was read of a segment at a time. */
+interface Piece {
+  segment: Segment;
+  records: StoredRecord[];
+}
+
+/**
+ * What a segment says that it holds.
+ * @throws FileError where it is no segment, damaged in its header, or another one than its name says
+ */
+export async function readSegmentHeader(named: NamedSegment): Promise<Segment> {
+  for await (const { segment } of pieces(named)) return segment;
+  throw asFileError(named.path, new LogContentError('is damaged in its header: it holds nothing'));
+}
+
+/**
+ * All records of a segment in order, in bounded batches; memory does not grow with it.
+ * @param onHeader told first; what it throws ends the reading
+ * @throws FileError at the first place that is damaged, missing or too much; some damage shows at the end only
+ */
+export async function* readSegment(
+  named: NamedSegment,
+  onHeader: (segment: Segment) => void = () => {},
+): AsyncGenerator<StoredRecord[]> {
+  let isFirst = true;
+  for await (const { segment, records } of pieces(named)) {
+    if (isFirst) onHeader(segment);
+    isFirst = false;
+    if (records.length > 0) yield records;
+  }
+}
+
+/**
+ * Reads all of a segment.
+ * @throws FileError as `readSegment`
+ */
+export async function verifySegment(
+  named: NamedSegment,
+  onRecords: (count: number) => void = () => {},
+): Promise<void> {
+  for await (const records of readSegment(named)) onRecords(records.length);
+}
+
+async function* pieces(named: NamedSegment): AsyncGenerator<Piece> {
+  const reading = new SegmentReading(named);
+  try {
+    const container = await openContainer(named.path, SEGMENT_FILE);
+    for await (const frames of readFrames(container, SEGMENT_FRAMES, () => reading.where)) {
+      const records = frames.flatMap((frame) => reading.take(frame));
+      yield { segment: reading.segment!, records };
+    }
+    reading.finish();
+  } catch (error) {
+    throw asFileError(named.path, error);
+  }
+}
+
+/** Takes the frames of a segment one after the other, and sees to it that they are what its header and name say. */
+class SegmentReading {
+  segment: Segment | undefined;
+  private next: number;
+  private head: Buffer | undefined;
+
+  constructor(private readonly named: NamedSegment) {
+    this.next = named.from;
+  }
+
+  get where(): string {
+    if (!this.segment) return 'in its header';
+    return this.next < this.segment.to
+      ? `from ${placeText({ partition: this.named.partition, offset: this.next })} on`
+      : 'behind its last record';
+  }
+
+  take(frame: SegmentFrame): StoredRecord[] {
+    if (!this.segment) {
+      this.segment = headerOf(frame, this.named);
+      this.head = this.segment.before;
+      return [];
+    }
+    if ('Header' in frame) {
+      throw new LogContentError(`is damaged ${this.where}: it goes on with something that is no record`);
+    }
+    const record = { ...frame.Record, headers: { ...frame.Record.headers } };
+    this.assertNext(record, this.segment);
+    this.head = chainAfter(this.head!, record);
+    this.next += 1;
+    return [record];
+  }
+
+  finish(): void {
+    if (!this.segment || this.next < this.segment.to) {
+      throw new LogContentError(`is damaged ${this.where}: it is cut off there`);
+    }
+    if (!this.head!.equals(this.segment.after)) {
+      throw new LogContentError('is damaged: the chain of its records is not the one that its header names');
+    }
+  }
+
+  private assertNext(record: StoredRecord, { logId, partitions, partition, to }: Segment): void {
+    const { offset } = record;
+    if (record.partition !== partition || offset !== this.next || offset >= to) {
+      throw new LogContentError(
+        `is damaged: ${placeText(record)} comes where ${placeText({ partition, offset: this.next })} must`,
+      );
+    }
+    if (offset > 0) return;
+    const opened = openingOf(record);
+    if (opened?.logId === logId && opened.partitions === partitions) return;
+    throw new LogContentError(
+      `does not begin with its identity: ${placeText(record)} must be the opening of log ${logId} with ${partitions} partitions`,
+    );
+  }
+}
+
+function headerOf(frame: SegmentFrame, { partition, from, to }: NamedSegment): Segment {
+  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: there is none');
+  const segment = { ...frame.Header };
+  if (segment.partition !== partition || segment.from !== from || segment.to !== to || from >= to) {
+    throw new LogContentError(
+      `holds something else than its name says: partition ${segment.partition}, offsets ${segment.from} to ${segment.to - 1}`,
+    );
+  }
+  return segment;
+}

@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+
+/** What a file is called until it is whole; one that a killed process has left can be deleted. */
+export const unfinishedName = (path: string): string => `${path}.unfinished`;
+
+/**
+ * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
+ * it. Where the writing fails nothing is left.
+ * @param write must end the stream
+ * @throws errors of the writing, and of the file system
+ */
+export async function writeNewFile<T>(path: string, write: (stream: Writable) => Promise<T>): Promise<T> {
+  const unfinished = unfinishedName(path);
+  try {
+    const written = await write(createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+    return written;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

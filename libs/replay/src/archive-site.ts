@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import type { Database } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type ArchivedStretch, archivePartition, type CheckpointFile } from '#libs/log-archive';
+import { assertContinues } from './assert-continues.ts';
+import { assertLiveReaches, livePositions } from './live-positions.ts';
+
+/** Another archiving of the same log is under way. */
+export class ArchiveBusyError extends Error {
+  override name = 'ArchiveBusyError';
+}
+
+/** One archiving at a time; the lock ends with its session, whatever becomes of the process. */
+const ARCHIVE_LOCK = 7_305_003;
+
+/**
+ * Moves what lies before a checkpoint out of the intake log into segment files, partition by partition; nothing that
+ * the live tables have not folded. The site may be in use. Interrupted, every record is in the log or in a verified
+ * segment, and the same call goes on.
+ * @param log with its archive, or without
+ * @param folder made where it does not exist, for its owner alone
+ * @param onMoved told as it goes on
+ * @throws CheckpointError where it is of another site, or the live tables are behind it; ArchiveBusyError; as
+ *   `archivePartition`
+ */
+export async function archiveSite(
+  live: Database,
+  log: EventLog,
+  file: CheckpointFile,
+  folder: string,
+  onMoved: (records: number, of: number) => void = () => {},
+): Promise<ArchivedStretch> {
+  const lock = await live.pool.connect();
+  try {
+    const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [ARCHIVE_LOCK]);
+    if (!rows[0].is_ours) throw new ArchiveBusyError('another archiving is under way: wait for its end');
+    await assertContinues(file, live, log);
+    assertLiveReaches(await livePositions(live, log), file);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await archiveAll(log, file, folder, onMoved);
+  } finally {
+    lock.release(true);
+  }
+}
+
+async function archiveAll(
+  log: EventLog,
+  { logId, positions }: CheckpointFile,
+  folder: string,
+  onMoved: (records: number, of: number) => void,
+): Promise<ArchivedStretch> {
+  const starts = await log.starts(INTAKE_TOPIC);
+  const stretches = positions.map(({ next }, partition) => Math.max(0, next - starts[partition]!));
+  const of = stretches.reduce((sum, stretch) => sum + stretch, 0);
+  const all: ArchivedStretch = { written: 0, removed: 0 };
+  let moved = 0;
+  onMoved(0, of);
+  for (const [partition, { next: to, head }] of positions.entries()) {
+    // A record is handled twice: written, and read back.
+    let handled = 0;
+    const onHandled = (records: number) => {
+      handled += records;
+      onMoved(moved + Math.min(stretches[partition]!, Math.floor(handled / 2)), of);
+    };
+    const target = { logId, partitions: positions.length, partition, to, head };
+    const { written, removed } = await archivePartition(log, target, folder, {
+      onWritten: onHandled,
+      onVerified: onHandled,
+    });
+    all.written += written;
+    all.removed += removed;
+    moved += stretches[partition]!;
+    onMoved(moved, of);
+  }
+  return all;
+}

@@ -1,0 +1,96 @@
+import type { Database } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import {
+  type Checkpoint,
+  type CheckpointFile,
+  type CheckpointTable,
+  writeCheckpoint,
+} from '#libs/log-archive';
+import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
+import { checkShadow } from './check-shadow.ts';
+import { columnsOf } from './columns-of.ts';
+import { copyOut, quoted } from './copy-rows.ts';
+import { LogFold } from './fold-log.ts';
+import { FoldedChains } from './folded-chains.ts';
+import { FOLDED_TABLES } from './folded-tables.ts';
+import { loadCheckpoint } from './load-checkpoint.ts';
+import type { Connection } from './queryable.ts';
+import { makeShadow } from './shadow.ts';
+import { readSiteVersion } from './site-version.ts';
+
+const SCHEMA = 'posture_checkpoint';
+
+export interface CheckpointOptions extends ContinuesOptions {
+  databaseUrl: string;
+  /** An earlier checkpoint to go on from; left out: the log is folded from offset 0. */
+  from?: CheckpointFile | undefined;
+  /** Told as the log is folded. */
+  onFolded?: (records: number, of: number) => void;
+}
+
+export interface MadeCheckpoint extends Checkpoint {
+  /** Records that it stands for, and those of them that were folded for it. */
+  records: number;
+  folded: number;
+}
+
+/**
+ * Folds the log, up to where each partition ends at the call, into a shadow, and writes what it has come to into a
+ * file. Rows are in the order of their keys: the same position gives the same file, from wherever it was folded.
+ * @param path must not exist; it appears when it is whole
+ * @throws ShadowBusyError, ShadowCheckError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError;
+ *   FileError, CheckpointError of the earlier checkpoint; errors of the file system
+ */
+export async function checkpointSite(
+  live: Database,
+  log: EventLog,
+  path: string,
+  { databaseUrl, from, onFolded = () => {}, ...checking }: CheckpointOptions,
+): Promise<MadeCheckpoint> {
+  if (from) await assertContinues(from, live, log, checking);
+  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
+  try {
+    if (from) await loadCheckpoint(shadow, from);
+    const ends = await log.ends(INTAKE_TOPIC);
+    const chains = new FoldedChains(ends.length, from?.positions);
+    const begins = from?.positions.map(({ next }) => next);
+    const fold = new LogFold(shadow.database, log, { from: begins, onRead: chains.take });
+    const records = ends.reduce((sum, end) => sum + end, 0);
+    const of = records - (from?.records ?? 0);
+    onFolded(0, of);
+    await fold.allTo(ends, (folded) => onFolded(folded, of));
+    const checkpoint = { ...(await readSiteVersion(live)), positions: chains.positions };
+    const connection = await shadow.database.pool.connect();
+    try {
+      await beginPlain(connection);
+      await checkShadow(connection, SCHEMA);
+      await writeCheckpoint(path, checkpoint, tablesOf(connection));
+    } finally {
+      connection.release(true);
+    }
+    return { ...checkpoint, records, folded: fold.folded };
+  } finally {
+    await shadow.drop();
+  }
+}
+
+/** Values read the same whatever the server's settings are. */
+const beginPlain = (connection: Connection) =>
+  connection.query(`
+    begin isolation level repeatable read read only;
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO, YMD';
+    set local intervalstyle = 'iso_8601';
+    set local extra_float_digits = 1;
+    set local bytea_output = 'hex'`);
+
+async function* tablesOf(connection: Connection): AsyncGenerator<CheckpointTable> {
+  for (const { name, key } of FOLDED_TABLES) {
+    const columns = await columnsOf(connection, `${SCHEMA}.${name}`);
+    const query = `select ${quoted(columns)} from ${SCHEMA}.${name} order by ${quoted(key)}`;
+    yield { name, columns, rows: copyOut(connection, query) };
+  }
+}
