@@ -15,7 +15,7 @@ export async function findingsOfApi(client: ApiClient): Promise<Map<string, Find
   const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
   const views = items.map(async ({ id }) => {
     const { observation, overdueSince, ...resource } = await client.get(`/api/v3/findings/${id}`);
-    const history = await client.all(`/api/v3/findings/${id}/history`);
+    const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);
     return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
   });
   return new Map(await Promise.all(views));
@@ -37,7 +37,7 @@ export function findingsOfRecords(records: readonly ConsumedRecord[]): Map<strin
 /** In a change these are of the moment of publishing (docs/guarantees.md): signals that change nothing move them. */
 const withoutMoving = ({ lastSeen, expiresAt, ...resource }: any) => resource;
 
-function historyItem({ name, sequence, cause, ...item }: any) {
-  const { eventId, requestId, ...told } = cause;
-  return { ...item, change: name, cause: told };
-}
+const historyItem = ({ name, sequence, ...item }: any) => ({ ...item, change: name });
+
+/** A record tells what a finding is; what was before, the record before tells. */
+const withoutDifference = ({ changes, changesLeftOut, version, ...item }: any) => item;

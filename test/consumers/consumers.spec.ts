@@ -158,6 +158,8 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     await site.untilPublished(published.length + 2);
   }, 90_000);
 
+  it('left tables that are what the log says', () => site.verified(), 60_000);
+
   /** What curl prints, for as long as `work` takes. */
   async function follow<T>(script: string, env: object, work: (stream: Follower) => Promise<T>): Promise<T> {
     const user = { POSTURE_USERNAME: ADMIN.username, POSTURE_PASSWORD: ADMIN.password };

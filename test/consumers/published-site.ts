@@ -14,6 +14,7 @@ import { event } from '../support/scenario.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const run = promisify(execFile);
 
@@ -26,6 +27,7 @@ const ABORT_RECORDS = fileURLToPath(new URL('./abort_records.py', import.meta.ur
 export class PublishedSite {
   private readonly closers: (() => Promise<unknown>)[] = [];
   private readonly programs: StartedProgram[] = [];
+  private env: Record<string, string> = {};
   private kafka!: KafkaCluster;
   private log!: KafkaEventLog;
   client!: ApiClient;
@@ -50,14 +52,14 @@ export class PublishedSite {
     this.closers.unshift(() => this.kafka.stop());
     const database = await testDatabase();
     this.closers.unshift(() => database.drop());
-    const env = {
+    this.env = {
       DATABASE_URL: database.url,
       KAFKA_BROKERS: this.brokers,
       LOG_PARTITIONS: `${PARTITIONS}`,
       DATA_DIR: dataDir,
       ...ADMIN_ENV,
     };
-    for (const app of ['gateway', 'projector']) this.programs.push(await StartedProgram.start(app, env));
+    for (const app of ['gateway', 'projector']) this.programs.push(await StartedProgram.start(app, this.env));
     this.log = new KafkaEventLog({ brokers: [this.brokers], partitions: PARTITIONS });
     this.closers.unshift(() => this.log.close());
     this.client = await ApiClient.signIn(this.programs[0]!.url, ADMIN);
@@ -110,6 +112,11 @@ export class PublishedSite {
   async untilPublished(count: number): Promise<void> {
     const isOut = async () => (await this.published()).length >= count;
     await until(`${count} records of ${FINDINGS_TOPIC}`, isOut, PUBLISH_MS_MAX);
+  }
+
+  /** Every row is what the log says. */
+  verified(): Promise<void> {
+    return expectVerified(this.env);
   }
 
   /** Answers the programs' exit codes. */

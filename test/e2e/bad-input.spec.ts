@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
 
 let program: StartedStandalone;
 let client: ApiClient;
@@ -226,4 +227,6 @@ describe('everything else', () => {
     const { status } = await client.request('GET', `/api/v3/${list}/00000000-0000-4000-8000-000000000000`);
     expect(status).toBe(404);
   });
+
+  it('left tables that are what the log says', () => expectVerified({ DATA_DIR: program.dataDir }), 60_000);
 });

@@ -7,6 +7,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { EventStream, type StreamedEvent } from '../support/event-stream.ts';
 import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const PARTITIONS = 12;
 const HOSTS = 7;
@@ -232,4 +233,8 @@ describe('the registry routes', () => {
     expect({ status, body }).toEqual({ status: 404, body: { error_code, message } });
     expect(type).toContain('application/vnd.schemaregistry.v1+json');
   });
+});
+
+describe('the tables', () => {
+  it('are what the log says', () => expectVerified({ DATABASE_URL: database.url }), 60_000);
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, runningInstanceUrl } from '#libs/database';
 import { KafkaEventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { FOLDED_TABLES } from '#libs/replay';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -13,21 +14,11 @@ import { describeOwnKafka } from '../support/kafka.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const PARTITIONS = 12;
 const SIGNALS = 300;
 const HOSTS = 30;
-/** All that is folded from the log. */
-const FOLDED_TABLES = [
-  'assets',
-  'asset_seen',
-  'asset_history',
-  'findings',
-  'finding_seen',
-  'finding_history',
-  'upload_progress',
-  'projection_positions',
-];
 
 type Env = Record<string, string>;
 
@@ -68,7 +59,7 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
   const { pool, close } = openDatabase(url, { max: 1 });
   try {
     const rows: Record<string, string[]> = {};
-    for (const table of FOLDED_TABLES) {
+    for (const { name: table } of FOLDED_TABLES) {
       const found = await pool.query<{ row: string }>(`select t::text as row from ${table} t order by 1`);
       rows[table] = found.rows.map(({ row }) => row);
     }
@@ -111,6 +102,7 @@ describe('a site moved to another machine by its log', () => {
       await log.close();
       expect(await rowsOf(url)).toEqual(rows);
       await uploaded(moved.url, await bundle('next'));
+      await expectVerified({ DATA_DIR: target });
       expect(await moved.stop()).toBe(0);
     } finally {
       await old.stopAndRemove();
@@ -147,7 +139,9 @@ describeOwnKafka('a site moved from the log in its database to Kafka, and back',
     const programs: StartedProgram[] = [];
     try {
       for (const app of ['gateway', 'projector']) programs.push(await StartedProgram.start(app, env));
-      return await work(programs[0]!.url);
+      const result = await work(programs[0]!.url);
+      await expectVerified(env);
+      return result;
     } finally {
       const codes = await Promise.all(programs.map((program) => program.stop()));
       expect(codes).toEqual(codes.map(() => 0));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, zipOf } from '../support/api-client.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const FOLDER = new URL('../../../shared/samples/signals/', import.meta.url);
 
@@ -229,4 +230,6 @@ describeSamples('the public samples of real senders (D21)', () => {
     const findings = await client.all('/api/v3/findings');
     expect(findings.map(({ name }) => name).sort()).toEqual(last.map(({ name }) => name).sort());
   });
+
+  it('left tables that are what the log says', () => expectVerified({ DATA_DIR: program.dataDir }), 60_000);
 });

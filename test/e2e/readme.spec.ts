@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDataDir } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -101,6 +102,12 @@ describe('every command of the README but npm test, in its order', () => {
   it('the demo', async () => {
     expect(await paste(blockWith('npm run demo'), 300_000)).toMatch(/\d/);
   }, 300_000);
+
+  it(
+    'left tables that are what the log says',
+    () => expectVerified({ DATA_DIR: join(clone, '.data') }),
+    120_000,
+  );
 
   it('left none out', () => {
     const commands = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== 'npm test');

@@ -10,6 +10,7 @@ import { askRegistry, describeSchemaRegistry } from '../support/schema-registry.
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
 
 const PARTITIONS = 2;
 const PASSWORD = 'hunter2-of-the-registry';
@@ -127,4 +128,6 @@ describeSchemaRegistry('programs with a SCHEMA_REGISTRY_URL', (registryUrl) => {
     expect(said).toContain('the schema registry at http://127.0.0.1:');
     expect(said).not.toContain(PASSWORD);
   });
+
+  it('leave tables that are what the log says', () => expectVerified(env), 60_000);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
 
 /** Nobody holds the database's port any more. */
 const isPostgresGone = async (dataDir: string) =>
@@ -39,6 +40,7 @@ describe('npm start', () => {
     const [finding] = await again.all('/api/v3/findings');
     expect(finding).toMatchObject({ name: 'kept', state: 'Failed', version: 1 });
     expect(await again.get(`/api/v3/uploads/${body.uploadId}`)).toMatchObject({ done: true, accepted: 1 });
+    await expectVerified({ DATA_DIR: dataDir });
     expect(await second.stop()).toBe(0);
   }, 120_000);
 
@@ -47,6 +49,7 @@ describe('npm start', () => {
     await killed.kill();
     expect(await isPostgresGone(dataDir)).toBe(false);
     const next = await StartedStandalone.start(dataDir);
+    await expectVerified({ DATA_DIR: dataDir });
     expect(await next.stop()).toBe(0);
     expect(await isPostgresGone(dataDir)).toBe(true);
   }, 120_000);

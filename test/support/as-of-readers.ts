@@ -7,6 +7,7 @@ import { FindingsRepository } from '../../apps/gateway/src/findings/findings.rep
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
 import type { TestDatabase } from './database.ts';
+import { truncateFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
 
 /** The services of the gateway on a database, at a time. */
@@ -19,10 +20,7 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
 
 /** Empties a database of all that is folded, and folds events into it. */
 export async function foldInto({ db, pool }: TestDatabase, events: LoggedEvent[]): Promise<void> {
-  await pool.query(
-    `truncate projection_positions, assets, asset_seen, asset_history, findings, finding_seen, finding_history,
-              upload_progress`,
-  );
+  await truncateFolded({ pool });
   const projection = new Projection(db);
   for (const partition of new Set(events.map((one) => one.partition))) {
     const records = events

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import {
+  type AssetTyping,
   assetId,
   findingId,
   type InstanceStatus,
   type IntakeEvent,
   type IntakePayload,
   type ObservedInstance,
+  ORGANIZATION_KEY,
+  type OsMapping,
+  type OsMappingRow,
 } from '#libs/domain';
 import { DAY_MS, described, entity, event, instance, observation, signal, T0, uploadId } from './scenario.ts';
 
-/** Generated logs: what befalls a few hosts over some months, on clocks that also run backwards. */
+/** Generated logs with every kind of event: what befalls a few hosts, on clocks that also run backwards. */
 
 export interface LoggedEvent {
   partition: number;
@@ -137,37 +141,142 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
+const TYPINGS: AssetTyping[] = [
+  { type: 'Database', attackSurface: 'Data', supports: ['va'] },
+  { type: 'Server', attackSurface: 'Infrastructure', supports: ['va', 'edr'] },
+];
+
+const retypings: fc.Arbitrary<Act> = fc.constantFrom(...TYPINGS).map(
+  (typing): Act =>
+    (host) => ({ type: 'AssetRetyped', assetId: assetId(`machine:${host}`), typing }),
+);
+
+const OPTION = '00000000-0000-4000-8000-00000000000';
+const optionId = fc.constantFrom(1, 2, 3).map((n) => `${OPTION}${n}`);
+const optionList = fc.constantFrom<'departments' | 'locations'>('departments', 'locations');
+const label = fc.constantFrom('Sales', 'IT', 'it');
+
+/** Acts on the organization, whatever host they are drawn for. */
+const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
+  fc.record({
+    type: fc.constant('SettingsChanged' as const),
+    seenVersion: fc.constantFrom(null, 0, 1),
+    changes: fc.constantFrom<Record<string, string>>(
+      {},
+      { platformVersion: '"4.0"' },
+      { egressAllow: '["10.0.0.0/8"]' },
+    ),
+  }),
+  fc.record({
+    type: fc.constant('OptionSaved' as const),
+    list: optionList,
+    id: optionId,
+    name: label,
+    isDefault: fc.boolean(),
+  }),
+  fc.record({ type: fc.constant('OptionRemoved' as const), list: optionList, id: optionId }),
+  fc.record({
+    type: fc.constant('CustomFieldSaved' as const),
+    id: optionId,
+    name: label,
+    fieldType: fc.constantFrom<'Any' | 'Text'>('Any', 'Text'),
+    multiValued: fc.boolean(),
+    options: fc.constant<string[]>([]),
+    createdAt: fc.constant(T0),
+    recognisedAt: fc.constant(T0),
+  }),
+  fc.record({ type: fc.constant('CustomFieldRemoved' as const), id: optionId }),
+  fc.record({
+    type: fc.constant('OsMappingReplaced' as const),
+    seenVersion: fc.constantFrom(null, 0),
+    mappings: fc.constantFrom<OsMappingRow[]>(
+      [],
+      [{ osPattern: '*linux*', assetType: 'Server', attackSurface: 'Infrastructure', supports: [] }],
+    ),
+    default: fc.constant<OsMapping['default']>({
+      assetType: 'Server',
+      attackSurface: 'Infrastructure',
+      supports: [],
+    }),
+  }),
+  fc.record({
+    type: fc.constant('CredentialChanged' as const),
+    act: fc.constantFrom<'created' | 'deleted'>('created', 'deleted'),
+    credentialId: optionId,
+    username: fc.constant('scanner'),
+    role: fc.constant('analyst'),
+  }),
+);
+
 const UPLOADED = ['SignalReceived', 'AssetDescribed', 'AssessmentClosed'];
 
-/** In the order of the log; a host is in one partition. An act that is repeated is an unchanged resend. */
-export const histories: fc.Arbitrary<LoggedEvent[]> = fc
-  .array(
-    fc.record({
-      host: fc.nat(HOSTS.length - 1),
-      act: acts,
-      times: fc.constantFrom(1, 1, 1, 2, 3),
-      passed: days(0, 6),
-      skew: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: days(-4, 0) }),
-    }),
-    { minLength: 5, maxLength: 40 },
-  )
-  .map((steps) => {
-    let now = T0;
-    let uploads = 0;
-    return steps.flatMap(({ host: n, act, times, passed, skew }) =>
-      Array.from({ length: times }, (): LoggedEvent => {
-        now += passed;
-        const host = HOSTS[n]!;
-        const at = now + skew;
-        const payload = act(host, at);
-        const isUploaded = UPLOADED.includes(payload.type);
-        if (isUploaded) uploads += 1;
-        return {
-          partition: n % 2,
-          event: event(payload, at, isUploaded ? { uploadId: uploadId(uploads), receivedAt: at } : {}, {
-            entityKey: `machine:${host}`,
-          }),
-        };
-      }),
-    );
-  });
+interface Step {
+  host: number;
+  act: Act;
+  decision: IntakePayload | null;
+  times: number;
+  isOneUpload: boolean;
+  /** How many of the last events are in the log once more behind this step. */
+  repeated: number;
+  passed: number;
+  skew: number;
+  settingsVersion: number;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    host: fc.nat(HOSTS.length - 1),
+    act: fc.oneof({ weight: 24, arbitrary: acts }, { weight: 1, arbitrary: retypings }),
+    decision: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: decisions }),
+    times: fc.constantFrom(1, 1, 1, 2, 3),
+    isOneUpload: fc.boolean(),
+    repeated: fc.constantFrom(0, 0, 0, 0, 1, 3),
+    passed: days(0, 6),
+    skew: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: days(-4, 0) }),
+    settingsVersion: fc.constantFrom(0, 0, 1, 2),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+
+/**
+ * In the order of the log; a host is in one partition, the organization in the first. An act that is repeated is an
+ * unchanged resend, or a further event of the same upload; a repeated event is the very same, ordinal and all.
+ */
+export const histories: fc.Arbitrary<LoggedEvent[]> = steps.map((given) => {
+  let now = T0;
+  let uploads = 0;
+  const logged: LoggedEvent[] = [];
+  for (const {
+    host: n,
+    act,
+    decision,
+    times,
+    isOneUpload,
+    repeated,
+    passed,
+    skew,
+    settingsVersion,
+  } of given) {
+    const host = HOSTS[n]!;
+    const entityKey = `machine:${host}`;
+    if (decision)
+      logged.push({ partition: 0, event: event(decision, now, {}, { entityKey: ORGANIZATION_KEY }) });
+    const receivedAt = now + passed + skew;
+    uploads += 1;
+    for (let i = 0; i < times; i += 1) {
+      now += passed;
+      const at = isOneUpload ? receivedAt : now + skew;
+      const payload = act(host, at);
+      if (!isOneUpload && i > 0) uploads += 1;
+      const upload = isOneUpload
+        ? { uploadId: uploadId(uploads), receivedAt, ordinal: i + 1, count: times }
+        : { uploadId: uploadId(uploads), receivedAt: at };
+      const cause = UPLOADED.includes(payload.type) ? upload : {};
+      logged.push({ partition: n % 2, event: event(payload, at, cause, { entityKey, settingsVersion }) });
+    }
+    // Acts of users carry no ordinal: a request that is repeated is another act.
+    if (repeated > 0)
+      logged.push(...logged.slice(-repeated).filter(({ event }) => event.envelope.cause.uploadId));
+  }
+  return logged;
+});

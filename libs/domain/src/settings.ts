@@ -58,6 +58,7 @@ export type ChangeableSettings = Omit<
 
 const RETIREMENT_DAYS = 90;
 
+/** Before anybody has changed anything. The fold begins with them: a changed default is a changed meaning (rule 2). */
 export const DEFAULT_SETTINGS: Settings = {
   version: 0,
   assetMatching: 'name',

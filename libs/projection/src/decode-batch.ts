@@ -10,24 +10,33 @@ export interface DecodedRecord {
 export interface QuarantinedRecord {
   record: StoredRecord;
   reason: string;
+  /** The partition's clock before it: what is corrupt tells no time, and the log's own is another after a move. */
+  at: number;
 }
 
 /**
  * Records as events. What is corrupt under a known schema goes to the quarantine.
+ * @param clock the partition's clock before them, in epoch milliseconds
  * @throws UnknownSchemaError: the partition stops until this version is upgraded (rule 7)
  */
-export function decodeBatch(records: StoredRecord[]): {
+export function decodeBatch(
+  records: StoredRecord[],
+  clock: number,
+): {
   decoded: DecodedRecord[];
   quarantined: QuarantinedRecord[];
 } {
   const decoded: DecodedRecord[] = [];
   const quarantined: QuarantinedRecord[] = [];
+  let at = clock;
   for (const record of records) {
     try {
-      decoded.push({ record, event: decodeIntake(record.value) });
+      const event = decodeIntake(record.value);
+      at = Math.max(at, event.envelope.at);
+      decoded.push({ record, event });
     } catch (error) {
       if (!(error instanceof CorruptRecordError)) throw error;
-      quarantined.push({ record, reason: error.message });
+      quarantined.push({ record, reason: error.message, at });
     }
   }
   return { decoded, quarantined };

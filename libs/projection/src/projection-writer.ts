@@ -368,13 +368,13 @@ async function quarantine(trx: Transaction<Schema>, { partition, quarantined }: 
   await trx
     .insertInto('quarantine')
     .values(
-      quarantined.map(({ record, reason }) => ({
+      quarantined.map(({ record, reason, at }) => ({
         partition,
         log_offset: record.offset,
         key: record.key,
         value: record.value,
         reason,
-        at: instant(record.storedAt),
+        at: instant(at),
       })),
     )
     .execute();

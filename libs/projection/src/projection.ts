@@ -77,7 +77,7 @@ export class Projection {
   }
 
   private async foldAndWrite(session: PartitionSession, records: StoredRecord[]): Promise<number> {
-    const { decoded, quarantined } = decodeBatch(records);
+    const { decoded, quarantined } = decodeBatch(records, session.state.clock);
     await this.loadUploads(session, decoded);
     const entities = await this.loadEntities(session, decoded);
     const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));

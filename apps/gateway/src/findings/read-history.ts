@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
+import type { Finding } from '#libs/domain';
 
 /** A change of a finding. */
 export interface HistoryRow {
@@ -11,13 +12,17 @@ export interface HistoryRow {
   toState: string;
   reason: string | null;
   cause: {
+    eventId: string;
     kind: string;
     uploadId: string | null;
     entry: string | null;
     syncId: string | null;
     user: string | null;
+    requestId: string | null;
   };
   logOffset: number;
+  /** The finding after the change. */
+  finding: Finding;
 }
 
 /** A finding by its numbers. */
@@ -26,18 +31,55 @@ export interface FindingNumbers {
   findingNo: number;
 }
 
+/** Rows read at once, each with a whole finding: memory holds no more of them. */
+const ROWS_AT_ONCE = 64;
+
 /**
- * Changes of a finding, oldest first.
+ * Changes of a finding, oldest first, each with the finding as the change before left it (null at its creation). Most
+ * histories are one look into the index; a longer one is read piece by piece.
  * @param after the last sequence of the page before; 0 for the first page
- * @param until an instant in epoch milliseconds; without it all changes
+ * @param until an instant in epoch milliseconds; undefined: all changes
+ * @param view of a change with what was before; findings are not kept beyond it
  */
-export async function readHistory(
+export async function readHistory<T>(
+  db: Kysely<Schema>,
+  finding: FindingNumbers,
+  { after, limit, until }: HistoryRange,
+  view: (row: HistoryRow, before: Finding | null) => T,
+): Promise<T[]> {
+  const views: T[] = [];
+  let previous: HistoryRow | undefined;
+  let last = after;
+  while (views.length < limit) {
+    const wanted = Math.min(limit - views.length, ROWS_AT_ONCE);
+    const rows = await readRows(db, finding, last, wanted, until, previous === undefined);
+    for (const row of rows) {
+      if (row.sequence > after) views.push(view(row, previous?.finding ?? null));
+      previous = row;
+    }
+    const taken = rows.filter(({ sequence }) => sequence > last).length;
+    if (taken < wanted) break;
+    last = previous!.sequence;
+  }
+  return views;
+}
+
+export interface HistoryRange {
+  after: number;
+  limit: number;
+  until: number | undefined;
+}
+
+/** @param withPrevious whether the row before the first is wanted too */
+async function readRows(
   db: Kysely<Schema>,
   { assetNo, findingNo }: FindingNumbers,
   after: number,
   limit: number,
-  until?: number,
+  until: number | undefined,
+  withPrevious: boolean,
 ): Promise<HistoryRow[]> {
+  const isFirst = withPrevious && after > 0;
   const rows = await db
     .selectFrom('finding_history')
     .select([
@@ -50,15 +92,19 @@ export async function readHistory(
       'reason',
       'cause',
       'log_offset',
+      'body',
     ])
     .where('asset_no', '=', assetNo)
     .where('finding_no', '=', findingNo)
-    .where('sequence', '>', after)
+    .$if(!isFirst, (query) => query.where('sequence', '>', after))
+    .$if(isFirst, (query) =>
+      query.where(sql<SqlBool>`sequence >= coalesce(${sequenceUpTo(assetNo, findingNo, after)}, 0)`),
+    )
     .$if(until !== undefined, (query) =>
       query.where(sql<SqlBool>`at <= ${new Date(until!).toISOString()}::timestamptz`),
     )
     .orderBy('sequence')
-    .limit(limit)
+    .limit(limit + Number(isFirst))
     .execute();
   return rows.map((row) => ({
     partition: row.partition,
@@ -70,5 +116,11 @@ export async function readHistory(
     reason: row.reason,
     cause: row.cause as HistoryRow['cause'],
     logOffset: row.log_offset,
+    finding: row.body as Finding,
   }));
 }
+
+/** Of the last change up to a sequence: a cursor may name one that is none of this finding's. */
+const sequenceUpTo = (assetNo: number, findingNo: number, sequence: number) => sql<number>`
+  (select max(sequence) from finding_history
+    where asset_no = ${assetNo} and finding_no = ${findingNo} and sequence <= ${sequence})`;

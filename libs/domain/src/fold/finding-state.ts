@@ -7,13 +7,24 @@ export function stateOf(instances: readonly ObservedInstance[]): ActiveState {
   return instances.every(({ status }) => status === 'unknown') ? 'NotAssessed' : 'Qualified';
 }
 
-/** Severity of the worst failing instance; of the worst of all where none fails. */
+const NO_SEVERITY: Severity = {
+  value: 0,
+  level: null,
+  type: null,
+  version: null,
+  vector: null,
+  baseScore: null,
+  temporalScore: null,
+  environmentalScore: null,
+};
+
+/** Severity of the worst failing instance; of the worst of all where none fails; none where there is no instance. */
 export function severityOf({ instances }: Pick<Finding, 'instances'>): Severity {
   const failing = instances.filter(({ status, counted }) => counted && status === 'fail');
   const considered = failing.length > 0 ? failing : instances;
   return considered.reduce(
     (worst, { severity }) => (severity.value > worst.value ? severity : worst),
-    considered[0]!.severity,
+    considered[0]?.severity ?? NO_SEVERITY,
   );
 }
 

@@ -50,6 +50,15 @@ describe('settings', () => {
     expect(changeOrganization(decided(stale), stale)).toEqual({ refused: 'stale' });
   });
 
+  it('are left alone by what is no setting or no JSON: the fold is total', () => {
+    const { settings } = decided({
+      type: 'SettingsChanged',
+      seenVersion: null,
+      changes: { retentionDays: '{', version: '9', colour: '1', __proto__: '1', maxLagSeconds: '60' },
+    });
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 1, maxLagSeconds: 60 });
+  });
+
   it('tell what was before', () => {
     const changed = { type: 'SettingsChanged', seenVersion: null, changes: { maxLagSeconds: '60' } } as const;
     expect(changeOrganization(initialOrganization(), changed)).toMatchObject({

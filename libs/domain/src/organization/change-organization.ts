@@ -8,13 +8,24 @@ import type {
   SettingsChanged,
 } from '../events.ts';
 import type { Refusal } from '../fold/effects.ts';
-import type { ChangeableSettings, Settings } from '../settings.ts';
+import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { AssetOption, OptionList, Organization } from './organization.ts';
 
 /** What an act would make of the organization, or why it does nothing: what it meant has changed meanwhile (rule 6). */
 export type OrganizationOutcome =
   | { organization: Organization; before: unknown; after: unknown; refused: null }
   | { refused: Refusal };
+
+const OF_OTHER_EVENTS = new Set([
+  'version',
+  'defaultDepartment',
+  'defaultLocation',
+  'customFields',
+  'osMapping',
+]);
+const CHANGEABLE: ReadonlySet<string> = new Set(
+  Object.keys(DEFAULT_SETTINGS).filter((name) => !OF_OTHER_EVENTS.has(name)),
+);
 
 const refuse = (refused: Refusal): OrganizationOutcome => ({ refused });
 
@@ -52,13 +63,29 @@ const withSettings = (organization: Organization, changes: Partial<Settings>): O
 function changeSettings(organization: Organization, { changes, seenVersion }: SettingsChanged) {
   const { settings } = organization;
   if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
-  const after: Partial<ChangeableSettings> = Object.fromEntries(
-    Object.entries(changes).map(([name, json]) => [name, JSON.parse(json)]),
-  );
+  const after = readChanges(changes);
   const before = Object.fromEntries(
     Object.keys(after).map((name) => [name, settings[name as keyof Settings] ?? null]),
   );
   return { organization: withSettings(organization, after), before, after, refused: null };
+}
+
+/** What is no setting, or no JSON, changes nothing: the fold is total (rule 2), and the edge writes no such thing. */
+function readChanges(changes: Record<string, string>): Partial<ChangeableSettings> {
+  return Object.fromEntries(
+    Object.entries(changes).flatMap(([name, json]) => {
+      const value = CHANGEABLE.has(name) ? readJson(json) : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function readJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function saveOption(organization: Organization, { list, id, name, isDefault }: OptionSaved) {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ABRIDGED, abridgeChanges } from './abridge-changes.ts';
+import type { FieldChange } from './finding-difference.ts';
+
+const change = (before: unknown, after: unknown, given: Partial<FieldChange> = {}): FieldChange => ({
+  field: 'description',
+  key: null,
+  before,
+  after,
+  ...given,
+});
+
+const only = (before: unknown, after: unknown) => {
+  const { changes, changesLeftOut } = abridgeChanges([change(before, after)]);
+  expect([changes.length, changesLeftOut]).toEqual([1, 0]);
+  return [changes[0]!.before, changes[0]!.after];
+};
+
+describe('abridgeChanges', () => {
+  it('leaves alone what is within bounds', () => {
+    const changes = [
+      change('a', 'b'),
+      change(null, { status: 'Failed', cves: ['CVE-2024-3094'] }, { key: '' }),
+    ];
+    expect(abridgeChanges(changes)).toEqual({ changes, changesLeftOut: 0 });
+  });
+
+  it('cuts a long text and says by how much', () => {
+    expect(only(null, 'x'.repeat(5_000))).toEqual([
+      null,
+      `${'x'.repeat(ABRIDGED.text)}… (${5_000 - ABRIDGED.text} characters more)`,
+    ]);
+  });
+
+  it('shows two long texts where they differ, within instances too', () => {
+    const [before, after] = ['old', 'new'].map((word) => `${'x'.repeat(3_000)}${word}${'y'.repeat(3_000)}`);
+    for (const [left, right] of [
+      only(before, after),
+      only({ evidence: before }, { evidence: after }).map((side) => (side as { evidence: string }).evidence),
+    ] as [string, string][]) {
+      expect(left).toContain('xold');
+      expect(right).toContain('xnew');
+      expect(left.length).toBeLessThan(ABRIDGED.text + 50);
+    }
+  });
+
+  it('counts what it leaves out of lists and of instances', () => {
+    const [, list] = only(
+      null,
+      Array.from({ length: ABRIDGED.list + 7 }, (_, i) => `CVE-${i}`),
+    ) as [null, string[]];
+    expect([list.length, list.at(-1)]).toEqual([ABRIDGED.list + 1, '… 7 more']);
+    const instances = Array.from({ length: ABRIDGED.instances + 3 }, (_, i) =>
+      change(null, {}, { key: `${i}` }),
+    );
+    const { changes, changesLeftOut } = abridgeChanges([change('a', 'b'), ...instances]);
+    expect([changes.length, changesLeftOut]).toEqual([ABRIDGED.instances + 1, 3]);
+  });
+
+  it('keeps every item within its size, with well-formed texts, and leaves out from the end alone', () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 3 }).map((part) => `${part}😀`.repeat(2_000));
+    const values = fc.oneof(texts, fc.array(texts, { maxLength: 60 }), fc.dictionary(fc.string(), texts));
+    const lists = fc.array(
+      fc.record({ field: fc.constant('instances'), key: fc.string(), before: values, after: values }),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(lists, (given) => {
+        const { changes, changesLeftOut } = abridgeChanges(given);
+        expect(changes.length + changesLeftOut).toBe(given.length);
+        expect(changes.map(({ key }) => key)).toEqual(given.slice(0, changes.length).map(({ key }) => key));
+        const text = JSON.stringify(changes);
+        if (changes.length > 1) expect(text.length).toBeLessThan(ABRIDGED.total + 1_000);
+        expect(text).not.toMatch(/[^\\]\\ud[89ab]/);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

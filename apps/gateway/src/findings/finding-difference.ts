@@ -1,0 +1,98 @@
+import { deepEqual } from 'fast-equals';
+import {
+  cvesOf,
+  type Finding,
+  type InstanceStatus,
+  type ObservedInstance,
+  severityOf,
+  techniquesOf,
+} from '#libs/domain';
+
+/** What one change of a finding did to one of its fields, or to one of its instances. */
+export interface FieldChange {
+  /** As the API's finding calls it; what only signals have by their name there. `instances` for each that differs. */
+  field: string;
+  /** The instance's key, which is empty for the only one of a singular signal; null for every other field. */
+  key: string | null;
+  /**
+   * Null: there was nothing, or no such instance. Of an instance that was there before and after, both sides hold what
+   * differs alone.
+   */
+  before: unknown;
+  after: unknown;
+}
+
+const STATUS_NAMES: Record<InstanceStatus, string> = {
+  fail: 'Failed',
+  pass: 'Qualified',
+  unknown: 'NotAssessed',
+};
+
+type View = Record<string, unknown>;
+
+const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/**
+ * What differs between two versions of a finding, in the words of the API (api.md: findings): first its state and what
+ * users decided, then its content, then its instances by key. Complete and unabridged, however long. Of what a version
+ * only counts (`version`, `updatedAt`) nothing is said; id, type and `firstSeen` never change.
+ * @param before null at the creation: everything that the finding began with, each with `before` null
+ * @param after a later version of the same finding
+ * @returns empty exactly where nothing of the above differs
+ */
+export function findingDifference(before: Finding | null, after: Finding): FieldChange[] {
+  const old = before && fieldsOf(before);
+  const fields = Object.entries(fieldsOf(after)).flatMap(([field, now]) =>
+    changeOf(field, null, old?.[field] ?? null, now),
+  );
+  return [...fields, ...instanceChanges(before?.instances ?? [], after.instances)];
+}
+
+function fieldsOf(finding: Finding): View {
+  const { value, level, vector, baseScore, type } = severityOf(finding);
+  const { accepted, heldFailed, source } = finding;
+  return {
+    state: finding.state,
+    retiredReason: finding.retiredReason,
+    accepted: accepted && { ...accepted, at: isoOrNull(accepted.at), until: isoOrNull(accepted.until) },
+    heldFailed: heldFailed && { ...heldFailed, at: isoOrNull(heldFailed.at) },
+    name: finding.name,
+    subtype: finding.subtype,
+    severity: { value, level, vector, baseScore, type },
+    cves: listOrNull(cvesOf(finding)),
+    techniques: listOrNull(techniquesOf(finding)),
+    description: finding.description,
+    technical: finding.technical,
+    businessImpact: finding.businessImpact,
+    remediation: finding.remediation,
+    source: source.name,
+    nextSubmissionIntervalInMins: source.nextSubmissionIntervalInMins,
+    controlType: finding.controlType,
+    confidence: finding.confidence,
+    extra: finding.extra,
+  };
+}
+
+const listOrNull = (list: string[]) => (list.length === 0 ? null : list);
+
+function instanceChanges(before: ObservedInstance[], after: ObservedInstance[]): FieldChange[] {
+  const [old, now] = [byKey(before), byKey(after)];
+  const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return keys.flatMap((key) => {
+    const [was, is] = [old.get(key) ?? null, now.get(key) ?? null];
+    const [left, right] = was && is ? onlyDiffering(was, is) : [was, is];
+    return changeOf('instances', key, left, right);
+  });
+}
+
+const byKey = (instances: ObservedInstance[]): Map<string, View> =>
+  new Map(instances.map(({ key, status, ...rest }) => [key, { status: STATUS_NAMES[status], ...rest }]));
+
+function onlyDiffering(was: View, is: View): [View, View] {
+  const fields = Object.keys({ ...was, ...is }).filter((field) => !deepEqual(was[field], is[field]));
+  const pick = (view: View): View => Object.fromEntries(fields.map((field) => [field, view[field]]));
+  return [pick(was), pick(is)];
+}
+
+const changeOf = (field: string, key: string | null, before: unknown, after: unknown): FieldChange[] =>
+  deepEqual(before, after) ? [] : [{ field, key, before, after }];

@@ -1,0 +1,32 @@
+import type { Finding } from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { abridgeChanges } from './abridge-changes.ts';
+import type { HistoryItemDto } from './finding.dto.ts';
+import { findingDifference } from './finding-difference.ts';
+import type { HistoryRow } from './read-history.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/**
+ * A change of a finding as readers see it.
+ * @param before the finding as the change before left it; null at its creation
+ */
+export const historyItem = (row: HistoryRow, before: Finding | null): HistoryItemDto => ({
+  at: iso(row.at),
+  change: row.change,
+  from: row.fromState,
+  to: row.toState,
+  reason: row.reason,
+  version: row.finding.version,
+  ...abridgeChanges(findingDifference(before, row.finding)),
+  cause: {
+    eventId: row.cause.eventId,
+    kind: row.cause.kind,
+    uploadId: row.cause.uploadId,
+    entry: row.cause.entry,
+    syncId: row.cause.syncId,
+    user: row.cause.user,
+    requestId: row.cause.requestId,
+  },
+  position: { topic: INTAKE_TOPIC, partition: row.partition, offset: row.logOffset },
+});

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { LogRecord } from '#libs/event-log';
+import { LogFile } from '#libs/log-archive';
+import { signalsAndActs } from './events/1-signals-and-acts.ts';
+import { organizationActs } from './events/2-organization.ts';
+
+/**
+ * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
+ * folds them to, a row a line. Neither ever changes. A new schema version is a new log: its events are built by a
+ * module of `events/` named here, and recorded by `npm run golden`. What is recorded no longer needs that module.
+ */
+export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
+  '1-signals-and-acts': signalsAndActs,
+  '2-organization': organizationActs,
+};
+
+const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));
+
+/** A golden log by its name. */
+export class GoldenLog {
+  constructor(readonly name: string) {}
+
+  static async all(): Promise<GoldenLog[]> {
+    const names = (await readdir(FOLDER)).flatMap((file) => /^(.+)\.posture-log$/.exec(file)?.[1] ?? []);
+    return names.sort().map((name) => new GoldenLog(name));
+  }
+
+  get logPath(): string {
+    return `${FOLDER}${this.name}.posture-log`;
+  }
+
+  get rowsPath(): string {
+    return `${FOLDER}${this.name}.rows.jsonl`;
+  }
+
+  /** Whether there is anything of it: half a recording is no reason to overwrite the other half. */
+  get isRecorded(): boolean {
+    return existsSync(this.logPath) || existsSync(this.rowsPath);
+  }
+
+  async open(): Promise<LogFile> {
+    return LogFile.open(this.logPath);
+  }
+
+  /** Its recorded rows, a JSON text each. */
+  async rows(): Promise<string[]> {
+    return (await readFile(this.rowsPath, 'utf8')).split('\n').slice(0, -1);
+  }
+}
