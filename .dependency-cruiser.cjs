@@ -9,7 +9,14 @@ module.exports = {
       'domain-is-pure',
       'the domain imports its own folder and small pure packages: no I/O, no clock, no Nest',
       { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' },
-      { pathNot: ['^libs/domain/', 'node_modules/(ipaddr\\.js|uuid)/', '^node:crypto$', '^crypto$'] },
+      {
+        pathNot: [
+          '^libs/domain/',
+          'node_modules/(ipaddr\\.js|uuid|ae-cvss-calculator)/',
+          '^node:crypto$',
+          '^crypto$',
+        ],
+      },
     ),
     only(
       'views-only-say',

@@ -1,7 +1,3 @@
-import type { OptionList } from './organization/organization.ts';
-import type { CustomFieldType } from './settings.ts';
-import type { OsMapping } from './signal/os-mapping.ts';
-
 /**
  * The events of the intake log: what was decided at the edge, for the fold to apply (design "Events and the fold").
  * Times are epoch milliseconds. `null` means "not given". Every type here has an Avro schema in `schemas/intake`,
@@ -263,6 +259,27 @@ export interface LogOpened {
   type: 'LogOpened';
   logId: string;
   partitions: number;
+}
+
+/** The lists of what an asset may have, that the organization defines (spec §Asset metadata, 1). */
+export const OPTION_LISTS = ['departments', 'locations'] as const;
+export type OptionList = (typeof OPTION_LISTS)[number];
+
+export type CustomFieldType = 'Any' | 'Text' | 'Select';
+
+/** One row of the OS-to-asset-type mapping (spec §EDR-platform integration, point 3; api.md). */
+export interface OsMappingRow {
+  /** Compared without case; `*` stands for any run of characters, none included. */
+  osPattern: string;
+  assetType: string;
+  attackSurface: string;
+  supports: FindingType[];
+}
+
+/** The first pattern that matches wins; `default` types what none matches. */
+export interface OsMapping {
+  mappings: OsMappingRow[];
+  default: Omit<OsMappingRow, 'osPattern'>;
 }
 
 /** Settings by name, each with its new value as JSON; the others stay. */

@@ -1,8 +1,12 @@
-import { type AssetTyping, FINDING_TYPES, type FindingType } from './events.ts';
+import {
+  type AssetTyping,
+  type CustomFieldType,
+  FINDING_TYPES,
+  type FindingType,
+  type OsMapping,
+} from './events.ts';
 import { DEFAULT_OS_MAPPING } from './signal/default-os-mapping.ts';
-import { type OsMapping, typingByOs, typingOf } from './signal/os-mapping.ts';
-
-export type CustomFieldType = 'Any' | 'Text' | 'Select';
+import { typingByOs, typingOf } from './signal/os-mapping.ts';
 
 /** A field that a tag may fill once it is recognised (D7). */
 export interface CustomField {

@@ -4,6 +4,7 @@ import {
   ApiBearerAuth,
   ApiBody,
   ApiConsumes,
+  ApiExtraModels,
   ApiForbiddenResponse,
   ApiHeader,
   ApiOkResponse,
@@ -12,8 +13,9 @@ import {
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnprocessableEntityResponse,
+  getSchemaPath,
 } from '@nestjs/swagger';
-import { SignalAnswerDto, ZipAnswerDto } from './upload.dto.ts';
+import { SignalAnswerDto, ZipAnswerDto, ZipPreviewDto } from './upload.dto.ts';
 
 const describeUpload = () =>
   applyDecorators(
@@ -66,7 +68,10 @@ export const DescribeZipUpload = () =>
         properties: { file: { type: 'string', format: 'binary' } },
       },
     }),
-    ApiOkResponse({ type: ZipAnswerDto }),
+    ApiExtraModels(ZipAnswerDto, ZipPreviewDto),
+    ApiOkResponse({
+      schema: { anyOf: [ZipAnswerDto, ZipPreviewDto].map((dto) => ({ $ref: getSchemaPath(dto) })) },
+    }),
     ApiBadRequestResponse({
       description: 'Malformed: `message` says how many and the first, `errors` lists entries',
     }),

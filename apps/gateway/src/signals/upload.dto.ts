@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FieldMessage } from '#libs/domain';
+import { MergedNameDto, UploadOutcomeDto } from '../uploads/upload.dto.ts';
 
 /** How many errors and warnings an answer lists (D16). */
 export const LISTED_MAX = 100;
@@ -50,7 +51,63 @@ export class ZipAnswerDto extends UploadAnswerDto {
   warnings!: EntryMessageDto[];
 }
 
+/** What would become of a finding, or of a signal that would change none. */
+export class WouldDto {
+  @ApiProperty({ description: 'Name of the asset' })
+  asset!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of the finding; null where the signal describes an asset alone',
+  })
+  name!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  type!: string | null;
+  @ApiProperty({ enum: ['created', 'updated', 'stateChanged', 'retired', 'returned', 'ignored'] })
+  would!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'State before' })
+  from!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'State after' })
+  to!: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'replaced' })
+  reason!: string | null;
+}
+
+/** What a ZIP would come to: nothing was appended (D16). */
+export class ZipPreviewDto {
+  @ApiProperty({ enum: [true] })
+  dryRun!: true;
+  @ApiProperty({ description: 'Signals that would be taken' })
+  accepted!: number;
+  @ApiProperty({ description: 'Those of them that have expired' })
+  ignored!: number;
+  @ApiProperty({ description: 'Malformed entries left out; only with `invalid=skip` (D16)' })
+  rejected!: number;
+  @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
+  errors!: EntryMessageDto[];
+  @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
+  warnings!: EntryMessageDto[];
+  @ApiProperty({ type: UploadOutcomeDto })
+  outcome!: UploadOutcomeDto;
+  @ApiProperty({ type: [MergedNameDto] })
+  merged!: MergedNameDto[];
+  @ApiProperty({ type: [String] })
+  unrecognisedTags!: string[];
+  @ApiProperty({ type: [WouldDto], description: 'The first 1,000' })
+  findings!: WouldDto[];
+  @ApiProperty()
+  findingsLeftOut!: number;
+}
+
 export class ZipQuery {
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: 'true: appends nothing, answers what would be created, updated, retired and ignored (D16)',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  dryRun?: 'true' | 'false';
+
   @IsOptional()
   @IsIn(['skip'], { message: 'invalid must be skip, or left out' })
   @ApiProperty({

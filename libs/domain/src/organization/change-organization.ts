@@ -1,6 +1,7 @@
 import type {
   CustomFieldRemoved,
   CustomFieldSaved,
+  OptionList,
   OptionRemoved,
   OptionSaved,
   OrganizationPayload,
@@ -9,7 +10,7 @@ import type {
 } from '../events.ts';
 import type { Refusal } from '../fold/effects.ts';
 import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { AssetOption, OptionList, Organization } from './organization.ts';
+import type { AssetOption, Organization } from './organization.ts';
 
 /** What an act would make of the organization, or why it does nothing: what it meant has changed meanwhile (rule 6). */
 export type OrganizationOutcome =

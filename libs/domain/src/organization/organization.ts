@@ -1,6 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { Settings } from '../settings.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { OptionList } from '../events.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 
 /** The entity key of all that is decided for the organization as a whole: one order for all of it (design "Events and the fold"). */
 export const ORGANIZATION_KEY = 'org:settings';
@@ -12,9 +12,6 @@ export interface AssetOption {
   /** The one that fills what no source has given (D5); exactly one of a list. */
   isDefault: boolean;
 }
-
-export const OPTION_LISTS = ['departments', 'locations'] as const;
-export type OptionList = (typeof OPTION_LISTS)[number];
 
 /** What the organization has decided, as the fold of its events. */
 export interface Organization extends Record<OptionList, AssetOption[]> {

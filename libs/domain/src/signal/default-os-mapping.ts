@@ -1,5 +1,4 @@
-import type { FindingType } from '../events.ts';
-import type { OsMapping, OsMappingRow } from './os-mapping.ts';
+import type { FindingType, OsMapping, OsMappingRow } from '../events.ts';
 
 const HOST: FindingType[] = ['finding', 'ca', 'va', 'edr', 'waf', 'others'];
 const DEVICE: FindingType[] = ['finding', 'ca', 'va', 'others'];

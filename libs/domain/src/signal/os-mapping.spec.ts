@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { OsMapping } from '../events.ts';
 import { DEFAULT_OS_MAPPING } from './default-os-mapping.ts';
-import { isAssetType, matchesPattern, type OsMapping, typingByOs } from './os-mapping.ts';
+import { isAssetType, matchesPattern, typingByOs } from './os-mapping.ts';
 
 describe('matchesPattern', () => {
   it.each([

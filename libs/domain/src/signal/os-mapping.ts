@@ -1,19 +1,4 @@
-import type { AssetTyping, FindingType } from '../events.ts';
-
-/** One row of the OS-to-asset-type mapping (spec §EDR-platform integration, point 3; api.md). */
-export interface OsMappingRow {
-  /** Compared without case; `*` stands for any run of characters, none included. */
-  osPattern: string;
-  assetType: string;
-  attackSurface: string;
-  supports: FindingType[];
-}
-
-/** The first pattern that matches wins; `default` types what none matches. */
-export interface OsMapping {
-  mappings: OsMappingRow[];
-  default: Omit<OsMappingRow, 'osPattern'>;
-}
+import type { AssetTyping, OsMapping } from '../events.ts';
 
 /** Whether a text matches a pattern of literal runs and `*`, without case; linear in the text for each run. */
 export function matchesPattern(pattern: string, text: string): boolean {

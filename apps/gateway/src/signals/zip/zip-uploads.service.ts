@@ -1,21 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../../auth/caller.ts';
+import { RetryLaterException } from '../../http/http-errors.ts';
 import { SETTINGS } from '../../tokens.ts';
 import type { UploadIdentity } from '../idempotency.service.ts';
 import type { SettingsSource } from '../settings-source.ts';
-import type { ZipAnswerDto } from '../upload.dto.ts';
+import type { ZipAnswerDto, ZipPreviewDto } from '../upload.dto.ts';
 import { type Reached, UploadsLog } from '../uploads-log.ts';
 import type { ZipOutcome, ZipUpload } from './plan-zip.ts';
+import { PreviewFold, PreviewTooLargeError } from './preview-fold.ts';
 import { recordsOf } from './record-chunks.ts';
 import { ZipWorkers } from './zip-workers.ts';
+
+/** Each may hold 128 MB. */
+const PREVIEWS_MAX = 1;
+const RETRY_SECONDS = 5;
 
 /** A ZIP of signals as one upload: validated whole by a worker, then appended in order (D16). */
 @Injectable()
 export class ZipUploadsService {
+  private previews = 0;
+
   constructor(
     private readonly uploads: UploadsLog,
     private readonly workers: ZipWorkers,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   /**
@@ -40,6 +54,41 @@ export class ZipUploadsService {
     const { header, taken } = result;
     await this.uploads.addReceipt({ ...identity, kind: 'zip', by: caller.user, ...header });
     return { success: true, message: inWords(taken), uploadId: identity.uploadId, ...taken };
+  }
+
+  /**
+   * What the ZIP would come to on top of what the projections show now; nothing is appended (D16).
+   * @throws BadRequestException (400) where the ZIP is malformed, or its entities hold too much to preview
+   * @throws RetryLaterException (429) where another preview is under way already
+   */
+  async preview(
+    zip: Uint8Array<ArrayBuffer>,
+    options: { skipsInvalid: boolean },
+    caller: Caller,
+  ): Promise<ZipPreviewDto> {
+    if (this.previews >= PREVIEWS_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    this.previews += 1;
+    try {
+      return await this.previewed(zip, options, caller);
+    } catch (error) {
+      throw error instanceof PreviewTooLargeError ? new BadRequestException(error.message) : error;
+    } finally {
+      this.previews -= 1;
+    }
+  }
+
+  private async previewed(
+    zip: Uint8Array<ArrayBuffer>,
+    { skipsInvalid }: { skipsInvalid: boolean },
+    caller: Caller,
+  ): Promise<ZipPreviewDto> {
+    const upload = this.uploadOf(skipsInvalid, { uploadId: randomUUID(), receivedAt: this.now() }, caller);
+    const fold = new PreviewFold(this.db, this.uploads.partitions);
+    const result = await this.workers.process(zip, upload, (chunk) => fold.take(recordsOf(chunk)));
+    if ('refused' in result)
+      throw new BadRequestException({ message: result.refused, errors: result.errors });
+    const { counts: outcome, ...preview } = fold.finish();
+    return { dryRun: true, ...result.taken, outcome, ...preview };
   }
 
   private uploadOf(skipsInvalid: boolean, identity: UploadIdentity, caller: Caller): ZipUpload {

@@ -8,7 +8,7 @@ import { ByteBudget } from '../../http/byte-budget.ts';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { announcedBytes, MEGABYTE } from '../../http/read-body.ts';
 import { DescribeZipUpload } from '../describe-uploads.ts';
-import { type ZipAnswerDto, ZipQuery } from '../upload.dto.ts';
+import { type ZipAnswerDto, type ZipPreviewDto, ZipQuery } from '../upload.dto.ts';
 import { UploadRequests } from '../upload-requests.service.ts';
 import { FORM_BYTES_MAX, readZipPart } from './read-zip-part.ts';
 import { ZipUploadsService } from './zip-uploads.service.ts';
@@ -39,12 +39,13 @@ export class ZipController {
     @Headers('prefer') prefer: string | undefined,
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ZipAnswerDto> {
+  ): Promise<ZipAnswerDto | ZipPreviewDto> {
     const release = this.held.take(announcedBytes(request.raw, FORM_BYTES_MAX));
     if (!release) throw new RetryLaterException(RETRY_SECONDS);
     try {
       const zip = await readZipPart(request);
       const skipsInvalid = query.invalid === 'skip';
+      if (query.dryRun === 'true') return await this.uploads.preview(zip, { skipsInvalid }, caller);
       const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();
       return await this.requests.answer(
         { caller, idempotencyKey, prefer, bodySha256 },

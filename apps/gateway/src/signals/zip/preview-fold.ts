@@ -1,0 +1,154 @@
+import type { Kysely } from 'kysely';
+import { decodeIntake } from '#libs/contracts';
+import type { Schema } from '#libs/database';
+import {
+  addCounts,
+  type Effects,
+  type EntityState,
+  evolve,
+  type FindingChange,
+  type IntakeEvent,
+  initialPartition,
+  noCounts,
+  noEffects,
+  type PartitionState,
+  type UploadState,
+} from '#libs/domain';
+import { type LogRecord, partitionOf } from '#libs/event-log';
+import { readEntities } from '#libs/projection';
+import type { WouldDto } from '../upload.dto.ts';
+
+/** Entities that one preview may hold, by the estimate of the projection's cache. */
+const HELD_BYTES_MAX = 128 * 1_048_576;
+const ENTITIES_READ_MAX = 100;
+const LISTED_MAX = 1_000;
+
+/** The entities of the upload hold more than a preview may load. */
+export class PreviewTooLargeError extends Error {
+  override name = 'PreviewTooLargeError';
+}
+
+/** What an upload would come to. */
+export interface Preview extends Pick<UploadState, 'counts' | 'merged' | 'unrecognisedTags'> {
+  /** The first 1,000, in the order in which they would come about. */
+  findings: WouldDto[];
+  findingsLeftOut: number;
+}
+
+/**
+ * Folds an upload's events on top of what the projections show now, and keeps what would change (D16: the fold is pure).
+ * Nothing is written or appended.
+ */
+export class PreviewFold {
+  private readonly states = new Map<number, PartitionState>();
+  private readonly entities = new Map<string, EntityState>();
+  private readonly findings: WouldDto[] = [];
+  private leftOut = 0;
+  private heldBytes = 0;
+
+  constructor(
+    private readonly db: Kysely<Schema>,
+    private readonly partitions: number,
+  ) {}
+
+  /**
+   * Takes the next records of the upload.
+   * @throws PreviewTooLargeError
+   */
+  async take(records: LogRecord[]): Promise<void> {
+    await this.load([...new Set(records.map(({ key }) => key))]);
+    for (const { key, value } of records) {
+      this.fold(
+        await this.stateOf(partitionOf(key, this.partitions)),
+        this.entities.get(key)!,
+        decodeIntake(value),
+      );
+    }
+  }
+
+  finish(): Preview {
+    const uploads = [...this.states.values()].flatMap(({ uploads }) => [...uploads.values()]);
+    return {
+      counts: uploads.map(({ counts }) => counts).reduce(addCounts, noCounts()),
+      merged: uploads.flatMap(({ merged }) => merged),
+      unrecognisedTags: [...new Set(uploads.flatMap(({ unrecognisedTags }) => unrecognisedTags))].sort(),
+      findings: this.findings,
+      findingsLeftOut: this.leftOut,
+    };
+  }
+
+  private fold(state: PartitionState, entity: EntityState, event: IntakeEvent): void {
+    const effects = noEffects();
+    const ignoredBefore = ignoredOf(state, event);
+    evolve(state, entity, event, effects);
+    for (const would of wouldOf(entity, effects)) this.list(would);
+    for (const [reason, count] of Object.entries(ignoredOf(state, event))) {
+      if (count > (ignoredBefore[reason] ?? 0)) this.list(ignoredBy(event, reason));
+    }
+  }
+
+  private list(would: WouldDto): void {
+    if (this.findings.length < LISTED_MAX) this.findings.push(would);
+    else this.leftOut += 1;
+  }
+
+  private async load(keys: string[]): Promise<void> {
+    const missing = keys.filter((key) => !this.entities.has(key));
+    for (let i = 0; i < missing.length; i += ENTITIES_READ_MAX) {
+      for (const [key, entity] of await readEntities(this.db, missing.slice(i, i + ENTITIES_READ_MAX))) {
+        this.heldBytes += entity.bytes;
+        this.entities.set(key, entity.state);
+      }
+      if (this.heldBytes > HELD_BYTES_MAX) {
+        throw new PreviewTooLargeError(
+          'the entities of this ZIP have too many findings to preview at once: split it',
+        );
+      }
+    }
+  }
+
+  private async stateOf(partition: number): Promise<PartitionState> {
+    const known = this.states.get(partition);
+    if (known) return known;
+    const row = await this.db
+      .selectFrom('projection_positions')
+      .select(['clock', 'asset_counter'])
+      .where('partition', '=', partition)
+      .executeTakeFirst();
+    const state = {
+      ...initialPartition(partition),
+      ...(row && { clock: row.clock, assetCounter: row.asset_counter }),
+    };
+    this.states.set(partition, state);
+    return state;
+  }
+}
+
+const ignoredOf = ({ uploads }: PartitionState, { envelope }: IntakeEvent): Record<string, number> => ({
+  ...uploads.get(envelope.cause.uploadId!)?.counts.ignored,
+});
+
+function wouldOf({ assets }: EntityState, { changes }: Effects): WouldDto[] {
+  return changes
+    .filter((change): change is FindingChange => change.kind === 'finding')
+    .map(({ change, from, to, reason, finding, assetNumber }) => ({
+      asset: assets.find(({ asset }) => asset.number === assetNumber)!.asset.name,
+      name: finding.name,
+      type: finding.type,
+      would: change,
+      from,
+      to,
+      reason,
+    }));
+}
+
+/** What the signal says that would change nothing, and why. */
+function ignoredBy({ payload }: IntakeEvent, reason: string): WouldDto {
+  const nothing = { from: null, to: null, would: 'ignored' as const, reason };
+  if (payload.type === 'SignalReceived') {
+    const [observation] = payload.observations;
+    return { asset: payload.entity.name, name: payload.name, type: observation?.type ?? null, ...nothing };
+  }
+  const asset = payload.type === 'AssetDescribed' ? payload.entity.name : '';
+  return { asset, name: null, type: null, ...nothing };
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
+
+const DAY_MS = 86_400_000;
+
+let now = Date.parse('2026-03-02T08:00:00.000Z');
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+type Entries = Record<string, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: what the tests look at of an answer is theirs to say
+type Json = any;
+
+const context = (status: string, type = 'va') => ({
+  securityContext: { type, status: { complianceStatus: status }, severity: { value: 5 } },
+});
+
+async function preview(entries: Entries, query = ''): Promise<Json> {
+  const { status, body } = await client.zip(await zipOf(entries), {}, `?dryRun=true${query}`);
+  expect({ status, body }).toMatchObject({ status: 200, body: { dryRun: true } });
+  return body;
+}
+
+async function upload(entries: Entries, query = ''): Promise<Json> {
+  const { body } = await client.zip(await zipOf(entries), {}, query && `?${query}`);
+  // Of two uploads within a millisecond, the greater id counts as the later one (rule 4).
+  now += 1;
+  return client.folded(body.uploadId);
+}
+
+/** What the preview says is what becomes of the upload, to the finding; and the preview itself does nothing. */
+async function expectForeseen(entries: Entries, query = ''): Promise<Json> {
+  const before = await gateway.logSize();
+  const foreseen = await preview(entries, query && `&${query}`);
+  expect(await gateway.logSize()).toBe(before);
+  const { id, outcome, merged, unrecognisedTags, rejected } = await upload(entries, query);
+  expect({ ...foreseen }).toMatchObject({ outcome, merged, unrecognisedTags, rejected });
+  expect(changed(foreseen.findings)).toEqual(await changesOf(id));
+  return foreseen;
+}
+
+const changed = (findings: Json[]) =>
+  findings
+    .filter(({ would }) => would !== 'ignored')
+    .map(({ name, type, would, from, to, reason }) => [name, type, would, from, to, reason].join(' '))
+    .sort();
+
+/** What the history says of an upload. */
+async function changesOf(uploadId: string): Promise<string[]> {
+  const rows = await gateway.database.db
+    .selectFrom('finding_history')
+    .select(['body', 'change', 'from_state', 'to_state', 'reason', 'cause'])
+    .execute();
+  return rows
+    .filter(({ cause }) => (cause as { uploadId: string }).uploadId === uploadId)
+    .map(({ body, change, from_state, to_state, reason }) => {
+      const { name, type } = body as { name: string; type: string };
+      return [name, type, change, from_state, to_state, reason].join(' ');
+    })
+    .sort();
+}
+
+describe('?dryRun=true (D16)', () => {
+  it('foresees what is created, updated, left unchanged and ignored, with the reason', async () => {
+    await expectForeseen({ '1.json': plainSignal('a', 'p01'), '2.json': plainSignal('b', 'p01') });
+    const foreseen = await expectForeseen({
+      '1.json': plainSignal('a', 'p01', context('pass')),
+      '2.json': plainSignal('b', 'p01'),
+      '3.json': plainSignal('c', 'p01', { expiresAt: '2020-01-01T00:00:00Z' }),
+      '4.json': plainSignal('d', 'p02'),
+    });
+    expect(foreseen).toMatchObject({
+      accepted: 4,
+      ignored: 1,
+      outcome: { created: 1, updated: 1, unchanged: 1, assetsCreated: 1, ignored: { expired: 1 } },
+    });
+    expect(foreseen.findings).toEqual([
+      {
+        asset: 'p01',
+        name: 'a',
+        type: 'va',
+        would: 'stateChanged',
+        from: 'Failed',
+        to: 'Qualified',
+        reason: null,
+      },
+      { asset: 'p01', name: 'c', type: 'va', would: 'ignored', from: null, to: null, reason: 'expired' },
+      { asset: 'p02', name: 'd', type: 'va', would: 'created', from: null, to: 'Failed', reason: null },
+    ]);
+  });
+
+  it('foresees what a replacing ZIP retires', async () => {
+    await upload({ '1.json': plainSignal('kept', 'p03'), '2.json': plainSignal('gone', 'p03') });
+    const foreseen = await expectForeseen({
+      '1.json': plainSignal('kept', 'p03'),
+      'config.json': { fullAssessmentForTypes: ['va'] },
+    });
+    expect(foreseen.findings).toEqual([
+      {
+        asset: 'p03',
+        name: 'gone',
+        type: 'va',
+        would: 'retired',
+        from: 'Failed',
+        to: 'Retired',
+        reason: 'replaced',
+      },
+    ]);
+  });
+
+  it('foresees unknown assets, merged names and tags that nothing takes', async () => {
+    const fqdn = (name: string) => plainSignal('x', name, { entity: { type: 'machine', name } });
+    await upload({ '1.json': fqdn('p04.one.example') });
+    const foreseen = await expectForeseen({
+      '1.json': fqdn('p04.two.example'),
+      '2.json': plainSignal('x', 'p05', {
+        entity: { type: 'machine', name: 'p04.one.example', entityAttributes: { tags: { colour: ['red'] } } },
+      }),
+    });
+    expect(foreseen).toMatchObject({ merged: [{ name: 'p04.two.example' }], unrecognisedTags: ['colour'] });
+    const unknown = { '1.json': plainSignal('x', 'p99'), 'config.json': { shouldImportAssets: false } };
+    expect((await expectForeseen(unknown)).outcome.ignored).toEqual({ unknownAsset: 1 });
+  });
+
+  it('foresees what an accepted finding ignores', async () => {
+    await upload({ '1.json': plainSignal('accepted one', 'p06') });
+    const [{ id }] = await client.all('/api/v3/findings?name=accepted%20one');
+    await client.request('POST', `/api/v3/findings/${id}/accept`, '{"rationale":"x"}');
+    const resent = { '1.json': plainSignal('accepted one', 'p06') };
+    expect((await expectForeseen(resent)).findings).toMatchObject([{ would: 'ignored', reason: 'accepted' }]);
+    const config = { 'config.json': { shouldAllowOverrideAFControl: true } };
+    expect((await expectForeseen({ ...resent, ...config })).findings).toMatchObject([
+      { from: 'AcceptedFailed', to: 'Failed', reason: 'acceptanceOverridden' },
+    ]);
+  });
+
+  it('refuses what the upload refuses, and leaves out with invalid=skip what it leaves out', async () => {
+    const entries = { '1.json': plainSignal('a', 'p07'), '2.json': '{' };
+    const refused = await client.zip(await zipOf(entries), {}, '?dryRun=true');
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ entry: '2.json' }] } });
+    const foreseen = await expectForeseen(entries, 'invalid=skip');
+    expect(foreseen).toMatchObject({ accepted: 1, rejected: 1, errors: [{ entry: '2.json' }] });
+  });
+
+  it.each(['yes', '', '1'])('takes true or false, not %j', async (dryRun) => {
+    const { status, body } = await client.zip(await zipOf({}), {}, `?dryRun=${dryRun}`);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/dryRun/)]);
+  });
+
+  it('holds for whatever comes, one upload after the other', async () => {
+    const signals = fc.record({
+      host: fc.constantFrom('r01', 'r02', 'r03.example'),
+      name: fc.constantFrom('open port', 'weak cipher', 'old kernel'),
+      type: fc.constantFrom('va', 'ca'),
+      status: fc.constantFrom('pass', 'fail'),
+      port: fc.option(fc.constantFrom('22', '443'), { nil: undefined }),
+      expiresIn: fc.integer({ min: -2, max: 9 }),
+      revoked: fc.constantFrom(undefined, undefined, true),
+    });
+    const uploads = fc.record({
+      signals: fc.array(signals, { minLength: 1, maxLength: 6 }),
+      config: fc.record(
+        {
+          fullAssessmentForTypes: fc.constantFrom(['va'], ['va', 'ca']),
+          shouldImportAssets: fc.boolean(),
+          shouldUpdateExistingAssetsMetadata: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+      days: fc.integer({ max: 4 }).map((days) => Math.max(days, 0)),
+    });
+    for (const one of fc.sample(uploads, 40)) {
+      now += one.days * DAY_MS;
+      client = await gateway.client('admin');
+      const entries = one.signals.map(({ host, name, type, status, port, expiresIn, revoked }, i) => [
+        `${i}.json`,
+        plainSignal(name, host, {
+          ...context(status, type),
+          ...(port && { tags: { port } }),
+          ...(revoked && { revoked }),
+          expiresAt: new Date(now + expiresIn * DAY_MS).toISOString(),
+        }),
+      ]);
+      await expectForeseen({ ...Object.fromEntries(entries), 'config.json': one.config });
+    }
+  });
+});
