@@ -1,3 +1,6 @@
 export * from './decode-batch.ts';
+export type { CachedEntity } from './entity-cache.ts';
+export { foldBatch } from './fold-batch.ts';
 export * from './projection.ts';
 export { readEntities, readPosition } from './projection-reader.ts';
+export { type CausedAct, type CausedChange, causeOf, firstDue, idleSince } from './projection-writer.ts';

@@ -189,13 +189,15 @@ async function upsertAssetsSeen(
   );
 }
 
-function firstDue({ findings }: AssetState): number | null {
+/** When the first of an asset's findings falls due by time alone, in epoch ms; null where none does. */
+export function firstDue({ findings }: AssetState): number | null {
   let first = Number.POSITIVE_INFINITY;
   for (const tracked of findings.values()) first = Math.min(first, dueAt(tracked));
   return first === Number.POSITIVE_INFINITY ? null : first;
 }
 
-function idleSince({ asset, lastSeen, findings }: AssetState): number | null {
+/** The last signal of a live asset without active findings, in epoch ms; null for any other. */
+export function idleSince({ asset, lastSeen, findings }: AssetState): number | null {
   const isIdle =
     asset.deletedAt === null && [...findings.values()].every(({ finding }) => finding.state === 'Retired');
   return isIdle ? lastSeen : null;
@@ -288,7 +290,7 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
 }
 
 /** What a history item says of its cause (api.md: finding history). */
-const causeOf = ({ id, cause }: Envelope) => ({
+export const causeOf = ({ id, cause }: Envelope) => ({
   eventId: id,
   kind: cause.kind,
   uploadId: cause.uploadId,

@@ -3,32 +3,42 @@ import type { Database } from '#libs/database';
 import type { EventLog, StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { LogHoleError, Projection } from '#libs/projection';
+import { BulkFold } from './bulk/bulk-fold.ts';
 
 const PARTITIONS_AT_ONCE = 4;
+/** What a partition may hold in memory while it is folded in bulk; it goes on batch by batch behind that. */
+const BULK_BYTES_MAX = 128 * 1024 * 1024;
 
 export interface LogFoldOptions {
   /** Partition → the offset at which its tables stand, where they hold a checkpoint already. */
   from?: readonly number[] | undefined;
+  /** What a partition may hold in memory while it is folded in bulk; default: 128 MiB. */
+  bulkBytesMax?: number;
   /** Told the records of a partition, in order and each once, before they are folded. */
   onRead?: (records: StoredRecord[]) => void;
 }
 
-/** Folds a log into the tables of a database, partition by partition, from where they stand. */
+/**
+ * Folds a log into the tables of a database, partition by partition, from where they stand; in bulk where they hold
+ * nothing of a partition.
+ */
 export class LogFold {
   private readonly projection: Projection;
   private readonly slots = pLimit(PARTITIONS_AT_ONCE);
   private readonly positions = new Map<number, number>();
   private readonly from: readonly number[];
   private readonly onRead: (records: StoredRecord[]) => void;
+  private readonly bulkBytesMax: number;
 
   constructor(
-    database: Database,
-    private readonly log: EventLog,
-    { from = [], onRead = () => {} }: LogFoldOptions = {},
+    private readonly database: Database,
+    private readonly log: Pick<EventLog, 'read'>,
+    { from = [], bulkBytesMax = BULK_BYTES_MAX, onRead = () => {} }: LogFoldOptions = {},
   ) {
     this.projection = new Projection(database.db);
     this.from = from;
     this.onRead = onRead;
+    this.bulkBytesMax = bulkBytesMax;
   }
 
   /** Records folded so far, over all partitions, without those before `from`. */
@@ -53,7 +63,7 @@ export class LogFold {
   async to(partition: number, end: number, onFolded: () => void = () => {}): Promise<void> {
     // A partition that was never folded has no row.
     if (end === 0) return;
-    let next = this.positions.get(partition) ?? (await this.projection.open(partition));
+    let next = this.positions.get(partition) ?? (await this.begin(partition, end, onFolded));
     for await (const records of this.log.read(INTAKE_TOPIC, partition, next, end)) {
       this.onRead(records);
       const readTo = records.at(-1)!.offset + 1;
@@ -67,5 +77,38 @@ export class LogFold {
     throw new LogHoleError(
       `partition ${partition} ends at offset ${next}, but ${end} is known: records are missing from the log`,
     );
+  }
+
+  /** Answers where to go on batch by batch. */
+  private async begin(partition: number, end: number, onFolded: () => void): Promise<number> {
+    const connection = await this.database.pool.connect();
+    try {
+      await connection.query('begin');
+      await connection.query(
+        'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+      );
+      const { rows } = await connection.query(
+        'select next_offset from projection_positions where partition = $1',
+        [partition],
+      );
+      if (rows.length === 0) {
+        await this.inBulk(new BulkFold(connection, partition), partition, end, onFolded);
+        await connection.query('commit');
+      }
+    } finally {
+      connection.release(true);
+    }
+    return this.projection.open(partition);
+  }
+
+  private async inBulk(fold: BulkFold, partition: number, end: number, onFolded: () => void): Promise<void> {
+    for await (const records of this.log.read(INTAKE_TOPIC, partition, 0, end)) {
+      this.onRead(records);
+      await fold.take(records);
+      this.positions.set(partition, fold.position);
+      onFolded();
+      if (fold.heldBytes > this.bulkBytesMax) break;
+    }
+    await fold.finish();
   }
 }

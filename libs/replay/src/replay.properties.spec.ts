@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { foldedRows, truncateFolded } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
 import { T0 } from '../../../test/support/scenario.ts';
+import { LogFold } from './fold-log.ts';
 import { replaySite, verifySite } from './index.ts';
 
 const PARTITIONS = 2;
@@ -53,15 +54,27 @@ async function withSite(
   }
 }
 
+/** So that the bound of what is folded in bulk falls within a history. */
+function inSmallBatches(log: PostgresEventLog): Pick<PostgresEventLog, 'read'> {
+  return {
+    read: async function* (...range) {
+      for await (const records of log.read(...range)) {
+        for (let i = 0; i < records.length; i += 3) yield records.slice(i, i + 3);
+      }
+    },
+  };
+}
+
 describe('over generated histories of every kind of event, on a log in PostgreSQL', () => {
-  it('verify finds nothing, and replay leaves the very rows that the projector had written', async () => {
+  it('verify finds nothing, and replay leaves the very rows that the projector had written, in bulk to any bound', async () => {
     await fc.assert(
       fc
         .asyncProperty(
           histories,
           fc.array(fc.nat(60), { maxLength: 2 }),
           fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
-          async (events, corrupt, batches) => {
+          fc.integer({ min: 0, max: 40_000 }),
+          async (events, corrupt, batches, bulkBytesMax) => {
             await withSite(events, new Set(corrupt), batches, async (log) => {
               const live = { ...database, close: async () => {} };
               const rows = await foldedRows(database);
@@ -69,6 +82,10 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
               expect(verified.differences).toEqual([]);
               expect(verified).toMatchObject({ rows: rows.length, differing: 0 });
               await replaySite(live, log, { databaseUrl: database.url });
+              expect(await foldedRows(database)).toEqual(rows);
+              await truncateFolded(database);
+              const fold = new LogFold(live, inSmallBatches(log), { bulkBytesMax });
+              await fold.allTo(await log.ends(INTAKE_TOPIC));
               expect(await foldedRows(database)).toEqual(rows);
             });
           },
