@@ -4,7 +4,12 @@ const only = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 module.exports = {
   forbidden: [
     only('no-circular', 'a cycle has no reading order', {}, { circular: true }),
-    only('libs-import-no-app', 'libraries do not know the programs', { path: '^libs/' }, { path: '^apps/' }),
+    only(
+      'libs-import-no-app',
+      'libraries do not know the programs',
+      { path: '^libs/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/' },
+    ),
     only(
       'domain-is-pure',
       'the domain imports its own folder and small pure packages: no I/O, no clock, no Nest',

@@ -1,10 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import { attackTechnique, isCountedTechnique } from './attack-techniques.ts';
+import { attackTechnique, attackTechniques, isCountedTechnique } from './attack-techniques.ts';
 
 describe('ATT&CK techniques (D22, D24)', () => {
   it('knows techniques and sub-techniques by id', () => {
     expect(attackTechnique('T1059.001')).toMatchObject({ name: 'PowerShell', revoked: false });
     expect(attackTechnique('T9999')).toBeUndefined();
+  });
+
+  it.each([
+    ['enterprise', 'T1059', 835],
+    ['mobile', 'T1626', 187],
+    ['ics', 'T0803', 95],
+  ] as const)('has those of %s, such as %s, with well-formed ids of their own', (domain, id, count) => {
+    const all = attackTechniques().filter((technique) => technique.domain === domain);
+    expect(all).toHaveLength(count);
+    expect(attackTechnique(id)).toMatchObject({ domain, revoked: false, deprecated: false });
+    for (const technique of all) {
+      expect(technique.id).toMatch(/^T\d{4}(\.\d{3})?$/);
+      expect(technique.name).not.toBe('');
+      expect(attackTechnique(technique.id)).toBe(technique);
+    }
+  });
+
+  it('has tactics wherever a technique is valid', () => {
+    const valid = attackTechniques().filter(({ revoked, deprecated }) => !revoked && !deprecated);
+    expect(valid.filter(({ tactics }) => tactics.length === 0)).toEqual([]);
   });
 
   it('counts those that exist and are not revoked', () => {

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** A technique of MITRE ATT&CK for enterprise (D24). */
+/** The matrices of MITRE ATT&CK. */
+export type AttackDomain = 'enterprise' | 'mobile' | 'ics';
+
+/** A technique of MITRE ATT&CK (D24). */
 export interface AttackTechnique {
   /** `T1059` or `T1059.001`. */
   id: string;
   name: string;
+  domain: AttackDomain;
   tactics: string[];
   /** Replaced by another one, or withdrawn: does not count for scoring (D22). */
   revoked: boolean;
@@ -17,17 +21,35 @@ const dataUrl = new URL(
   import.meta.url,
 );
 
-const techniques = new Map(readTechniques().map((technique) => [technique.id, technique]));
+/** The file of each matrix; `data/NOTICE` says which version it is of. */
+const FILES: Record<AttackDomain, string> = {
+  enterprise: 'attack-techniques.json',
+  mobile: 'attack-techniques-mobile.json',
+  ics: 'attack-techniques-ics.json',
+};
 
-function readTechniques(): AttackTechnique[] {
-  const rows: (Omit<AttackTechnique, 'revoked' | 'deprecated'> & Partial<AttackTechnique>)[] = JSON.parse(
-    readFileSync(new URL('attack-techniques.json', dataUrl), 'utf8'),
-  );
-  return rows.map((row) => ({ ...row, revoked: row.revoked ?? false, deprecated: row.deprecated ?? false }));
+const techniques = new Map(
+  (['enterprise', 'mobile', 'ics'] as const)
+    .flatMap(readTechniques)
+    .map((technique) => [technique.id, technique]),
+);
+
+function readTechniques(domain: AttackDomain): AttackTechnique[] {
+  const rows: (Omit<AttackTechnique, 'domain' | 'revoked' | 'deprecated'> & Partial<AttackTechnique>)[] =
+    JSON.parse(readFileSync(new URL(FILES[domain], dataUrl), 'utf8'));
+  return rows.map((row) => ({
+    ...row,
+    domain,
+    revoked: row.revoked ?? false,
+    deprecated: row.deprecated ?? false,
+  }));
 }
 
 /** The technique of an id in capitals; undefined where the shipped catalogue has none. */
 export const attackTechnique = (id: string): AttackTechnique | undefined => techniques.get(id);
+
+/** All techniques that are shipped, matrix by matrix. */
+export const attackTechniques = (): AttackTechnique[] => [...techniques.values()];
 
 /** Exists and is not revoked (D22). */
 export const isCountedTechnique = (id: string): boolean => techniques.get(id)?.revoked === false;

@@ -1,28 +1,16 @@
 import type { FindingState } from '../state.ts';
+import { type CveStateLookup, type Mappings, type TechniqueLookup, validMappings } from './valid-mappings.ts';
 
 /** What the count asks of a finding (D22). */
-export interface ScoringFacts {
+export interface ScoringFacts extends Mappings {
   state: FindingState;
-  /** Canonical CVE ids. */
-  cves: readonly string[];
-  /** ATT&CK technique ids, and vendors' own. */
-  techniques: readonly string[];
 }
-
-/** Answers a technique by its id; undefined where the catalogue has none. */
-export type TechniqueLookup = (id: string) => { revoked?: boolean } | undefined;
-
-/** What the CVE's publisher says of it; undefined where nothing is known, which is valid (D24). */
-export type CveStateLookup = (id: string) => string | undefined;
 
 export interface ScoringCount {
   counted: boolean;
   /** A sentence for the user; null where it counts. */
   notCountedBecause: string | null;
 }
-
-const WELL_FORMED_CVE = /^CVE-\d{4}-\d{4,}$/;
-const INVALID_CVE_STATES = new Set(['reserved', 'disputed', 'rejected']);
 
 const STATE_REASONS: Record<Exclude<FindingState, 'Failed'>, string> = {
   Qualified: 'its latest status is Qualified',
@@ -41,13 +29,8 @@ export function countsForScoring(
   cveStateOf: CveStateLookup = () => undefined,
 ): ScoringCount {
   if (state !== 'Failed') return { counted: false, notCountedBecause: STATE_REASONS[state] };
-  const isValidCve = (id: string) =>
-    WELL_FORMED_CVE.test(id) && !INVALID_CVE_STATES.has(cveStateOf(id)?.toLowerCase() ?? '');
-  const isCountedTechnique = (id: string) => {
-    const technique = techniqueOf(id);
-    return technique !== undefined && !technique.revoked;
-  };
-  if (cves.some(isValidCve) || techniques.some(isCountedTechnique)) {
+  const valid = validMappings({ cves, techniques }, techniqueOf, cveStateOf);
+  if (valid.cves.length + valid.techniques.length > 0) {
     return { counted: true, notCountedBecause: null };
   }
   return { counted: false, notCountedBecause: reasonWithout(cves, techniques) };

@@ -1,0 +1,76 @@
+import { apportion } from './apportion.ts';
+import { criticalityWeight } from './criticality-weight.ts';
+import { fromMillionths, HUNDREDTHS, likelihoodMillionths, riskHundredths } from './risk-score.ts';
+import type { ScoringCatalogue } from './scoring-catalogue.ts';
+import type { ScoringSubject } from './scoring-facts.ts';
+import { SCORING_MODEL } from './scoring-model.ts';
+import { exposuresByFinding, totalHazard, type Weaknesses, weaknessesOf } from './weaknesses.ts';
+import { whyExposures } from './why.ts';
+
+/** A counted finding's part in its asset's score. */
+export interface Contribution {
+  findingId: string;
+  name: string;
+  /** That the finding is exploited within 30 days, whatever the asset's other findings, 0 to 1. */
+  probability: number;
+  /** Points of the score, in whole hundredths; 0 where all of its CVEs are carried by other findings. */
+  share: number;
+  /** The inputs in words. */
+  why: string;
+}
+
+export interface AssetScore {
+  /** 0 to 100 with two decimals; null where no active finding carries a valid mapping (D22). */
+  score: number | null;
+  /** 0 to 1 with six decimals; null where the score is. */
+  breachLikelihood: number | null;
+  /** Of every counted finding, the greatest share first, then by finding id. Shares add up to the score. */
+  contributions: Contribution[];
+  /** Counted findings whose CVSS vector could not be read. */
+  malformedVectors: number;
+  model: string;
+}
+
+/**
+ * The score of an asset at an instant, with what made it (D22, D23). A pure function of its arguments: the order of
+ * findings does not matter, bit for bit.
+ *
+ * @param at epoch ms; findings whose end has come by then are left out
+ */
+export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): AssetScore {
+  const found = weaknessesOf(subject, catalogue, at);
+  const { isScored, malformedVectors } = found;
+  if (!isScored) {
+    return { score: null, breachLikelihood: null, contributions: [], malformedVectors, model: SCORING_MODEL };
+  }
+  const hazard = totalHazard(found);
+  const risk = riskHundredths(hazard, criticalityWeight(subject.asset.criticality));
+  return {
+    score: risk / HUNDREDTHS,
+    breachLikelihood: fromMillionths(likelihoodMillionths(hazard)),
+    contributions: contributionsOf(found, risk),
+    malformedVectors,
+    model: SCORING_MODEL,
+  };
+}
+
+/** Each finding's part is in proportion to the hazards that it carries: what −ln(1 − likelihood) is the sum of. */
+function contributionsOf(found: Weaknesses, risk: number): Contribution[] {
+  const byFinding = exposuresByFinding(found);
+  const carried = [...byFinding].map(([id, exposures]) => ({
+    id,
+    weight: exposures.reduce((sum, { exposure, carrier }) => sum + (carrier === id ? exposure.hazard : 0), 0),
+  }));
+  const shares = apportion(risk, carried);
+  return [...byFinding]
+    .map(([findingId, exposures]) => ({
+      findingId,
+      name: exposures[0]!.exposure.finding.name,
+      probability: fromMillionths(
+        likelihoodMillionths(exposures.reduce((sum, { exposure }) => sum + exposure.hazard, 0)),
+      ),
+      share: shares.get(findingId)! / HUNDREDTHS,
+      why: whyExposures(findingId, exposures),
+    }))
+    .sort((a, b) => b.share - a.share || (a.findingId < b.findingId ? -1 : 1));
+}

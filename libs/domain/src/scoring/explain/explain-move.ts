@@ -1,0 +1,184 @@
+import { criticalityWeight } from '../criticality-weight.ts';
+import {
+  addRiskSums,
+  EMPTY_RISK_SUM,
+  fourthPower,
+  fourthRoot,
+  groupHundredths,
+  type RiskSum,
+} from '../group-score.ts';
+import { HUNDREDTHS, likelihoodMillionths, riskHundredths } from '../risk-score.ts';
+import type { ScoringSubject } from '../scoring-facts.ts';
+import { totalHazard, weaknessesOf } from '../weaknesses.ts';
+import { type AssetEffect, assetEffects, exactFourthPower, scoredCause } from './asset-causes.ts';
+import type { AssetMove, Cause, Moment } from './moment.ts';
+import { signedParts } from './signed-parts.ts';
+
+/** A cause and the points of the difference that it stands for, in whole hundredths; negative where it lowered. */
+export interface CauseShare extends Cause {
+  share: number;
+}
+
+export interface Explanation {
+  /** Scores on both sides; null where nothing is scored, which counts as 0 in the difference. */
+  from: number | null;
+  to: number | null;
+  difference: number;
+  /** The greatest share by size first, then by kind, id and asset. */
+  causes: CauseShare[];
+  /** Causes beyond the limit, summed up. Shares of `causes` and this one add up to the difference. */
+  others: { causes: number; share: number };
+}
+
+export interface MoveOptions {
+  /** Sum of the assets that are the same on both sides and are not among the moves. */
+  unchanged?: RiskSum;
+  /** Causes named one by one; 100 by default. */
+  limit?: number;
+}
+
+const CAUSES_MAX = 100;
+
+/**
+ * What moved the score of an asset, a group or the organization between two instants. Each cause's effect on the mean
+ * of fourth powers is computed apart (docs/scoring.md "What moved a score"); points are given in proportion, which is
+ * what the move's own slope makes of them, and rounded so that they add up exactly. The order of moves and findings
+ * does not matter. Memory grows with the number of causes.
+ */
+export async function explainMove(
+  moves: Iterable<AssetMove> | AsyncIterable<AssetMove>,
+  from: Moment,
+  to: Moment,
+  { unchanged = EMPTY_RISK_SUM, limit = CAUSES_MAX }: MoveOptions = {},
+): Promise<Explanation> {
+  const group = new MovingGroup(unchanged);
+  for await (const move of moves) group.add(move, [from, to]);
+  const causes = mergeCauses(group.effects());
+  const [before, after] = group.sums.map(groupHundredths) as [number, number];
+  const slope = group.slope();
+  const parts = signedParts(
+    after - before,
+    causes.map(({ effect }) => effect * slope),
+  );
+  const shares = causes
+    .map(({ cause }, index) => ({ ...cause, share: parts[index]! }))
+    .filter(({ share }) => share !== 0)
+    .sort((a, b) => Math.abs(b.share) - Math.abs(a.share) || compare(keyOf(a), keyOf(b)));
+  const others = shares.slice(limit);
+  const points = (sum: RiskSum, hundredths: number) =>
+    sum.scoredAssets > 0 ? hundredths / HUNDREDTHS : null;
+  return {
+    from: points(group.sums[0], before),
+    to: points(group.sums[1], after),
+    difference: (after - before) / HUNDREDTHS,
+    causes: shares.slice(0, limit).map((one) => ({ ...one, share: one.share / HUNDREDTHS })),
+    others: {
+      causes: others.length,
+      share: others.reduce((sum, { share }) => sum + share, 0) / HUNDREDTHS,
+    },
+  };
+}
+
+/** One side of an asset that has a score there. */
+interface ScoredSide {
+  exact: number;
+  sum: RiskSum;
+}
+
+/** Gathers the moves of a group, until its mean on both sides is known. */
+class MovingGroup {
+  sums: [RiskSum, RiskSum];
+  private readonly inside: AssetEffect[] = [];
+  private readonly left: AssetEffect[] = [];
+  private readonly entered: AssetEffect[] = [];
+  private readonly exact: [number[], number[]] = [[], []];
+  private common: number;
+
+  constructor(private readonly unchanged: RiskSum) {
+    this.sums = [unchanged, unchanged];
+    this.common = unchanged.scoredAssets;
+  }
+
+  add(move: AssetMove, moments: [Moment, Moment]): void {
+    const before = scoredSide(move.from, moments[0]);
+    const after = scoredSide(move.to, moments[1]);
+    if (before) this.sums[0] = addRiskSums(this.sums[0], before.sum);
+    if (after) this.sums[1] = addRiskSums(this.sums[1], after.sum);
+    if (before && after) {
+      this.common++;
+      this.exact[0].push(before.exact);
+      this.exact[1].push(after.exact);
+      this.inside.push(...assetEffects(move.from!, move.to!, moments));
+    } else if (before) this.left.push({ cause: scoredCause(move, moments), effect: before.exact });
+    else if (after) this.entered.push({ cause: scoredCause(move, moments), effect: after.exact });
+  }
+
+  /** Effects on the mean of fourth powers: first the leaving assets, then the changes of those that stay, then the new. */
+  effects(): AssetEffect[] {
+    const { common } = this;
+    const [stayedBefore, stayedAfter] = this.commonSums();
+    const meanBefore = common > 0 ? stayedBefore / common : 0;
+    const meanAfter = common > 0 ? stayedAfter / common : 0;
+    return [
+      ...scaled(this.left, (power) => (meanBefore - power) / (common + this.left.length)),
+      ...scaled(this.inside, (effect) => effect / common),
+      ...scaled(this.entered, (power) => (power - meanAfter) / (common + this.entered.length)),
+    ];
+  }
+
+  /** Points of the score that a unit of the mean of fourth powers stands for in this move. */
+  slope(): number {
+    const [stayedBefore, stayedAfter] = this.commonSums();
+    const before = mean(stayedBefore + total(this.left), this.common + this.left.length);
+    const after = mean(stayedAfter + total(this.entered), this.common + this.entered.length);
+    if (before !== after) return (fourthRoot(after) - fourthRoot(before)) / (after - before);
+    return before === 0 ? 0 : fourthRoot(before) / (4 * before);
+  }
+
+  private commonSums(): [number, number] {
+    const unchanged = Number(this.unchanged.fourthPowers);
+    return [unchanged + sumOf(this.exact[0]), unchanged + sumOf(this.exact[1])];
+  }
+}
+
+function scoredSide(subject: ScoringSubject | null, { catalogue, at }: Moment): ScoredSide | null {
+  if (!subject) return null;
+  const found = weaknessesOf(subject, catalogue, at);
+  if (!found.isScored) return null;
+  const hazard = totalHazard(found);
+  const weight = criticalityWeight(subject.asset.criticality);
+  return {
+    exact: exactFourthPower(hazard, weight),
+    sum: {
+      assets: 1,
+      scoredAssets: 1,
+      fourthPowers: fourthPower(riskHundredths(hazard, weight)),
+      likelihood: likelihoodMillionths(hazard),
+    },
+  };
+}
+
+const scaled = (effects: AssetEffect[], by: (effect: number) => number): AssetEffect[] =>
+  effects.map(({ cause, effect }) => ({ cause, effect: by(effect) }));
+
+const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
+const total = (effects: AssetEffect[]) => sumOf(effects.map(({ effect }) => effect));
+
+/** Sorted before it is summed: the same in any order. */
+const sumOf = (values: readonly number[]) => [...values].sort((a, b) => a - b).reduce((a, b) => a + b, 0);
+
+/** One entry a cause, in the order of their keys. */
+function mergeCauses(effects: AssetEffect[]): AssetEffect[] {
+  const byKey = new Map<string, { cause: Cause; effects: number[] }>();
+  for (const { cause, effect } of effects) {
+    const known = byKey.get(keyOf(cause));
+    if (known) known.effects.push(effect);
+    else byKey.set(keyOf(cause), { cause, effects: [effect] });
+  }
+  return [...byKey.entries()]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([, merged]) => ({ cause: merged.cause, effect: sumOf(merged.effects) }));
+}
+
+const keyOf = ({ kind, id, assetId }: Cause) => `${kind} ${id} ${assetId ?? ''}`;
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,110 @@
+import { cveProbability, type ExploitProbability, techniqueProbability } from './exploit-probability.ts';
+import { type FindingSeverity, findingSeverity } from './finding-severity.ts';
+import { hazardOf } from './hazard.ts';
+import type { ScoringCatalogue } from './scoring-catalogue.ts';
+import { type FindingFacts, isActive, type ScoringSubject } from './scoring-facts.ts';
+import { validMappings } from './valid-mappings.ts';
+
+/** One valid CVE of a counted finding, or all of it where it has techniques alone. */
+export interface Exposure {
+  finding: FindingFacts;
+  /** The CVE; null where the finding is mapped to techniques alone. */
+  cve: string | null;
+  /** The first valid technique where there is no valid CVE. */
+  technique: string | null;
+  severity: FindingSeverity;
+  exploit: ExploitProbability;
+  hazard: number;
+}
+
+/** A way into an asset: a CVE, however many findings name it, or a finding with techniques alone. */
+export interface Weakness {
+  /** The CVE, else the id of the finding. */
+  key: string;
+  /** The most likely exposure first, then by finding id; it carries the weakness, the others add nothing (D23). */
+  exposures: [Exposure, ...Exposure[]];
+}
+
+export interface Weaknesses {
+  /** By key. */
+  weaknesses: Map<string, Weakness>;
+  /** Some active finding, in any state, carries a valid mapping: without one there is no score (D22). */
+  isScored: boolean;
+  /** Counted findings whose CVSS vector could not be read. */
+  malformedVectors: number;
+}
+
+/**
+ * What of an asset's findings counts at an instant, CVE by CVE: Failed, active, validly mapped (D22). Where a finding
+ * has a valid CVE, its techniques add nothing: they say how the same weakness is used.
+ */
+export function weaknessesOf(
+  { asset, findings }: ScoringSubject,
+  catalogue: ScoringCatalogue,
+  at: number,
+): Weaknesses {
+  const found: Weaknesses = { weaknesses: new Map(), isScored: false, malformedVectors: 0 };
+  for (const finding of findings) {
+    if (!isActive(finding, at)) continue;
+    const { cves, techniques } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
+    if (cves.length + techniques.length === 0) continue;
+    found.isScored = true;
+    if (finding.state !== 'Failed') continue;
+    const severity = findingSeverity(finding, asset);
+    if (severity.isVectorMalformed) found.malformedVectors++;
+    for (const cve of cves) {
+      const exploit = cveProbability(cve, severity.value, catalogue);
+      addExposure(found.weaknesses, cve, exposure({ finding, cve, technique: null, severity, exploit }));
+    }
+    if (cves.length === 0) {
+      const exploit = techniqueProbability(severity.value);
+      const technique = techniques[0]!;
+      addExposure(
+        found.weaknesses,
+        finding.id,
+        exposure({ finding, cve: null, technique, severity, exploit }),
+      );
+    }
+  }
+  for (const { exposures } of found.weaknesses.values()) exposures.sort(byHazardThenFinding);
+  return found;
+}
+
+const exposure = (given: Omit<Exposure, 'hazard'>): Exposure => ({
+  ...given,
+  hazard: hazardOf(given.exploit.probability),
+});
+
+function addExposure(weaknesses: Map<string, Weakness>, key: string, one: Exposure): void {
+  const known = weaknesses.get(key);
+  if (known) known.exposures.push(one);
+  else weaknesses.set(key, { key, exposures: [one] });
+}
+
+const byHazardThenFinding = (a: Exposure, b: Exposure) =>
+  b.hazard - a.hazard || (a.finding.id < b.finding.id ? -1 : 1);
+
+/** The sum of the hazards of all weaknesses, each once: exact, in any order. */
+export const totalHazard = ({ weaknesses }: Pick<Weaknesses, 'weaknesses'>): number =>
+  [...weaknesses.values()].reduce((sum, { exposures }) => sum + exposures[0].hazard, 0);
+
+/** One exposure of a finding, and the finding that carries its weakness. */
+export interface CarriedExposure {
+  exposure: Exposure;
+  carrier: string;
+}
+
+/** What each counted finding brings, in the order of keys: the same in any order of findings. */
+export function exposuresByFinding({ weaknesses }: Weaknesses): Map<string, CarriedExposure[]> {
+  const byFinding = new Map<string, CarriedExposure[]>();
+  for (const key of [...weaknesses.keys()].sort()) {
+    const { exposures } = weaknesses.get(key)!;
+    const carrier = exposures[0].finding.id;
+    for (const exposure of exposures) {
+      const known = byFinding.get(exposure.finding.id);
+      if (known) known.push({ exposure, carrier });
+      else byFinding.set(exposure.finding.id, [{ exposure, carrier }]);
+    }
+  }
+  return byFinding;
+}
