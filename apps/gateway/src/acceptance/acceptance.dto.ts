@@ -5,7 +5,6 @@ import {
   IsIn,
   IsInt,
   IsObject,
-  IsOptional,
   IsString,
   Length,
   Max,
@@ -14,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { IsInstant } from '../paging/instant.ts';
 
@@ -38,7 +38,7 @@ export class AcceptFindingDto {
   until?: number;
 
   @ApiPropertyOptional({ minimum: 1, description: VERSION })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsInt()
   @Min(1)
   @Max(VERSION_MAX)
@@ -52,14 +52,14 @@ export class RevertFindingDto {
   to!: 'NotAssessed' | 'Failed';
 
   @ApiPropertyOptional({ maxLength: RATIONALE_CHARACTERS_MAX })
-  @IsOptional()
+  @MayBeLeftOut()
   @Trimmed()
   @IsString()
   @MaxLength(RATIONALE_CHARACTERS_MAX)
   rationale?: string;
 
   @ApiPropertyOptional({ minimum: 1, description: VERSION })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsInt()
   @Min(1)
   @Max(VERSION_MAX)
@@ -88,7 +88,7 @@ class BulkDto {
     default: false,
     description: 'true: nothing is done, the answer says what would be',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean()
   dryRun?: boolean;
 
@@ -98,7 +98,7 @@ class BulkDto {
     description:
       '`matching` of the dry run: required without dryRun, a 409 where other findings match by now',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsInt()
   @Min(0)
   @Max(BULK_MAX)
@@ -122,7 +122,7 @@ export class BulkRevertDto extends BulkDto {
   to!: 'NotAssessed' | 'Failed';
 
   @ApiPropertyOptional({ maxLength: RATIONALE_CHARACTERS_MAX })
-  @IsOptional()
+  @MayBeLeftOut()
   @Trimmed()
   @IsString()
   @MaxLength(RATIONALE_CHARACTERS_MAX)

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 
@@ -46,25 +47,25 @@ const TEXT_MAX = 200;
 /** Of the audit trail. */
 export class ActsQuery extends PageQuery {
   @ApiPropertyOptional()
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(TEXT_MAX)
   user?: string;
 
   @ApiPropertyOptional({ example: 'finding.accepted' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(TEXT_MAX)
   action?: string;
 
   @ApiPropertyOptional({ description: 'Id of what was acted on' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(TEXT_MAX)
   target?: string;
 
   @ApiPropertyOptional({ description: 'X-Request-Id of the request that acted' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(TEXT_MAX)
   requestId?: string;

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { signalSchema } from '#libs/contracts';
+import { describeErrors } from './describe-errors.ts';
 import { openApiSchemas } from './openapi-schemas.ts';
 
 const DESCRIPTION = `
@@ -23,5 +24,6 @@ export function setupDocs(app: INestApplication): void {
     ...document.components,
     schemas: { ...document.components?.schemas, ...openApiSchemas('Signal', signalSchema) },
   };
+  describeErrors(document);
   SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Risk Posture Service' });
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, IsString, Length } from 'class-validator';
+import { IsBoolean, IsString, Length } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { pageOf } from '../paging/page.ts';
 
 /** Longest name of a department, a location, a custom field or one of its options. */
@@ -29,7 +30,7 @@ export class AddOptionDto {
   name!: string;
 
   @ApiPropertyOptional({ default: false, description: 'true: takes the place of the default before it' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean()
   default?: boolean;
 }

@@ -7,11 +7,11 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsOptional,
   IsString,
   Length,
 } from 'class-validator';
 import type { CustomFieldType } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { pageOf } from '../paging/page.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 
@@ -31,12 +31,12 @@ export class AddCustomFieldDto {
   name!: string;
 
   @ApiPropertyOptional({ enum: TYPES, default: 'Any', description: '`Select` takes its options alone' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(TYPES)
   type?: CustomFieldType;
 
   @ApiPropertyOptional({ default: false })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean()
   multiValued?: boolean;
 
@@ -45,7 +45,7 @@ export class AddCustomFieldDto {
     maxItems: OPTIONS_MAX,
     description: 'What a `Select` takes; no other type has any',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @Transform(({ value }: { value: unknown }) =>
     Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : value,
   )
@@ -90,7 +90,7 @@ export class RemoveCustomFieldQuery {
     enum: ['true', 'false'],
     description: 'Removes it although assets have values of it',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(['true', 'false'])
   force?: 'true' | 'false';
 }

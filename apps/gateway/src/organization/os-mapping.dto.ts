@@ -7,7 +7,6 @@ import {
   IsIn,
   IsInt,
   IsObject,
-  IsOptional,
   IsString,
   Length,
   Max,
@@ -15,6 +14,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from './asset-option.dto.ts';
 
 const NAME_CHARACTERS_MAX = 100;
@@ -79,7 +79,7 @@ export class ReplaceOsMappingDto extends OsMappingDto {
     description:
       '`version` of GET /api/v3/settings as it was read: a 409 where somebody else has changed any since',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsInt()
   @Min(0)
   @Max(2_147_483_647)

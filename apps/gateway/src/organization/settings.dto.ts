@@ -7,16 +7,15 @@ import {
   IsIn,
   IsInt,
   IsObject,
-  IsOptional,
   IsString,
   Matches,
   Max,
   MaxLength,
   Min,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { FINDING_TYPES, type FindingType, type Settings } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsNetwork } from './is-network.ts';
 
 const DAYS_MAX = 3_650;
@@ -26,7 +25,7 @@ const VERSION_MAX = 2_147_483_647;
 
 const Days = () => (target: object, property: string) => {
   ApiPropertyOptional({ minimum: 1, maximum: DAYS_MAX, example: 90 })(target, property);
-  ValidateIf((_, value) => value !== undefined)(target, property);
+  MayBeLeftOut()(target, property);
   IsInt()(target, property);
   Min(1)(target, property);
   Max(DAYS_MAX)(target, property);
@@ -141,7 +140,7 @@ class SeenVersionDto {
     minimum: 0,
     description: 'The version that was read: a 409 where somebody else has changed the settings since',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsInt()
   @Min(0)
   @Max(VERSION_MAX)

@@ -1,0 +1,4 @@
+import { ValidateIf } from 'class-validator';
+
+/** The field may be absent; null is not the same. class-validator's own `IsOptional` takes both. */
+export const MayBeLeftOut = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);

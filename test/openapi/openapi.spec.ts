@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { pythonWith } from '../support/python-environment.ts';
+import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { expectVerified } from '../support/verify.ts';
+
+const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+/** Fixed, so that every run asks the same; another one is for whoever looks for more. */
+const SEED = process.env.SCHEMATHESIS_SEED ?? '1';
+const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? '25';
+const RUN_MS_MAX = 300_000;
+const INSTALL_MS_MAX = 300_000;
+const REPORT_CHARACTERS = 8_000;
+
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'negative_data_rejection',
+  'missing_required_header',
+];
+
+let service: StartedStandalone;
+let client: ApiClient;
+let python: string;
+
+beforeAll(async () => {
+  python = await pythonWith(at('requirements.txt'));
+  service = await StartedStandalone.start();
+  client = await service.client();
+  // What is asked for by the document's own examples and by what lists answer.
+  const names = ['a', 'b', 'c', 'd'];
+  const signals = names.map((name, i) => [`${i}.json`, plainSignal(name, `h0${i % 2}`)]);
+  const { body } = await client.zip(await zipOf(Object.fromEntries(signals)));
+  await client.folded(body.uploadId);
+  const settings = JSON.stringify({ jsonRequestsPerMinute: 1_000_000 });
+  await client.request('PATCH', '/api/v3/settings', settings);
+}, INSTALL_MS_MAX);
+afterAll(() => service.stopAndRemove());
+
+async function accessToken(): Promise<string> {
+  const basic = Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64');
+  const response = await fetch(`${service.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+  });
+  return ((await response.json()) as { accessToken: string }).accessToken;
+}
+
+/** Answers what it printed, and whether all was well. */
+async function schemathesis(...args: string[]): Promise<{ isWell: boolean; output: string }> {
+  const token = await accessToken();
+  const options = [
+    '-m',
+    'schemathesis.cli',
+    '--config-file',
+    at('schemathesis.toml'),
+    'run',
+    `${service.url}/docs-json`,
+    '--header',
+    `Authorization: Bearer ${token}`,
+    '--checks',
+    CHECKS.join(),
+    '--seed',
+    SEED,
+    '--warnings',
+    'off',
+    '--no-color',
+    // A stream that does not end, and what could end the token of this run: both have tests of their own.
+    '--exclude-path',
+    '/api/v3/changes',
+    '--exclude-path-regex',
+    '/credentials/.id',
+    ...args,
+  ];
+  return new Promise((resolve) => {
+    execFile(
+      python,
+      options,
+      { timeout: RUN_MS_MAX, maxBuffer: 256 * 1024 * 1024, cwd: service.dataDir },
+      (error, stdout, stderr) => {
+        resolve({ isWell: error === null, output: (stdout + stderr).slice(0, REPORT_CHARACTERS) });
+      },
+    );
+  });
+}
+
+describe('the OpenAPI document is true (schemathesis)', () => {
+  it(
+    'no request brings a 5xx or an undocumented answer, and none that is wrong is taken',
+    async () => {
+      const { isWell, output } = await schemathesis(
+        '--phases',
+        'examples,coverage,fuzzing',
+        '--max-examples',
+        EXAMPLES,
+      );
+      expect(isWell ? '' : output).toBe('');
+      await expectVerified({ DATA_DIR: service.dataDir });
+    },
+    RUN_MS_MAX + 60_000,
+  );
+});
