@@ -10,10 +10,13 @@ import { ActedOnFindings } from './acceptance/acted-on-findings.ts';
 import { ActsController } from './acts/acts.controller.ts';
 import { ActsRepository } from './acts/acts.repository.ts';
 import { ActsService } from './acts/acts.service.ts';
+import { AssetCountsRepository } from './assets/asset-counts.repository.ts';
+import { AssetCounts } from './assets/asset-counts.service.ts';
 import { AssetsController } from './assets/assets.controller.ts';
 import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
 import { AssetsAsOfRepository } from './assets/assets-as-of.repository.ts';
+import { AssetsExport } from './assets/assets-export.service.ts';
 import { AccessTokens } from './auth/access-tokens.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
@@ -28,10 +31,14 @@ import { ChangeHeads } from './changes/change-heads.ts';
 import { ChangeTexts } from './changes/change-texts.ts';
 import { ChangesController } from './changes/changes.controller.ts';
 import { ChangesService } from './changes/changes.service.ts';
+import { FindingCountsRepository } from './findings/finding-counts.repository.ts';
+import { FindingCounts } from './findings/finding-counts.service.ts';
+import { FindingTexts } from './findings/finding-texts.service.ts';
 import { FindingsController } from './findings/findings.controller.ts';
 import { FindingsRepository } from './findings/findings.repository.ts';
 import { FindingsService } from './findings/findings.service.ts';
 import { FindingsAsOfRepository } from './findings/findings-as-of.repository.ts';
+import { FindingsExport } from './findings/findings-export.service.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
 import { DepartmentsController, LocationsController } from './organization/asset-options.controller.ts';
@@ -40,6 +47,7 @@ import { OrganizationActs } from './organization/organization-acts.service.ts';
 import { OrganizationStore } from './organization/organization-store.ts';
 import { OsMappingController } from './organization/os-mapping.controller.ts';
 import { SettingsController } from './organization/settings.controller.ts';
+import { ExportSlots } from './paging/export-slots.ts';
 import { KnownSchemas } from './schemas/known-schemas.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
@@ -147,9 +155,17 @@ export class GatewayModule {
         AssetsRepository,
         AssetsAsOfRepository,
         AssetsService,
+        AssetCountsRepository,
+        AssetCounts,
+        AssetsExport,
         FindingsRepository,
         FindingsAsOfRepository,
         FindingsService,
+        FindingCountsRepository,
+        FindingCounts,
+        FindingTexts,
+        FindingsExport,
+        ExportSlots,
         AcceptanceService,
         ActedOnFindings,
         ActsRepository,

@@ -5,6 +5,8 @@ export type Instant = ColumnType<number, Date | string, Date | string>;
 type DefaultedInstant = ColumnType<number, Date | string | undefined, Date | string>;
 /** json and jsonb: parsed when read; the JSON text when written. */
 export type Json = ColumnType<unknown, string, string>;
+/** PostgreSQL computes it. */
+type Computed<T> = ColumnType<T, never, never>;
 type NullableJson = ColumnType<unknown, string | null, string | null>;
 
 interface LogEnds {
@@ -90,6 +92,7 @@ interface Assets {
   custom_fields: Json;
   deleted_at: Instant | null;
   state: Json;
+  sort_name: Computed<string>;
 }
 
 interface AssetSeen {
@@ -124,6 +127,19 @@ interface Findings {
   source: string | null;
   version: number;
   body: Json;
+  sort_name: Computed<string>;
+  text_id: Computed<string>;
+}
+
+interface FindingTexts {
+  id: string;
+  words: string;
+}
+
+interface FindingTextsRead {
+  partition: number;
+  sequence: number;
+  history_table: number;
 }
 
 interface FindingSeen {
@@ -252,6 +268,8 @@ export interface Schema {
   findings: Findings;
   finding_seen: FindingSeen;
   finding_history: FindingHistory;
+  finding_texts: FindingTexts;
+  finding_texts_read: FindingTextsRead;
   published_changes: PublishedChanges;
   scorer_positions: ScorerPositions;
   registered_schemas: RegisteredSchemas;

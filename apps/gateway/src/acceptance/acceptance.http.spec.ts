@@ -27,10 +27,9 @@ async function finding(host: string, complianceStatus: 'pass' | 'fail' = 'fail')
   return found;
 }
 
-async function signal(host: string, complianceStatus: 'pass' | 'fail', config?: object): Promise<void> {
+async function signal(host: string, complianceStatus: 'pass' | 'fail'): Promise<void> {
   const entry = plainSignal(`${host} port`, host, status(complianceStatus));
-  const zip = await zipOf({ 'signal.json': entry, ...(config && { 'config.json': config }) });
-  const { body } = await client.zip(zip);
+  const { body } = await client.zip(await zipOf({ 'signal.json': entry }));
   await client.folded(body.uploadId);
 }
 
@@ -40,60 +39,6 @@ const accept = (id: string, body: object = {}) =>
   post(`/api/v3/findings/${id}/accept`, { rationale: 'known', ...body });
 const revert = (id: string, to: string, body: object = {}) =>
   post(`/api/v3/findings/${id}/revert`, { to, ...body });
-const stateOf = async (id: string) => (await client.get(`/api/v3/findings/${id}`)).state;
-
-describe('the table of states (spec §States and transitions, D12)', () => {
-  it.each(['fail', 'pass'] as const)('any → signal %s → Failed or Qualified', async (latest) => {
-    const { id } = await finding(`any-${latest}`, latest === 'fail' ? 'pass' : 'fail');
-    await signal(`any-${latest}`, latest);
-    expect(await stateOf(id)).toBe(latest === 'fail' ? 'Failed' : 'Qualified');
-  });
-
-  it('Accepted Failed → revert to Not Assessed → updated by later signals again', async () => {
-    const { id } = await finding('to-not-assessed');
-    await accept(id);
-    expect((await revert(id, 'NotAssessed')).body.state).toBe('NotAssessed');
-    await signal('to-not-assessed', 'pass');
-    expect(await stateOf(id)).toBe('Qualified');
-  });
-
-  it('Accepted Failed → revert to Failed → stays until reverted otherwise', async () => {
-    const { id } = await finding('to-failed');
-    await accept(id);
-    expect((await revert(id, 'Failed')).body).toMatchObject({
-      state: 'Failed',
-      heldFailed: { by: 'analyst' },
-    });
-    await signal('to-failed', 'pass');
-    expect(await stateOf(id)).toBe('Failed');
-    expect((await revert(id, 'NotAssessed')).body).toMatchObject({ state: 'NotAssessed', heldFailed: null });
-  });
-
-  it('Accepted Failed → failing signal with shouldAllowOverrideAFControl → Failed', async () => {
-    const { id } = await finding('override');
-    await accept(id);
-    await signal('override', 'fail', { shouldAllowOverrideAFControl: true });
-    expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({ state: 'Failed', accepted: null });
-  });
-
-  it.each([
-    ['absent', undefined],
-    ['false', { shouldAllowOverrideAFControl: false }],
-  ])(
-    'Accepted Failed → signal, flag %s → Accepted Failed, and its observation stays',
-    async (flag, config) => {
-      const { id } = await finding(`ignored-${flag}`);
-      const { body } = await accept(id);
-      await signal(`ignored-${flag}`, 'fail', config);
-      await signal(`ignored-${flag}`, 'pass', config);
-      expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({
-        state: 'AcceptedFailed',
-        instances: body.instances,
-        version: body.version,
-      });
-    },
-  );
-});
 
 describe('accepting', () => {
   it('answers the finding, already Accepted Failed, with who, when, why and until when', async () => {

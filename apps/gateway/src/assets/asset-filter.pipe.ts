@@ -1,37 +1,79 @@
 import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/common';
 import { validationPipe } from '../http/validation-pipe.ts';
-import { AssetsQuery } from './asset.dto.ts';
+import { AssetFilterQuery, AssetsQuery } from './asset.dto.ts';
+import type { AssetConditions } from './asset-conditions.ts';
+import { AssetsExportQuery } from './assets-export.dto.ts';
 
-export interface AssetFilter {
-  page: Pick<AssetsQuery, 'limit' | 'cursor'>;
+/** What a list of assets is asked for. */
+export interface AssetFilter extends AssetConditions {
+  page: Pick<AssetsQuery, 'limit' | 'cursor' | 'sort'>;
   /** Epoch milliseconds. */
   asOf?: number;
-  filter: Omit<AssetsQuery, 'limit' | 'cursor' | 'asOf'>;
-  /** Custom field → option. */
+}
+
+/** A checked query, and custom field → option beside it. */
+export interface AssetQuery<T> {
+  query: T;
   customFields: Record<string, string>;
 }
 
 const PREFIX = 'customField.';
 const CUSTOM_FIELDS_MAX = 10;
+const FIELD_CHARACTERS_MAX = 1000;
 
-/** Takes the `customField.<name>` parameters, which no DTO can list, apart from the others (api.md: assets). */
+/**
+ * Checks a query of assets by a DTO, after it has taken the `customField.<name>` parameters, which no DTO can list,
+ * apart from the others (api.md: assets).
+ * @throws BadRequestException that names the parameter
+ */
+async function readAssetQuery<T>(
+  metatype: new () => T,
+  given: Record<string, unknown>,
+): Promise<AssetQuery<T>> {
+  const entries = Object.entries(given);
+  const named = entries.filter(([key]) => key.startsWith(PREFIX));
+  const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
+  const query: T = await validationPipe.transform(rest, { type: 'query', metatype });
+  return { query, customFields: customFieldsOf(named) };
+}
+
+/** What GET /api/v3/assets takes. */
 @Injectable()
 export class AssetFilterPipe implements PipeTransform {
-  async transform(query: Record<string, unknown>): Promise<AssetFilter> {
-    const entries = Object.entries(query);
-    const named = entries.filter(([key]) => key.startsWith(PREFIX));
-    const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
-    const { limit, cursor, asOf, ...filter }: AssetsQuery = await validationPipe.transform(rest, {
-      type: 'query',
-      metatype: AssetsQuery,
-    });
-    return {
-      page: { limit, ...(cursor !== undefined && { cursor }) },
-      ...(asOf !== undefined && { asOf }),
-      filter,
-      customFields: customFieldsOf(named),
-    };
+  async transform(given: Record<string, unknown>): Promise<AssetFilter> {
+    const { query, customFields } = await readAssetQuery(AssetsQuery, given);
+    return assetFilter(query, customFields);
   }
+}
+
+/** What GET /api/v3/assets/counts takes. */
+@Injectable()
+export class AssetCountsPipe implements PipeTransform {
+  async transform(given: Record<string, unknown>): Promise<AssetConditions> {
+    const { query, customFields } = await readAssetQuery(AssetFilterQuery, given);
+    return { filter: query, customFields };
+  }
+}
+
+/** What GET /api/v3/assets/export takes. */
+@Injectable()
+export class AssetsExportPipe implements PipeTransform {
+  transform(given: Record<string, unknown>): Promise<AssetQuery<AssetsExportQuery>> {
+    return readAssetQuery(AssetsExportQuery, given);
+  }
+}
+
+/** Takes a checked query apart. */
+function assetFilter(
+  { limit, cursor, sort, asOf, ...filter }: AssetsQuery,
+  customFields: Record<string, string>,
+): AssetFilter {
+  return {
+    page: { limit, ...(cursor !== undefined && { cursor }), ...(sort !== undefined && { sort }) },
+    ...(asOf !== undefined && { asOf }),
+    filter,
+    customFields,
+  };
 }
 
 function customFieldsOf(named: [string, unknown][]): Record<string, string> {
@@ -41,6 +83,15 @@ function customFieldsOf(named: [string, unknown][]): Record<string, string> {
   return Object.fromEntries(
     named.map(([key, value]) => {
       if (typeof value !== 'string') throw new BadRequestException(`${key}: must be given once, as text`);
+      if (
+        key.length > FIELD_CHARACTERS_MAX ||
+        value.length > FIELD_CHARACTERS_MAX ||
+        /\0/.test(key + value)
+      ) {
+        throw new BadRequestException(
+          `${key.slice(0, 100)}: name and value must be of at most ${FIELD_CHARACTERS_MAX} characters, without U+0000`,
+        );
+      }
       return [key.slice(PREFIX.length), value];
     }),
   );

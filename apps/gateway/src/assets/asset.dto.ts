@@ -1,44 +1,36 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { AsOfPageQuery } from '../paging/as-of.ts';
+import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
+import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
+import { IsSort } from '../paging/sort.ts';
+import { ASSET_SORTS } from './asset-sorts.ts';
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 const lowerCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toLowerCase() : value;
 
-/** Filters of the asset list (api.md); beside them any number of `customField.<name>=<option>`. */
-export class AssetsQuery extends AsOfPageQuery {
-  @ApiPropertyOptional({ description: 'Beginning of the name, in any case' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1024)
+/**
+ * Filters of assets, beside paging (api.md: assets), and beside them any number of `customField.<name>=<option>`; each
+ * that is given must hold.
+ */
+export class AssetFilterQuery {
+  @IsText({ lengthMax: 1024, description: 'Beginning of the name, in any case' })
   name?: string;
 
-  @ApiPropertyOptional({ description: 'Asset type' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000, description: 'Asset type' })
   type?: string;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000 })
   attackSurface?: string;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000 })
   department?: string;
 
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000 })
   location?: string;
 
   @ApiPropertyOptional({ enum: LEVELS })
@@ -47,11 +39,26 @@ export class AssetsQuery extends AsOfPageQuery {
   @IsIn(LEVELS)
   criticality?: string;
 
-  @ApiPropertyOptional({ description: 'Name of a source tool' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000, description: 'Name of a source tool' })
   source?: string;
+
+  @IsText({
+    lengthMax: SEARCH_CHARACTERS_MAX,
+    example: 'web01',
+    description: `Search in names, aliases, host name, FQDN, IP addresses and tags. ${SEARCH_RULES}`,
+  })
+  q?: string;
+}
+
+const SORT =
+  'Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the ' +
+  'greatest first, none being the least criticality. Names are sorted in any case, by code points of their first 600 ' +
+  'characters. Not together with `asOf`';
+
+/** What the list of assets takes. */
+export class AssetsQuery extends IntersectionType(AsOfPageQuery, AssetFilterQuery) {
+  @IsSort(Object.keys(ASSET_SORTS), SORT)
+  sort?: string;
 }
 
 export class FindingCountsDto {

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { changeAt, fellDueAt, instant, LAST_SEEN } from '../findings/finding-at.ts';
-import type { AssetFilter } from './asset-filter.pipe.ts';
-import { type AssetCounts, type AssetRow, eachInArray, escapeLike } from './assets.repository.ts';
+import { escapeLike } from '../paging/escape-like.ts';
+import { searchQuery } from '../paging/search-query.ts';
+import { type AssetConditions, eachInArray } from './asset-conditions.ts';
+import type { AssetCounts, AssetRow } from './assets.repository.ts';
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
@@ -11,15 +13,10 @@ export class AssetsAsOfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** As `AssetsRepository.list`; the filters hold of the asset as it stood. */
-  async list(
-    filter: Pick<AssetFilter, 'filter' | 'customFields'>,
-    at: number,
-    after: number,
-    limit: number,
-  ): Promise<AssetRow[]> {
+  async list(filter: AssetConditions, at: number, after: number, limit: number): Promise<AssetRow[]> {
     const conditions = [
       sql<SqlBool>`h.state ->> 'deletedAt' is null`,
-      sql<SqlBool>`a.asset_no > ${after}`,
+      sql<SqlBool>`a.asset_no > ${after}::bigint`,
       ...conditionsOf(filter),
     ];
     return this.rows(at, sql`where ${sql.join(conditions, sql` and `)} order by a.asset_no limit ${limit}`);
@@ -71,9 +68,9 @@ export class AssetsAsOfRepository {
 
 /** What is given, or else the default of then (D5): as `assetView` says it. */
 function conditionsOf({
-  filter: { name, type, attackSurface, department, location, criticality, source },
+  filter: { name, type, attackSurface, department, location, criticality, source, q },
   customFields,
-}: Pick<AssetFilter, 'filter' | 'customFields'>): RawBuilder<SqlBool>[] {
+}: AssetConditions): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [];
   if (name !== undefined) {
     conditions.push(sql`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`);
@@ -90,6 +87,7 @@ function conditionsOf({
     const wanted = JSON.stringify(eachInArray(customFields));
     conditions.push(sql`(h.state -> 'customFields')::jsonb @> ${wanted}::jsonb`);
   }
+  if (q !== undefined) conditions.push(sql`asset_words(h.state) @@ ${searchQuery(q)}`);
   return conditions;
 }
 

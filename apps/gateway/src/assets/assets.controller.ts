@@ -1,24 +1,43 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Get, Head, Param, ParseUUIDPipe, Query, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
+  ApiExcludeEndpoint,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
+import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
-import { AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
-import { type AssetFilter, AssetFilterPipe } from './asset-filter.pipe.ts';
+import { AssetDto, AssetFilterQuery, AssetPageDto, AssetsQuery } from './asset.dto.ts';
+import type { AssetConditions } from './asset-conditions.ts';
+import { AssetTotalsDto } from './asset-counts.dto.ts';
+import { AssetCounts } from './asset-counts.service.ts';
+import {
+  AssetCountsPipe,
+  type AssetFilter,
+  AssetFilterPipe,
+  type AssetQuery,
+  AssetsExportPipe,
+} from './asset-filter.pipe.ts';
 import { AssetsService } from './assets.service.ts';
+import { AssetsExportQuery } from './assets-export.dto.ts';
+import { AssetsExport } from './assets-export.service.ts';
 
 @ApiTags('assets')
 @ApiBearerAuth()
 @Controller('api/v3/assets')
 export class AssetsController {
-  constructor(private readonly assets: AssetsService) {}
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly assetCounts: AssetCounts,
+    private readonly assetsExport: AssetsExport,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'Assets; beside the filters any `customField.<name>=<option>`' })
@@ -26,6 +45,46 @@ export class AssetsController {
   @ApiOkResponse({ type: AssetPageDto })
   list(@Query(AssetFilterPipe) filter: AssetFilter): Promise<Page<AssetDto>> {
     return this.assets.list(filter);
+  }
+
+  @Get('counts')
+  @ApiOperation({
+    summary: 'How many assets match, by type, attack surface, department, location and criticality',
+    description:
+      'The filters of the list, `customField.<name>` too. Live assets are gone through once: about 0.1 s for 100,000.',
+  })
+  @ApiQuery({ type: AssetFilterQuery })
+  @ApiOkResponse({ type: AssetTotalsDto })
+  counts(@Query(AssetCountsPipe) conditions: AssetConditions): Promise<AssetTotalsDto> {
+    return this.assetCounts.count(conditions);
+  }
+
+  /** The server's own answer to HEAD would read the list to its end. */
+  @Head('export')
+  @ApiExcludeEndpoint()
+  exportHead(
+    @Query(AssetsExportPipe) query: AssetQuery<AssetsExportQuery>,
+    @Res() reply: FastifyReply,
+  ): void {
+    void reply.headers(this.assetsExport.headers(query)).send();
+  }
+
+  @Get('export')
+  @ApiOperation({
+    summary: 'Assets as a file',
+    description:
+      `${EXPORT_DESCRIPTION} CSV separates the values of a list by semicolons, and a cell that a spreadsheet would ` +
+      'take for a formula begins with an apostrophe.',
+  })
+  @ApiQuery({ type: AssetsExportQuery })
+  @ApiExport('text/csv', 'application/jsonl')
+  async export(
+    @Query(AssetsExportPipe) query: AssetQuery<AssetsExportQuery>,
+    @CalledBy() { credentialId }: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const stream = await this.assetsExport.open(query, credentialId);
+    void reply.headers(this.assetsExport.headers(query)).send(stream);
   }
 
   @Get(':id')

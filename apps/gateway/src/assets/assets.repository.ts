@@ -1,14 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
-import type { AssetFilter } from './asset-filter.pipe.ts';
+import { instant } from '../findings/finding-at.ts';
+import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
+import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 
 export interface AssetRow {
   assetNo: number;
   asset: Asset;
   /** Null where it is not known of a past instant. */
   lastSeen: number | null;
+}
+
+/** An asset in a list. */
+export interface ListedAssetRow extends AssetRow {
+  /** What the list is sorted by, as text; null where that is the numbers alone. */
+  sortKey: string | null;
 }
 
 /** Active findings of an asset at an instant. */
@@ -25,31 +33,14 @@ export interface AssetCounts {
 export class AssetsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  async list(
-    { filter, customFields }: Pick<AssetFilter, 'filter' | 'customFields'>,
-    after: number,
-    limit: number,
-  ): Promise<AssetRow[]> {
-    const { name, type, attackSurface, department, location, criticality, source } = filter;
-    const rows = await this.rows()
-      .where('a.deleted_at', 'is', null)
-      .where('a.asset_no', '>', after)
-      .$if(name !== undefined, (query) =>
-        query.where(sql<SqlBool>`lower(a.name) like ${`${escapeLike(name!.toLowerCase())}%`}`),
-      )
-      .$if(type !== undefined, (query) => query.where('a.type', '=', type!))
-      .$if(attackSurface !== undefined, (query) => query.where('a.attack_surface', '=', attackSurface!))
-      .$if(department !== undefined, (query) => query.where('a.department', '=', department!))
-      .$if(location !== undefined, (query) => query.where('a.location', '=', location!))
-      .$if(criticality !== undefined, (query) => query.where('a.criticality', '=', criticality!))
-      .$if(source !== undefined, (query) => query.where(sql<SqlBool>`a.sources @> array[${source}]`))
-      .$if(Object.keys(customFields).length > 0, (query) =>
-        query.where(sql<SqlBool>`a.custom_fields @> ${JSON.stringify(eachInArray(customFields))}::jsonb`),
-      )
-      .orderBy('a.asset_no')
-      .limit(limit)
-      .execute();
-    return rows.map(assetRow);
+  /** Live ones behind the cursor of `order`, in its order. */
+  async list(conditions: AssetConditions, order: ListOrder, limit: number): Promise<ListedAssetRow[]> {
+    const { rows } = await sql<ListedAssetRow>`
+      select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${sortKeyText(order)} as "sortKey"
+      from assets a join asset_seen s using (asset_no)
+      where ${sql.join([...assetConditions(conditions), ...behindCursor(order)], sql` and `)}
+      ${orderBy(order)} limit ${limit}`.execute(this.db);
+    return rows;
   }
 
   /** A deleted one too. */
@@ -80,7 +71,6 @@ export class AssetsRepository {
   }
 
   async counts(assetNos: number[], now: number): Promise<Map<number, AssetCounts>> {
-    const at = sql`${new Date(now).toISOString()}::timestamptz`;
     const { rows } = await sql<AssetCounts & { assetNo: number }>`
       select f.asset_no as "assetNo",
              count(*) filter (where f.state = 'Failed')::int as failed,
@@ -95,7 +85,7 @@ export class AssetsRepository {
       from findings f
       join finding_seen s using (asset_no, finding_no)
       where f.asset_no = any(${assetNos}::bigint[])
-        and f.state <> 'Retired' and s.expires_at > ${at} and s.retain_until > ${at}
+        and f.state <> 'Retired' and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
       group by f.asset_no`.execute(this.db);
     return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
   }
@@ -107,12 +97,6 @@ export class AssetsRepository {
       .select(['a.asset_no', 'a.state', 's.last_seen']);
   }
 }
-
-export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
-
-/** Each option as an array: the fields of an asset hold several. */
-export const eachInArray = (options: Record<string, string>) =>
-  Object.fromEntries(Object.entries(options).map(([field, option]) => [field, [option]]));
 
 const assetRow = (row: { asset_no: number; state: unknown; last_seen: number }): AssetRow => ({
   assetNo: row.asset_no,

@@ -4,9 +4,11 @@ import { assetView } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
-import { decodeCursor, type Page, pageFrom } from '../paging/page.ts';
+import { type Page, pageFrom } from '../paging/page.ts';
+import { cursorKeys, listOrder } from '../paging/sort.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
+import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
 import { type AssetCounts, type AssetRow, AssetsRepository } from './assets.repository.ts';
 import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
 
@@ -19,20 +21,20 @@ export class AssetsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException where the cursor is none of this list's */
-  async list({ page: { limit, cursor }, asOf, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
+  /** @throws BadRequestException where the cursor is none of this list's, or with both `sort` and `asOf` */
+  async list({ page: { limit, cursor, sort }, asOf, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const after = Number(decodeCursor(cursor, 1)?.[0] ?? 0);
-    const rows =
+    const order = listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor, asOf });
+    const rows: (AssetRow & { sortKey?: string | null })[] =
       past === null
-        ? await this.assets.list(filter, after, limit + 1)
-        : await this.assetsAsOf.list(filter, past, after, limit + 1);
+        ? await this.assets.list(filter, order, limit + 1)
+        : await this.assetsAsOf.list(filter, past, order.after?.numbers[0] ?? 0, limit + 1);
     const counts = await this.counts(rows, past, now);
     return pageFrom(
       rows,
       limit,
-      ({ assetNo }) => [assetNo],
+      ({ assetNo, sortKey }) => cursorKeys(sort, sortKey ?? null, [assetNo]),
       (row) => assetView(row, counts.get(row.assetNo)),
     );
   }

@@ -1,12 +1,6 @@
 import { deepEqual } from 'fast-equals';
-import {
-  cvesOf,
-  type Finding,
-  type InstanceStatus,
-  type ObservedInstance,
-  severityOf,
-  techniquesOf,
-} from '#libs/domain';
+import { cvesOf, type Finding, type ObservedInstance, severityOf, techniquesOf } from '#libs/domain';
+import { STATUS_NAMES } from '#libs/views';
 
 /** What one change of a finding did to one of its fields, or to one of its instances. */
 export interface FieldChange {
@@ -21,12 +15,6 @@ export interface FieldChange {
   before: unknown;
   after: unknown;
 }
-
-const STATUS_NAMES: Record<InstanceStatus, string> = {
-  fail: 'Failed',
-  pass: 'Qualified',
-  unknown: 'NotAssessed',
-};
 
 type View = Record<string, unknown>;
 

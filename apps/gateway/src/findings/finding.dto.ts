@@ -1,9 +1,21 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  IntersectionType,
+  OmitType,
+} from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsIn, IsNumber, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsNumber, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingState, type FindingType } from '#libs/domain';
 import { AsOfPageQuery } from '../paging/as-of.ts';
+import { IsText } from '../paging/is-text.ts';
+import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';
+import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
+import { IsSort } from '../paging/sort.ts';
+import { ABRIDGED } from './abridge-changes.ts';
+import { FINDING_SORTS } from './finding-sorts.ts';
 
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
 
@@ -12,17 +24,13 @@ const PAST_SEEN = 'null only under `asOf`, where a later signal has moved it';
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;
 
-/** Filters of the findings of one asset (api.md: findings). */
-export class AssetFindingsQuery extends AsOfPageQuery {
-  @ApiPropertyOptional({ enum: FINDING_TYPES })
-  @IsOptional()
-  @IsIn(FINDING_TYPES)
-  type?: FindingType;
+/** Filters of findings of whatever asset, beside paging (api.md: findings); each that is given must hold. */
+export class FindingFilterQuery {
+  @IsOneOrMoreOf(FINDING_TYPES)
+  type?: OneOrMore<FindingType>;
 
-  @ApiPropertyOptional({ enum: FINDING_STATES, description: 'Without it: every state but Retired (D11)' })
-  @IsOptional()
-  @IsIn(FINDING_STATES)
-  state?: FindingState;
+  @IsOneOrMoreOf(FINDING_STATES, 'Without it: every state but Retired (D11).')
+  state?: OneOrMore<FindingState>;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
   @IsOptional()
@@ -38,32 +46,41 @@ export class AssetFindingsQuery extends AsOfPageQuery {
   @Matches(/^CVE-\d{4}-\d{4,}$/, { message: 'cve must be a CVE id such as CVE-2021-44228' })
   cve?: string;
 
-  @ApiPropertyOptional({ example: 'T1059.001' })
-  @IsOptional()
   @Transform(upperCased)
-  @IsString()
-  @MaxLength(100)
+  @IsText({ lengthMax: 100, example: 'T1059.001' })
   technique?: string;
 
-  @ApiPropertyOptional({ description: 'Name of the source tool' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000, description: 'Name of the source tool' })
   source?: string;
 
-  @ApiPropertyOptional({ description: 'Part of the name, in any case' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(1000)
+  @IsText({ lengthMax: 1000, description: 'Part of the first 600 characters of the name, in any case' })
   name?: string;
-}
 
-export class FindingsQuery extends AssetFindingsQuery {
+  @IsText({
+    lengthMax: SEARCH_CHARACTERS_MAX,
+    example: 'log4j remote code',
+    description: `Full-text search over name and description. ${SEARCH_RULES}. Descriptions count up to 4,000 characters`,
+  })
+  q?: string;
+
   @ApiPropertyOptional({ format: 'uuid' })
   @IsOptional()
   @IsUUID()
   assetId?: string;
 }
+
+const SORT =
+  'Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are ' +
+  'sorted in any case, by code points of their first 600 characters. Not together with `asOf`';
+
+/** What the list of findings takes. */
+export class FindingsQuery extends IntersectionType(AsOfPageQuery, FindingFilterQuery) {
+  @IsSort(Object.keys(FINDING_SORTS), SORT)
+  sort?: string;
+}
+
+/** What the list of the findings of one asset takes. */
+export class AssetFindingsQuery extends OmitType(FindingsQuery, ['assetId'] as const) {}
 
 export class SeverityDto {
   @ApiProperty({ minimum: 0, maximum: 10 })
@@ -205,6 +222,8 @@ export class FindingItemDto extends OmitType(FindingDto, [
 export class FindingPageDto extends pageOf(FindingItemDto) {}
 
 export class HistoryCauseDto {
+  @ApiProperty({ format: 'uuid', description: 'Of the event in the log' })
+  eventId!: string;
   @ApiProperty({ enum: ['json', 'zip', 'sync', 'user', 'system'] })
   kind!: string;
   @ApiProperty({ type: String, nullable: true, format: 'uuid' })
@@ -215,6 +234,44 @@ export class HistoryCauseDto {
   syncId!: string | null;
   @ApiProperty({ type: String, nullable: true })
   user!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Of the HTTP request, as in the access log' })
+  requestId!: string | null;
+}
+
+const CHANGED = `
+State and the words of users first, then content, then instances. A text is cut at ${ABRIDGED.text} characters, a list
+at ${ABRIDGED.list} items; both sides of a longer text begin shortly before they differ. At most ${ABRIDGED.instances}
+instances and ${ABRIDGED.total / 1024} KB an item: \`changesLeftOut\` counts the rest. At the creation it is all that the
+finding began with. Empty where a change moved nothing that is told here.
+`;
+
+const CHANGED_SIDE: ApiPropertyOptions = {
+  nullable: true,
+  oneOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'array', items: {} },
+    { type: 'object', additionalProperties: true },
+  ],
+  description:
+    'As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, ' +
+    'the fields that differ',
+};
+
+/** What one change of a finding did to a field or an instance of it. */
+export class FieldChangeDto {
+  @ApiProperty({
+    example: 'severity',
+    description: "As the finding's own field; `instances` for an instance",
+  })
+  field!: string;
+  @ApiProperty({ type: String, nullable: true, description: "An instance's key; null for other fields" })
+  key!: string | null;
+  @ApiProperty(CHANGED_SIDE)
+  before!: unknown;
+  @ApiProperty(CHANGED_SIDE)
+  after!: unknown;
 }
 
 export class LogPositionDto {
@@ -225,6 +282,17 @@ export class LogPositionDto {
   @ApiProperty()
   offset!: number;
 }
+
+const CHANGE_REASONS = [
+  'expired',
+  'replaced',
+  'retention',
+  'revoked',
+  'assetDeleted',
+  'acceptanceEnded',
+  'acceptanceOverridden',
+  'user',
+];
 
 /** One change of a finding, with its cause down to the log position (api.md: finding history). */
 export class HistoryItemDto {
@@ -238,8 +306,14 @@ export class HistoryItemDto {
   from!: string | null;
   @ApiProperty({ enum: FINDING_STATES })
   to!: string;
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, enum: CHANGE_REASONS, description: 'null: a signal said so' })
   reason!: string | null;
+  @ApiProperty({ description: 'Of the finding after the change; counts its changes from 1' })
+  version!: number;
+  @ApiProperty({ type: [FieldChangeDto], description: CHANGED.trim().replaceAll('\n', ' ') })
+  changes!: FieldChangeDto[];
+  @ApiProperty({ description: 'How many changes are not in the list' })
+  changesLeftOut!: number;
   @ApiProperty({ type: HistoryCauseDto })
   cause!: HistoryCauseDto;
   @ApiProperty({ type: LogPositionDto })

@@ -2,9 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding, RetiredReason } from '#libs/domain';
+import { escapeLike } from '../paging/escape-like.ts';
+import { eachOf } from '../paging/one-or-more.ts';
+import { searchQuery } from '../paging/search-query.ts';
 import { changeAt, fellDueAt, instant, isSeenUntil, LAST_SEEN } from './finding-at.ts';
-import { escapeLike, type FindingFilter, type FindingRow } from './findings.repository.ts';
-import { type FindingNumbers, type HistoryRow, readHistory } from './read-history.ts';
+import { type FindingFilter, wantedStates } from './finding-conditions.ts';
+import type { FindingRow } from './findings.repository.ts';
+import type { FindingNumbers } from './read-history.ts';
 
 /** A finding as it stood at an instant. */
 export interface PastFindingRow
@@ -75,11 +79,6 @@ export class FindingsAsOfRepository {
     return row;
   }
 
-  /** As `FindingsRepository.history`, until the instant. */
-  history(finding: FindingNumbers, at: number, after: number, limit: number): Promise<HistoryRow[]> {
-    return readHistory(this.db, finding, after, limit, at);
-  }
-
   /** By what never changes: type and asset. */
   private candidates(
     { type, assetId }: FindingFilter,
@@ -87,12 +86,14 @@ export class FindingsAsOfRepository {
     limit: number,
   ): Promise<Candidate[]> {
     return this.candidateRows()
-      .$if(type !== undefined, (query) => query.where('f.type', '=', type!))
+      .$if(type !== undefined, (query) => query.where('f.type', 'in', eachOf(type!)))
       .$if(assetId !== undefined, (query) =>
         query.where(sql<SqlBool>`f.asset_no = (select asset_no from assets where id = ${assetId})`),
       )
       .$if(after !== null, (query) =>
-        query.where(sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}, ${after?.[1]})`),
+        query.where(
+          sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}::bigint, ${after?.[1]}::bigint)`,
+        ),
       )
       .orderBy('f.asset_no')
       .orderBy('f.finding_no')
@@ -143,15 +144,17 @@ export class FindingsAsOfRepository {
  * `libs/domain/src/fold/finding-state.ts`: no body that does not match is sent.
  */
 function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
-  const { state, severityMin, cve, technique, source, name } = filter;
-  const isActive = sql<SqlBool>`(h.to_state <> 'Retired' and due.reason is null)`;
-  const conditions = [state === 'Retired' ? sql<SqlBool>`not ${isActive}` : isActive];
-  if (state !== undefined && state !== 'Retired') conditions.push(sql`h.to_state = ${state}`);
+  const { severityMin, cve, technique, source, name, q } = filter;
+  const state = sql`case when due.reason is null then h.to_state else 'Retired' end`;
+  const conditions = [sql<SqlBool>`${state} = any(${wantedStates(filter)}::text[])`];
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
   if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${severityMin}::real`);
+  if (q !== undefined) {
+    conditions.push(sql`searched_words(finding_text(h.body ->> 'name', h.body)) @@ ${searchQuery(q)}`);
+  }
   return conditions;
 }
 

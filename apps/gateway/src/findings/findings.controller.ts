@@ -1,28 +1,84 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Head, Param, ParseUUIDPipe, Query, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiExcludeEndpoint,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
+import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
 import {
   FindingDto,
+  FindingFilterQuery,
   FindingItemDto,
   FindingPageDto,
   FindingsQuery,
   HistoryItemDto,
   HistoryPageDto,
 } from './finding.dto.ts';
+import { FindingTotalsDto } from './finding-counts.dto.ts';
+import { FindingCounts } from './finding-counts.service.ts';
 import { FindingsService } from './findings.service.ts';
+import { FindingsExportQuery } from './findings-export.dto.ts';
+import { FindingsExport } from './findings-export.service.ts';
 
 @ApiTags('findings')
 @ApiBearerAuth()
 @Controller('api/v3/findings')
 export class FindingsController {
-  constructor(private readonly findings: FindingsService) {}
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly findingCounts: FindingCounts,
+    private readonly findingsExport: FindingsExport,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'Findings of all assets' })
   @ApiOkResponse({ type: FindingPageDto })
   list(@Query() query: FindingsQuery): Promise<Page<FindingItemDto>> {
     return this.findings.list(query);
+  }
+
+  @Get('counts')
+  @ApiOperation({
+    summary: 'How many findings match, by state, type, severity level and asset type',
+    description:
+      'The filters of the list; without `state` every state but Retired. About 0.1 s for 200,000 findings, growing with ' +
+      'those that match.',
+  })
+  @ApiOkResponse({ type: FindingTotalsDto })
+  counts(@Query() query: FindingFilterQuery): Promise<FindingTotalsDto> {
+    return this.findingCounts.count(query);
+  }
+
+  /** The server's own answer to HEAD would read the list to its end. */
+  @Head('export')
+  @ApiExcludeEndpoint()
+  exportHead(@Query() query: FindingsExportQuery, @Res() reply: FastifyReply): void {
+    void reply.headers(this.findingsExport.headers(query)).send();
+  }
+
+  @Get('export')
+  @ApiOperation({
+    summary: 'Findings of all assets as a file',
+    description:
+      `${EXPORT_DESCRIPTION} CSV separates the values of a list by semicolons, and a cell that a spreadsheet would ` +
+      'take for a formula begins with an apostrophe. In SARIF the asset is the logical location, `type/name` the rule, ' +
+      'the id the fingerprint; what is Qualified has the kind `pass`, what is accepted a suppression.',
+  })
+  @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
+  async export(
+    @Query() query: FindingsExportQuery,
+    @CalledBy() { credentialId }: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const stream = await this.findingsExport.open(query, credentialId);
+    void reply.headers(this.findingsExport.headers(query)).send(stream);
   }
 
   @Get(':id')

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
-import type { FindingsQuery } from './finding.dto.ts';
-import { type FindingNumbers, type HistoryRow, readHistory } from './read-history.ts';
+import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
+import { instant } from './finding-at.ts';
+import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
+import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
+import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';
 
 /** A finding as stored, with what its view needs beside it. */
 export interface FindingRow {
@@ -19,43 +22,40 @@ export interface FindingRow {
   lastSignalAt: number;
 }
 
-export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>;
-
-const instant = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-
-/** Active at an instant: what has fallen due is left out before the fold has heard of it (rule 3). */
-const isActive = (now: number) =>
-  sql<SqlBool>`f.state <> 'Retired' and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}`;
+/** A finding in a list. */
+export interface ListedFindingRow extends FindingRow {
+  /** What the list is sorted by, as text; null where that is the numbers alone. */
+  sortKey: string | null;
+}
 
 @Injectable()
 export class FindingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
+  /** Those behind the cursor of `order`, in its order; expiry is as of `now`, in epoch milliseconds (rule 3). */
   async list(
     filter: FindingFilter,
     now: number,
-    after: [number, number] | null,
+    order: ListOrder,
     limit: number,
-  ): Promise<FindingRow[]> {
-    const { type, state, severityMin, cve, technique, source, name, assetId } = filter;
-    const rows = await this.rows()
-      .where(state === 'Retired' ? sql<SqlBool>`not (${isActive(now)})` : isActive(now))
-      .$if(state !== undefined && state !== 'Retired', (query) => query.where('f.state', '=', state!))
-      .$if(type !== undefined, (query) => query.where('f.type', '=', type!))
-      .$if(severityMin !== undefined, (query) => query.where('f.severity_value', '>=', severityMin!))
-      .$if(cve !== undefined, (query) => query.where(sql<SqlBool>`f.cves @> array[${cve}]`))
-      .$if(technique !== undefined, (query) => query.where(sql<SqlBool>`f.techniques @> array[${technique}]`))
-      .$if(source !== undefined, (query) => query.where('f.source', '=', source!))
-      .$if(name !== undefined, (query) => query.where('f.name', 'ilike', `%${escapeLike(name!)}%`))
-      .$if(assetId !== undefined, (query) => query.where('a.id', '=', assetId!))
-      .$if(after !== null, (query) =>
-        query.where(sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}, ${after?.[1]})`),
-      )
-      .orderBy('f.asset_no')
-      .orderBy('f.finding_no')
-      .limit(limit)
-      .execute();
-    return rows.map(findingRow);
+  ): Promise<ListedFindingRow[]> {
+    if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
+    const conditions = [...findingConditions(filter), ...behindCursor(order)];
+    const ordered = sql`${orderBy(order)} limit ${limit}`;
+    const branches = statesAt(filter, now).map(
+      (state) => sql`(
+        select f.*, ${sortKeyText(order)} as sort_key
+        from findings f join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
+        where ${sql.join([state, ...conditions], sql` and `)} ${ordered})`,
+    );
+    const { rows } = await sql<ListedFindingRow>`
+      select f.asset_no as "assetNo", f.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
+             f.body as finding, s.last_seen as "lastSeen", s.expires_at as "expiresAt",
+             s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", f.sort_key as "sortKey"
+      from (${sql.join(branches, sql` union all `)}) f
+      join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
+      ${ordered}`.execute(this.db);
+    return rows;
   }
 
   async find(id: string): Promise<FindingRow | undefined> {
@@ -63,9 +63,13 @@ export class FindingsRepository {
     return row && findingRow(row);
   }
 
-  /** Oldest first; `after` is the last sequence of the page before. */
-  history(finding: FindingNumbers, after: number, limit: number): Promise<HistoryRow[]> {
-    return readHistory(this.db, finding, after, limit);
+  /** As `readHistory`. */
+  history<T>(
+    finding: FindingNumbers,
+    range: HistoryRange,
+    view: (row: HistoryRow, before: Finding | null) => T,
+  ): Promise<T[]> {
+    return readHistory(this.db, finding, range, view);
   }
 
   private rows() {
@@ -89,7 +93,17 @@ export class FindingsRepository {
   }
 }
 
-export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+/**
+ * The states that are asked for, each condition in terms of an index of its own: what is stored so, and for Retired
+ * also what fell due by itself.
+ */
+function statesAt(filter: FindingFilter, now: number): RawBuilder<SqlBool>[] {
+  const states = wantedStates(filter);
+  const isDue = sql<SqlBool>`(least(s.expires_at, s.retain_until) <= ${instant(now)})`;
+  const stored = sql<SqlBool>`f.state = any(${states}::text[]) and (f.state = 'Retired' or not ${isDue})`;
+  if (!states.includes('Retired')) return [stored];
+  return [stored, sql<SqlBool>`f.state <> 'Retired' and (f.asset_no, f.finding_no) in ${fallenDue(now)}`];
+}
 
 type Selected = Awaited<ReturnType<ReturnType<FindingsRepository['rows']>['executeTakeFirstOrThrow']>>;
 

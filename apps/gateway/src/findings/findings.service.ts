@@ -1,18 +1,15 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeCursor, type Page, pageFrom } from '../paging/page.ts';
+import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
-import {
-  findingItem,
-  findingView,
-  historyItem,
-  pastFinding,
-  presentFinding,
-  type SeenFinding,
-} from './finding-view.ts';
+import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
+import { historyItem } from './history-item.ts';
+import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
 
 @Injectable()
@@ -23,26 +20,26 @@ export class FindingsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException where the cursor is none of this list's */
-  async list({ limit, cursor, asOf, ...filter }: FindingsQuery): Promise<Page<FindingItemDto>> {
+  /** @throws BadRequestException where the cursor is none of this list's, or with both `sort` and `asOf` */
+  async list({ limit, cursor, asOf, sort, ...filter }: FindingsQuery): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const keys = decodeCursor(cursor, 2);
-    const after: [number, number] | null = keys && [Number(keys[0]), Number(keys[1])];
-    const rows: (FindingNumbers & { seen: SeenFinding })[] =
+    const order = listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor, asOf });
+    const rows: (FindingNumbers & { seen: SeenFinding; sortKey: string | null })[] =
       past === null
-        ? (await this.findings.list(filter, now, after, limit + 1)).map((row) => ({
+        ? (await this.findings.list(filter, now, order, limit + 1)).map((row) => ({
             ...row,
-            seen: presentFinding(row, now),
+            seen: seenAt(row, now),
           }))
-        : (await this.findingsAsOf.list(filter, past, after, limit + 1)).map((row) => ({
+        : (await this.findingsAsOf.list(filter, past, numbersBehind(order), limit + 1)).map((row) => ({
             ...row,
             seen: pastFinding(row, past),
+            sortKey: null,
           }));
     return pageFrom(
       rows,
       limit,
-      ({ assetNo, findingNo }) => [assetNo, findingNo],
+      ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
       ({ seen }) => findingItem(seen),
     );
   }
@@ -57,11 +54,17 @@ export class FindingsService {
     const after = Number(decodeCursor(cursor, 1)?.[0] ?? 0);
     const past = pastInstant(asOf, this.clock());
     const finding = await this.find(id, asOf);
-    const rows =
-      past === null
-        ? await this.findings.history(finding, after, limit + 1)
-        : await this.findingsAsOf.history(finding, past, after, limit + 1);
-    return pageFrom(rows, limit, ({ sequence }) => [sequence], historyItem);
+    const range = { after, limit: limit + 1, until: past ?? undefined };
+    const rows = await this.findings.history(finding, range, (row, before) => ({
+      sequence: row.sequence,
+      item: historyItem(row, before),
+    }));
+    return pageFrom(
+      rows,
+      limit,
+      ({ sequence }) => [sequence],
+      ({ item }) => item,
+    );
   }
 
   private async find(id: string, asOf: number | undefined): Promise<FindingNumbers & { seen: SeenFinding }> {
@@ -69,7 +72,7 @@ export class FindingsService {
     const past = pastInstant(asOf, now);
     if (past === null) {
       const row = await this.findings.find(id);
-      if (row) return { ...row, seen: presentFinding(row, now) };
+      if (row) return { ...row, seen: seenAt(row, now) };
     } else {
       const row = await this.findingsAsOf.find(id, past);
       if (row) return { ...row, seen: pastFinding(row, past) };
@@ -77,3 +80,6 @@ export class FindingsService {
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);
   }
 }
+
+const numbersBehind = ({ after }: ListOrder): [number, number] | null =>
+  after && [after.numbers[0]!, after.numbers[1]!];

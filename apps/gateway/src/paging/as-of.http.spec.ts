@@ -173,9 +173,11 @@ describe('asOf', () => {
       .map(([path]) => path);
     expect(takers.sort()).toEqual([
       '/api/v3/assets',
+      '/api/v3/assets/export',
       '/api/v3/assets/{id}',
       '/api/v3/assets/{id}/findings',
       '/api/v3/findings',
+      '/api/v3/findings/export',
       '/api/v3/findings/{id}',
       '/api/v3/findings/{id}/history',
     ]);

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional } from 'class-validator';
+import { IsInt } from 'class-validator';
 import { readInstant } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** An ISO 8601 instant with a zone, as epoch milliseconds; another text is left for the check to refuse. */
 const instantOf = ({ value }: { value: unknown }) =>
@@ -15,7 +16,7 @@ export const IsInstant = ({
 }: Pick<ApiPropertyOptions & { description: string }, 'description'>) =>
   applyDecorators(
     ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-01-31T12:00:00Z', description }),
-    IsOptional(),
+    MayBeLeftOut(),
     Transform(instantOf),
     IsInt({ message: '$property must be one ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z' }),
   );

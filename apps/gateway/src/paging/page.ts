@@ -3,6 +3,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
+/** A cursor may hold 600 characters of a name, each up to six bytes of JSON. */
+const CURSOR_CHARACTERS_MAX = 6_000;
+
 /** What every list takes (api.md "Lists"). */
 export class PageQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 500, default: 50, description: 'Items on a page' })
@@ -16,7 +19,7 @@ export class PageQuery {
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
   @IsOptional()
   @IsString()
-  @MaxLength(500)
+  @MaxLength(CURSOR_CHARACTERS_MAX)
   cursor?: string;
 }
 

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { escapeLike } from '../paging/escape-like.ts';
+import { searchQuery } from '../paging/search-query.ts';
+import type { AssetFilterQuery } from './asset.dto.ts';
+
+/** Which assets are meant: all that is given holds of each. */
+export interface AssetConditions {
+  filter: AssetFilterQuery;
+  /** Custom field → option. */
+  customFields: Record<string, string>;
+}
+
+/** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
+export function assetConditions({ filter, customFields }: AssetConditions): RawBuilder<SqlBool>[] {
+  const { name, type, attackSurface, department, location, criticality, source, q } = filter;
+  const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`];
+  if (name !== undefined) conditions.push(...beginsWith(name));
+  if (type !== undefined) conditions.push(...equals(sql`a.type`, type));
+  if (attackSurface !== undefined) conditions.push(...equals(sql`a.attack_surface`, attackSurface));
+  if (department !== undefined) conditions.push(...equals(sql`a.department`, department));
+  if (location !== undefined) conditions.push(...equals(sql`a.location`, location));
+  if (criticality !== undefined) {
+    conditions.push(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`);
+  }
+  if (source !== undefined) {
+    conditions.push(
+      sql`indexed_ids(a.sources) @> array[left(${source}, 200)]`,
+      sql`a.sources @> array[${source}]`,
+    );
+  }
+  if (Object.keys(customFields).length > 0) {
+    conditions.push(sql`a.custom_fields @> ${JSON.stringify(eachInArray(customFields))}::jsonb`);
+  }
+  if (q !== undefined) conditions.push(sql`asset_words(a.state) @@ ${searchQuery(q)}`);
+  return conditions;
+}
+
+/** Each option as an array: the fields of an asset hold several. */
+export const eachInArray = (options: Record<string, string>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(options).map(([field, option]) => [field, [option]]));
+
+/** An index has the beginning of a text, as far as it takes it. */
+const equals = (column: RawBuilder<unknown>, value: string): RawBuilder<SqlBool>[] => [
+  sql`left(${column}, 600) = left(${value}, 600)`,
+  sql`${column} = ${value}`,
+];
+
+function beginsWith(name: string): RawBuilder<SqlBool>[] {
+  const lower = name.toLowerCase();
+  return [
+    sql`a.sort_name like ${`${escapeLike([...lower].slice(0, 600).join(''))}%`}`,
+    sql`lower(a.name) like ${`${escapeLike(lower)}%`}`,
+  ];
+}

@@ -1,0 +1,11 @@
+import { sql } from 'kysely';
+import type { SortKey } from '../paging/sort.ts';
+
+/** What assets can be sorted by: keys with an index of their own (docs/decisions.md, "Queries"). */
+export const ASSET_SORTS: Record<string, SortKey> = {
+  name: { column: sql`a.sort_name`, type: 'text' },
+  updatedAt: { column: sql`(a.state ->> 'updatedAt')::bigint`, type: 'bigint' },
+  criticality: { column: sql`criticality_rank(a.criticality)`, type: 'smallint' },
+};
+
+export const ASSET_NUMBERS = [sql`a.asset_no`];

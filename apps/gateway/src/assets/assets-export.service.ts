@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
+import { exportHeaders } from '../paging/export-headers.ts';
+import { ExportSlots } from '../paging/export-slots.ts';
+import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
+import type { AssetDto } from './asset.dto.ts';
+import type { AssetFilter, AssetQuery } from './asset-filter.pipe.ts';
+import { AssetsService } from './assets.service.ts';
+import { assetsCsv } from './assets-csv.ts';
+import type { AssetsExportQuery } from './assets-export.dto.ts';
+
+const FORMATS: Record<AssetsExportQuery['format'], ExportFormat<AssetDto>> = {
+  csv: assetsCsv,
+  jsonl: jsonLines,
+};
+
+/** Writes lists of assets as files. */
+@Injectable()
+export class AssetsExport {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly slots: ExportSlots,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What the answer's headers say. */
+  headers({ query: { format } }: AssetQuery<AssetsExportQuery>): Record<string, string> {
+    return exportHeaders('assets', FORMATS[format], this.clock());
+  }
+
+  /**
+   * The file; destroy it to free what it holds.
+   * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
+   */
+  async open(
+    { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,
+    credentialId: string,
+  ): Promise<Readable> {
+    const asked = { filter, customFields, ...(asOf !== undefined && { asOf }) };
+    const page = (cursor: string | undefined): AssetFilter['page'] => ({
+      limit: EXPORT_PAGE,
+      ...(sort !== undefined && { sort }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    const slot = this.slots.take(credentialId);
+    try {
+      return slot.serve(
+        await exportStream((cursor) => this.assets.list({ ...asked, page: page(cursor) }), FORMATS[format]),
+      );
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { FindingState } from '#libs/domain';
+import { escapeLike } from '../paging/escape-like.ts';
+import { eachOf } from '../paging/one-or-more.ts';
+import { searchQuery } from '../paging/search-query.ts';
+import type { FindingsQuery } from './finding.dto.ts';
+import { instant } from './finding-at.ts';
+
+/** Which findings are meant: all that is given holds of each. */
+export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
+
+const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
+
+/** States that are asked for; every one but Retired where none is (D11). */
+export const wantedStates = ({ state }: FindingFilter): FindingState[] =>
+  state === undefined ? [...ACTIVE] : eachOf(state);
+
+/**
+ * Findings that fell due by time alone before the fold has heard of it (rule 3), as (asset_no, finding_no): mostly
+ * none, since the sweep is a minute late at most. They are found by the assets that the sweep looks for.
+ */
+export const fallenDue = (now: number): RawBuilder<unknown> => sql`
+  (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
+    where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
+
+/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009. */
+export function findingConditions(filter: FindingFilter): RawBuilder<SqlBool>[] {
+  const { type, severityMin, cve, technique, source, name, assetId, q } = filter;
+  const conditions: RawBuilder<SqlBool>[] = [];
+  if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
+  if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${severityMin}::real`);
+  if (cve !== undefined) conditions.push(hasId(cve), sql`f.cves @> array[${cve}]`);
+  if (technique !== undefined) conditions.push(hasId(technique), sql`f.techniques @> array[${technique}]`);
+  if (source !== undefined) {
+    conditions.push(sql`left(f.source, 600) = left(${source}, 600)`, sql`f.source = ${source}`);
+  }
+  if (name !== undefined) conditions.push(isNamedWith(name));
+  if (assetId !== undefined) {
+    conditions.push(sql`f.asset_no = (select asset_no from assets where id = ${assetId})`);
+  }
+  if (q !== undefined) {
+    conditions.push(sql`f.text_id in (
+      select id from finding_texts where words @@ ${searchQuery(q)})`);
+  }
+  return conditions;
+}
+
+const hasId = (id: string) => sql<SqlBool>`
+  ((f.cves <> '{}' or f.techniques <> '{}') and indexed_ids(f.cves || f.techniques) @> array[left(${id}, 200)])`;
+
+/** `offset 0` keeps the planner from reading the wide rows instead of the index of names. */
+const isNamedWith = (part: string) => sql<SqlBool>`
+  (f.asset_no, f.finding_no) in (
+    select n.asset_no, n.finding_no from findings n
+    where n.sort_name like lower(${`%${escapeLike(part)}%`}) offset 0)`;

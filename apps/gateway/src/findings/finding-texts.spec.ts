@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { readFindingTexts } from './finding-texts.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.pool.query(
+    'truncate finding_history, finding_texts, finding_texts_read, projection_positions',
+  );
+});
+
+/** Makes so many changes of findings in a partition, each of one of `texts` texts. */
+async function addChanges(partition: number, changes: number, texts: number, word: string): Promise<void> {
+  await database.pool.query(
+    `insert into finding_history
+       select ${partition}, coalesce(p.finding_sequence, 0) + n, 1, n, now(), 'created', null, 'Failed', null, '{}', n,
+              json_build_object('name', '${word}' || n % ${texts}, 'description', 'tells of it'), null
+         from generate_series(1, ${changes}) n
+         left join projection_positions p on p.partition = ${partition};
+     insert into projection_positions (partition, finding_sequence) values (${partition}, ${changes})
+       on conflict (partition) do update set
+         finding_sequence = projection_positions.finding_sequence + ${changes}`,
+  );
+}
+
+const found = async (word: string): Promise<number> => {
+  const { rows } = await database.pool.query(
+    `select count(*) from finding_texts where words @@ to_tsquery('simple', $1)`,
+    [word],
+  );
+  return Number(rows[0].count);
+};
+
+describe('the texts that searches look into', () => {
+  it('are those of the history, each once, and are read on from where they were read', async () => {
+    await addChanges(0, 5_000, 10, 'alpha');
+    await addChanges(1, 30, 3, 'alpha');
+    expect(await readFindingTexts(database.db, 100_000)).toBe(true);
+    expect([await found('alpha7'), await found('alpha:*'), await found('tells <-> of')]).toEqual([1, 10, 10]);
+    await addChanges(1, 5, 5, 'beta');
+    expect(await readFindingTexts(database.db, 100)).toBe(true);
+    expect(await found('beta:*')).toBe(5);
+  });
+
+  it('are read so many changes at a time', async () => {
+    await addChanges(0, 5_000, 5_000, 'gamma');
+    expect(await readFindingTexts(database.db, 2_000)).toBe(false);
+    expect(await found('gamma:*')).toBe(2_000);
+    while (!(await readFindingTexts(database.db, 2_000)));
+    expect(await found('gamma:*')).toBe(5_000);
+  });
+
+  it('are those of another history where a replay has put one in its place', async () => {
+    await addChanges(0, 10, 10, 'delta');
+    await readFindingTexts(database.db, 1_000);
+    await database.pool.query(
+      `alter table finding_history rename to finding_history_before;
+       create table finding_history (like finding_history_before including all);
+       update projection_positions set finding_sequence = 0`,
+    );
+    await addChanges(0, 10, 10, 'epsilon');
+    expect(await readFindingTexts(database.db, 1_000)).toBe(true);
+    expect(await found('epsilon:*')).toBe(10);
+  });
+
+  it('are the same however many read at once', async () => {
+    await addChanges(0, 6_000, 3_000, 'zeta');
+    await addChanges(1, 6_000, 3_000, 'zeta');
+    const readers = [1, 2, 3, 4].map(() => readFindingTexts(database.db, 100_000));
+    expect(await Promise.all(readers)).toEqual([true, true, true, true]);
+    expect(await found('zeta:*')).toBe(3_000);
+  });
+});

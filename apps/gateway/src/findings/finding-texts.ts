@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+
+/** Changes of one partition that one statement reads. */
+const CHANGES_AT_ONCE = 2_000;
+
+/**
+ * Changes that a search reads before it looks: on a quiet system it misses nothing that is folded, on a busy one it is
+ * about a second behind.
+ */
+export const CHANGES_BEFORE_SEARCH = 2_000;
+
+interface UnreadPartition {
+  partition: number;
+  sequence: number;
+}
+
+/**
+ * Takes the texts that searches look into from the history, on from where it was read; a text that is there already,
+ * because another finding has it, costs a look. Whoever runs it beside another does the same work twice, no more.
+ * @param changesMax changes to read, about
+ * @returns whether there was nothing more to read
+ */
+export async function readFindingTexts(db: Kysely<Schema>, changesMax: number): Promise<boolean> {
+  let read = 0;
+  for (;;) {
+    const unread = await unreadPartitions(db);
+    if (unread.length === 0) return true;
+    for (const partition of unread) {
+      if (read >= changesMax) return false;
+      read += await readTexts(db, partition);
+    }
+  }
+}
+
+/** A replay has put another history in the place of the one that was read: that is read from its beginning. */
+async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> {
+  const { rows } = await sql<UnreadPartition>`
+    select p.partition, coalesce(r.sequence, 0) as sequence
+    from projection_positions p
+    left join finding_texts_read r on r.partition = p.partition and r.history_table = 'finding_history'::regclass
+    where p.finding_sequence > coalesce(r.sequence, 0)
+    order by p.partition`.execute(db);
+  return rows;
+}
+
+/** Ids in their order: two that write the same texts wait for each other, and not in a circle. */
+async function readTexts(db: Kysely<Schema>, { partition, sequence }: UnreadPartition): Promise<number> {
+  const { rows } = await sql<{ sequence: number }>`
+    with changes as materialized (
+      select sequence, text, md5(text)::uuid as id
+      from finding_history, finding_text(body ->> 'name', body) as text
+      where partition = ${partition} and sequence > ${sequence}
+      order by sequence limit ${CHANGES_AT_ONCE}
+    ), stored as (
+      insert into finding_texts (id, words)
+      select id, searched_words(text) from (select distinct on (id) id, text from changes order by id) as texts
+      where not exists (select from finding_texts known where known.id = texts.id)
+      on conflict (id) do nothing
+    )
+    insert into finding_texts_read (partition, sequence, history_table)
+    select ${partition}, max(sequence), 'finding_history'::regclass from changes having count(*) > 0
+    on conflict (partition) do update set sequence = excluded.sequence, history_table = excluded.history_table
+    returning sequence`.execute(db);
+  if (!rows[0]) throw new Error(`the history of findings in partition ${partition} ends at ${sequence}`);
+  return rows[0].sequence - sequence;
+}

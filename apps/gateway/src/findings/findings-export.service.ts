@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
+import { exportHeaders } from '../paging/export-headers.ts';
+import { ExportSlots } from '../paging/export-slots.ts';
+import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
+import type { FindingItemDto } from './finding.dto.ts';
+import { FindingsService } from './findings.service.ts';
+import { findingsCsv } from './findings-csv.ts';
+import type { FindingsExportQuery } from './findings-export.dto.ts';
+import { findingsSarif } from './findings-sarif.ts';
+
+const FORMATS: Record<FindingsExportQuery['format'], ExportFormat<FindingItemDto>> = {
+  csv: findingsCsv,
+  jsonl: jsonLines,
+  sarif: findingsSarif,
+};
+
+/** Writes lists of findings as files. */
+@Injectable()
+export class FindingsExport {
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly slots: ExportSlots,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What the answer's headers say. */
+  headers({ format }: Pick<FindingsExportQuery, 'format'>): Record<string, string> {
+    return exportHeaders('findings', FORMATS[format], this.clock());
+  }
+
+  /**
+   * The file; destroy it to free what it holds.
+   * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
+   */
+  async open({ format, ...query }: FindingsExportQuery, credentialId: string): Promise<Readable> {
+    const slot = this.slots.take(credentialId);
+    try {
+      return slot.serve(
+        await exportStream(
+          (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
+          FORMATS[format],
+        ),
+      );
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+const context = (type: string, status: string, value: number, more = {}) => ({
+  securityContext: { type, status: { complianceStatus: status }, severity: { value }, ...more },
+});
+
+/** Four findings on three assets; the last one expires in a day. */
+const SIGNALS = {
+  '1.json': plainSignal('Log4j remote code execution', 'web01.corp.example', {
+    description: 'Apache Log4j2 JNDI features don’t protect (CVE-2021-44228)',
+    source: { name: 'Scanner' },
+    ...context('va', 'fail', 10, { standardsMapping: [{ name: 'cve', value: 'CVE-2021-44228' }] }),
+  }),
+  '2.json': plainSignal('Ärger with 100%_of passwords', 'web01.corp.example', {
+    description: 'Passwords never expire',
+    source: { name: 'Auditor' },
+    ...context('ca', 'pass', 5),
+  }),
+  '3.json': plainSignal('Macro executed', 'db02', {
+    source: { name: 'Endpoint' },
+    ...context('uba', 'unknown', 2.5, { standardsMapping: [{ name: 'ttp', value: 'T1059.001' }] }),
+  }),
+  '4.json': plainSignal('Open port 8443', '10.0.0.5', {
+    expiresAt: new Date(BEGIN + DAY_MS).toISOString(),
+    source: { name: 'Scanner' },
+    ...context('va', 'fail', 7),
+  }),
+};
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+  const { body } = await client.zip(await zipOf(SIGNALS));
+  await client.folded(body.uploadId);
+});
+afterAll(() => gateway.stop());
+
+const names = async (query: string): Promise<string[]> =>
+  (await client.all(`/api/v3/findings?${query}`)).map(({ name }) => name);
+const short = async (query: string) => (await names(query)).map((name) => name.split(' ')[0]).sort();
+
+describe('filters of findings', () => {
+  it.each([
+    ['state=Failed', ['Log4j', 'Open']],
+    ['state=Failed,Qualified', ['Log4j', 'Open', 'Ärger']],
+    ['type=ca,uba', ['Macro', 'Ärger']],
+    ['type=ca&type=uba,edr&type=ca', ['Macro', 'Ärger']],
+    ['type=va&state=Qualified', []],
+    ['severityMin=7', ['Log4j', 'Open']],
+    ['cve=cve-2021-44228', ['Log4j']],
+    ['cve=CVE-2021-44229', []],
+    ['technique=t1059.001', ['Macro']],
+    ['source=Scanner', ['Log4j', 'Open']],
+    ['source=scanner', []],
+    ['name=PORT', ['Open']],
+    ['name=0%25_OF', ['Ärger']],
+    ['name=%25_%25', []],
+    ['q=log4j', ['Log4j']],
+    ['q=LOG4 apache', ['Log4j']],
+    ['q=cve-2021-44228', ['Log4j']],
+    ['q=44228-2021', []],
+    ['q=ärger', ['Ärger']],
+    ['q=expire passw', ['Ärger']],
+    ['q=xpire', []],
+    ["q=don't", ['Log4j']],
+    ['q=8443&severityMin=8', []],
+    ["q=port' %26 | !('8443:* <-> open", ['Open']],
+  ])('%s', async (query, expected) => {
+    expect(await short(query)).toEqual(expected);
+    const { total } = await client.get(`/api/v3/findings/counts?${query}`);
+    expect(total).toBe(expected.length);
+  });
+
+  it('hold of one asset too', async () => {
+    const [asset] = await client.all('/api/v3/assets?q=web01');
+    expect(await client.all(`/api/v3/assets/${asset.id}/findings?q=log4j`)).toHaveLength(1);
+    expect(await short(`assetId=${asset.id}`)).toEqual(['Log4j', 'Ärger']);
+  });
+
+  it('hold of the past as of the past, search included', async () => {
+    now += 1000;
+    const asOf = `asOf=${new Date(now - 1).toISOString()}`;
+    expect(await short(`${asOf}&q=8443`)).toEqual(['Open']);
+    expect(await short(`${asOf}&type=ca,uba&state=NotAssessed,Qualified`)).toEqual(['Macro', 'Ärger']);
+    expect(await client.all(`/api/v3/assets?${asOf}&q=10.0.0.5`)).toHaveLength(1);
+  });
+});
+
+describe('filters of assets', () => {
+  it.each([
+    ['q=web01', ['web01.corp.example']],
+    ['q=corp.ex', ['web01.corp.example']],
+    ['q=10.0.0', ['10.0.0.5']],
+    ['q=0.0.10', []],
+    ['name=DB', ['db02']],
+    ['name=%25', []],
+    ['source=Scanner', ['10.0.0.5', 'web01.corp.example']],
+    ['criticality=high', []],
+    ['department=Unassigned&location=Unassigned&q=db02', ['db02']],
+    ['sort=name', ['10.0.0.5', 'db02', 'web01.corp.example']],
+    ['sort=-name', ['web01.corp.example', 'db02', '10.0.0.5']],
+  ])('%s', async (query, expected) => {
+    const found = (await client.all(`/api/v3/assets?${query}`)).map(({ name }) => name.toLowerCase());
+    expect(query.startsWith('sort') ? found : found.sort()).toEqual(expected);
+    if (query.startsWith('sort')) return;
+    expect((await client.get(`/api/v3/assets/counts?${query}`)).total).toBe(expected.length);
+  });
+
+  it('are counted', async () => {
+    const counts = await client.get('/api/v3/assets/counts');
+    expect(counts).toMatchObject({
+      total: 3,
+      department: { Unassigned: 3 },
+      location: { Unassigned: 3 },
+      criticality: { none: 3 },
+    });
+    const sum = (of: Record<string, number>) => Object.values(of).reduce((a, b) => a + b, 0);
+    expect([sum(counts.type), sum(counts.attackSurface)]).toEqual([3, 3]);
+  });
+});
+
+describe('sorting', () => {
+  const page = (path: string, more: string) => client.get(`${path}?limit=1&${more}`);
+
+  it.each([
+    ['severity', ['Macro', 'Ärger', 'Open', 'Log4j']],
+    ['name', ['Log4j', 'Macro', 'Open', 'Ärger']],
+    ['assetName', ['Open', 'Macro']],
+    ['updatedAt', null],
+  ])('by %s goes on from page to page, both ways', async (key, expected) => {
+    const walk = async (sort: string) => {
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { items, nextCursor } = await page('/api/v3/findings', `sort=${sort}${cursor}`);
+        found.push(...items.map(({ name }: { name: string }) => name.split(' ')[0]));
+        if (!nextCursor) return found;
+        cursor = `&cursor=${nextCursor}`;
+      }
+    };
+    const ascending = await walk(key);
+    expect(new Set(ascending).size).toBe(4);
+    if (expected) expect(ascending.slice(0, expected.length)).toEqual(expected);
+    expect(await walk(`-${key}`)).toEqual(ascending.reverse());
+  });
+
+  it('is remembered by the cursor', async () => {
+    const { nextCursor } = await page('/api/v3/findings', 'sort=severity');
+    for (const other of ['sort=-severity', 'sort=name', '']) {
+      const answer = await client.request('GET', `/api/v3/findings?cursor=${nextCursor}&${other}`);
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/^cursor/)]);
+    }
+  });
+
+  it.each([
+    ['severity', 'x', 1, 1],
+    ['severity', '1e99', 1, 1],
+    ['updatedAt', '1.5', 1, 1],
+    ['name', '\0', 1, 1],
+    ['name', 'a', 'b', 1],
+    ['name', 'a', 1],
+    ['name', 5, 1, 1],
+  ])('refuses a cursor that nobody has answered: %j', async (...keys) => {
+    const cursor = Buffer.from(JSON.stringify(keys)).toString('base64url');
+    const answer = await client.request('GET', `/api/v3/findings?sort=${keys[0]}&cursor=${cursor}`);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/^cursor/)]);
+  });
+
+  it('takes numbers of a cursor that no row has', async () => {
+    const cursor = Buffer.from(JSON.stringify([9e15, 9e15])).toString('base64url');
+    expect(await client.get(`/api/v3/findings?cursor=${cursor}`)).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+describe('bad input', () => {
+  const FINDINGS = ['/api/v3/findings', '/api/v3/findings/counts', '/api/v3/findings/export?format=csv'];
+  const ASSETS = ['/api/v3/assets', '/api/v3/assets/counts', '/api/v3/assets/export?format=csv'];
+
+  it.each([
+    [FINDINGS, 'type=disk'],
+    [FINDINGS, 'type=va,'],
+    [FINDINGS, 'type=va&type=disk'],
+    [FINDINGS, 'state[]=Failed'],
+    [FINDINGS, 'state=open'],
+    [FINDINGS, 'severityMin=11'],
+    [FINDINGS, 'severityMin=high'],
+    [FINDINGS, 'cve=1'],
+    [FINDINGS, 'technique=%00'],
+    [FINDINGS, 'source=LONG'],
+    [FINDINGS, 'name=LONG'],
+    [FINDINGS, 'name=a&name=b'],
+    [FINDINGS, 'name=%00'],
+    [FINDINGS, 'assetId=1'],
+    [FINDINGS, 'q=LONG'],
+    [FINDINGS, 'q=%00'],
+    [FINDINGS, 'q=...'],
+    [FINDINGS, 'q='],
+    [FINDINGS, 'colour=red'],
+    [FINDINGS.slice(0, 1), 'sort=lastSeen'],
+    [FINDINGS.slice(0, 1), 'sort=name&asOf=2026-01-01T00:00:00Z'],
+    [FINDINGS.slice(1, 2), 'sort=name'],
+    [FINDINGS.slice(2), 'cursor=WzEsMV0'],
+    [FINDINGS.slice(2), 'format=xlsx'],
+    [ASSETS, 'name=LONG'],
+    [ASSETS, 'criticality=urgent'],
+    [ASSETS, 'department=LONG'],
+    [ASSETS, 'location=%00'],
+    [ASSETS, 'attackSurface=a&attackSurface=b'],
+    [ASSETS, 'customField.team=a&customField.team=b'],
+    [ASSETS, 'customField.team=%00'],
+    [ASSETS, 'q=%26'],
+    [ASSETS, 'colour=red'],
+    [ASSETS.slice(0, 1), 'sort=failed'],
+    [ASSETS.slice(2), 'format=sarif'],
+  ])('of %j: %s', async (paths, query) => {
+    for (const path of paths) {
+      const given = query.replace('LONG', 'x'.repeat(1100));
+      const answer = await client.request('GET', `${path}${path.includes('?') ? '&' : '?'}${given}`);
+      expect([answer.status, answer.body.message]).toEqual([
+        400,
+        expect.stringContaining(query.split(/=|\[/)[0]!),
+      ]);
+    }
+  });
+
+  it('an export names its format', async () => {
+    for (const list of ['findings', 'assets']) {
+      const { status, body } = await client.request('GET', `/api/v3/${list}/export`);
+      expect([status, body.message]).toEqual([400, expect.stringMatching(/format/)]);
+    }
+  });
+});
+
+/** Last in this file: time goes on. */
+describe('counts of findings', () => {
+  it('say what the list has, by every kind', async () => {
+    expect(await client.get('/api/v3/findings/counts')).toEqual({
+      total: 4,
+      state: { Failed: 2, Qualified: 1, NotAssessed: 1 },
+      type: { va: 2, ca: 1, uba: 1 },
+      severityLevel: { critical: 1, high: 1, medium: 1, low: 1 },
+      assetType: expect.any(Object),
+    });
+  });
+
+  it('see what fell due before the fold has heard of it', async () => {
+    now = BEGIN + DAY_MS;
+    client = await gateway.client('admin');
+    expect(await client.get('/api/v3/findings/counts?type=va')).toMatchObject({
+      total: 1,
+      state: { Failed: 1 },
+    });
+    expect(await short('state=Retired')).toEqual(['Open']);
+    expect(await short('state=Retired,Failed&sort=name')).toEqual(['Log4j', 'Open']);
+    expect(await client.get('/api/v3/findings/counts?state=Retired,Failed')).toMatchObject({
+      state: { Failed: 1, Retired: 1 },
+    });
+    expect(await client.get('/api/v3/findings/counts?state=Retired')).toMatchObject({
+      total: 1,
+      state: { Retired: 1 },
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+
+/** U+0000, which no stored text holds and PostgreSQL takes in none. */
+const WITHOUT_NUL = /^[^\0]*$/;
+
+interface TextOptions {
+  description?: string;
+  example?: string;
+  /** In UTF-16 code units. */
+  lengthMax: number;
+}
+
+/** An optional text of a query, given once. */
+export const IsText = ({ lengthMax, ...described }: TextOptions) =>
+  applyDecorators(
+    ApiPropertyOptional({ ...described, maxLength: lengthMax }),
+    IsOptional(),
+    IsString(),
+    MaxLength(lengthMax),
+    Matches(WITHOUT_NUL, { message: '$property must not hold U+0000' }),
+  );

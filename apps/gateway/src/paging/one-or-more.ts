@@ -1,0 +1,34 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayNotEmpty, IsIn, IsOptional } from 'class-validator';
+
+/** One value of a closed set, or several that count as alternatives. */
+export type OneOrMore<T> = T | readonly T[];
+
+/** The values given, each once. */
+export const eachOf = <T>(given: OneOrMore<T>): T[] => [...new Set([given].flat() as T[])];
+
+const separated = ({ value }: { value: unknown }) =>
+  [value].flat().flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
+
+/**
+ * An optional parameter of alternatives: `type=va,ca` and `type=va&type=ca` in a query, one text or an array of texts
+ * in JSON.
+ */
+export const IsOneOrMoreOf = (values: readonly string[], description = '') =>
+  applyDecorators(
+    ApiPropertyOptional({
+      enum: values,
+      isArray: true,
+      minItems: 1,
+      description: `${description} Several, also separated by commas, are alternatives`.trim(),
+    }),
+    IsOptional(),
+    Transform(separated),
+    ArrayNotEmpty(),
+    IsIn(values, {
+      each: true,
+      message: `$property must be one of ${values.join(', ')}, or several with commas`,
+    }),
+  );

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Schema } from '#libs/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { AssetCountsRepository } from '../assets/asset-counts.repository.ts';
+import { ASSET_NUMBERS, ASSET_SORTS } from '../assets/asset-sorts.ts';
+import { AssetsRepository } from '../assets/assets.repository.ts';
+import type { FindingFilter } from '../findings/finding-conditions.ts';
+import { FindingCountsRepository } from '../findings/finding-counts.repository.ts';
+import { FINDING_NUMBERS, FINDING_SORTS } from '../findings/finding-sorts.ts';
+import { FindingsRepository } from '../findings/findings.repository.ts';
+import { listOrder } from './sort.ts';
+
+const ASSETS = 10_000;
+const FINDINGS_EACH = 20;
+const NOW = T0 + 30 * DAY_MS;
+const LIMIT = 50;
+/** Rows that a page may look at; the tables have 200,000 findings and 10,000 assets. */
+const ROWS_MAX = 12_000;
+const ASSET = '00000000-0000-4000-8000-000000000007';
+
+let database: TestDatabase;
+/** What the repositories under test have asked last. */
+let asked: { sql: string; parameters: readonly unknown[] } | undefined;
+let db: Kysely<Schema>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: database.pool }),
+    log: ({ query: { sql, parameters } }) => {
+      asked = { sql, parameters };
+    },
+  });
+  await fill();
+}, 120_000);
+afterAll(() => database.drop());
+
+/** Common and rare values of everything that is filtered by: one in a thousand, and often fewer. */
+async function fill(): Promise<void> {
+  const at = (days: number) => `to_timestamp(${T0 / 1000 + days * 86_400})`;
+  await database.pool.query(`
+    insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location,
+                        criticality, sources, custom_fields, state)
+      select a, ('00000000-0000-4000-8000-' || lpad(a::text, 12, '0'))::uuid, 0, 'machine:' || a, 'host' || a,
+             case when a % 1000 = 0 then 'Mainframe' else 'Server' end,
+             case when a % 1000 = 1 then 'Edge' else 'Infrastructure' end,
+             case when a % 1000 = 2 then 'Legal' else 'IT' end, case when a % 1000 = 3 then 'Oslo' else 'Berlin' end,
+             case when a % 1000 = 4 then 'critical' when a % 3 = 0 then 'low' end,
+             case when a % 1000 = 5 then array['Scanner', 'Rare'] else array['Scanner'] end,
+             case when a % 1000 = 6 then '{"team": ["red"]}' else '{}' end::jsonb,
+             json_build_object('name', 'host' || a, 'aliases', json_build_array('host' || a), 'fqdn',
+               'host' || a || '.corp.example', 'ipAddresses', json_build_array('10.' || a % 250 || '.' || a / 250 || '.1'),
+               'updatedAt', ${T0} + a)
+        from generate_series(1, ${ASSETS}) a;
+    insert into asset_seen select asset_no, ${at(20)}, ${at(90)} from assets;
+    update asset_seen set due_at = ${at(29)} where asset_no % 1000 = 8;
+    insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
+                          source, version, body)
+      select a, n, gen_random_uuid(), 0, case when k % 1000 = 0 then 'waf' when n % 3 = 0 then 'ca' else 'va' end,
+             'Weakness ' || k % 2000,
+             case when k % 1000 = 1 then 'AcceptedFailed' when k % 1000 = 2 then 'Retired' when n % 2 = 0 then 'Qualified'
+                  else 'Failed' end,
+             case when k % 1000 = 3 then 10 else k % 95 / 10.0 end,
+             case when n % 2 = 0 then array['CVE-2024-' || 10000 + k % 3000] else '{}' end,
+             case when k % 1000 = 4 then array['T1059.001'] else '{}' end,
+             case when k % 1000 = 5 then 'Rare' else 'Scanner' end, 1,
+             json_build_object('updatedAt', ${T0} + k, 'description', 'It lets word' || k % 2000 || ' through',
+                               'evidence', repeat('0123456789', 60))
+        from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n,
+             lateral (select a * 7919 % 10000 * ${FINDINGS_EACH} + n as k) k;
+    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
+                              stamp_upload)
+      select asset_no, finding_no, '', ${at(20)}, case when asset_no % 1000 = 8 then ${at(29)} else ${at(90)} end,
+             ${at(90)}, ${at(20)}, '${ASSET}'
+        from findings;
+    insert into finding_texts
+      select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings`);
+  await database.pool.query('vacuum analyze');
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Heap Fetches'?: number;
+  Plans?: Plan[];
+}
+
+interface Explained {
+  scans: Plan[];
+  ms: number;
+  /** Looked at in tables, by whichever way. */
+  rows: number;
+}
+
+/** Runs what a repository asks once more, with its plan. */
+async function explain(ask: () => Promise<unknown>): Promise<Explained> {
+  await ask();
+  const { rows } = await database.pool.query(`explain (analyze, format json) ${asked!.sql}`, [
+    ...asked!.parameters,
+  ]);
+  const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN'];
+  const scans = nodes(plan).filter((node) => node['Relation Name']);
+  const rowsOf = (node: Plan) =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  return { scans, ms, rows: scans.reduce((sum, scan) => sum + rowsOf(scan), 0) };
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+const wholeScans = ({ scans }: Explained) =>
+  scans.filter((scan) => scan['Node Type'] === 'Seq Scan').map((scan) => scan['Relation Name']);
+
+const FINDING_FILTERS: [string, FindingFilter][] = [
+  ['none', {}],
+  ['a common state', { state: 'Failed' }],
+  ['a rare state', { state: 'AcceptedFailed' }],
+  ['Retired', { state: 'Retired' }],
+  ['several states', { state: ['AcceptedFailed', 'Retired'] }],
+  ['a common type', { type: 'va' }],
+  ['a rare type', { type: 'waf' }],
+  ['a type that none has', { type: 'uba' }],
+  ['a rare type and another', { type: ['waf', 'edr'] }],
+  ['a low severityMin', { severityMin: 1 }],
+  ['a high severityMin', { severityMin: 10 }],
+  ['a cve', { cve: 'CVE-2024-10002' }],
+  ['a cve that none has', { cve: 'CVE-2020-0001' }],
+  ['a technique', { technique: 'T1059.001' }],
+  ['a common source', { source: 'Scanner' }],
+  ['a rare source', { source: 'Rare' }],
+  ['assetId', { assetId: ASSET }],
+  ['q of one', { q: 'word77' }],
+  ['q of nobody', { q: 'nothing' }],
+  ['q of all', { q: 'lets through' }],
+  ['rare things of a common kind', { state: 'Failed', type: 'va', severityMin: 10 }],
+  ['a rare source of a common state', { state: 'Failed', source: 'Rare' }],
+  ['q and severityMin', { q: 'word77', severityMin: 7, state: 'Failed' }],
+  ['state, type and source', { state: 'Failed', type: 'va', source: 'Scanner' }],
+];
+const FINDING_SORT_VALUES = Object.keys(FINDING_SORTS).flatMap((key) => [key, `-${key}`]);
+const cursor = (...keys: unknown[]) => Buffer.from(JSON.stringify(keys)).toString('base64url');
+
+describe('lists of findings', () => {
+  const list = (filter: FindingFilter, sort?: string, after?: string) => () =>
+    new FindingsRepository(db).list(
+      filter,
+      NOW,
+      listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: after }),
+      LIMIT,
+    );
+
+  it.each(FINDING_FILTERS)('%s: by an index, and a few rows', async (_, filter) => {
+    const plan = await explain(list(filter));
+    expect(wholeScans(plan)).toEqual([]);
+    expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+  });
+
+  it.each(['Weakness 77', 'nothing', 'weak'])(
+    'a part of the name, %s: by the index of names alone',
+    async (name) => {
+      const plan = await explain(list({ name }));
+      expect(wholeScans(plan)).toEqual([]);
+    },
+  );
+
+  it.each(FINDING_SORT_VALUES)('sorted by %s: by an index, wherever the page lies', async (sort) => {
+    const key = { severity: '5.5', name: 'weakness 5', updatedAt: String(T0 + 100_000), assetName: 'host5' };
+    const after = cursor(sort, key[sort.replace('-', '') as keyof typeof key], 5_000, 5);
+    for (const filter of [{}, { state: 'Failed' }, { type: 'va', severityMin: 4 }] as FindingFilter[]) {
+      for (const page of [undefined, after]) {
+        const plan = await explain(list(filter, sort, page));
+        expect(wholeScans(plan)).toEqual([]);
+        expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+      }
+    }
+  });
+});
+
+describe('counts of findings', () => {
+  /** Where most rows match by what the index of facets lacks, reading all rows is the shortest way. */
+  const OF_MOST = ['a common source', 'q of all', 'state, type and source'];
+
+  it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
+    '%s: without the wide rows of all findings',
+    async (_, filter) => {
+      const plan = await explain(() => new FindingCountsRepository(db).count(filter, NOW));
+      expect(wholeScans(plan).filter((table) => table !== 'assets')).toEqual([]);
+    },
+  );
+
+  it('of all are read from the index alone', async () => {
+    const plan = await explain(() => new FindingCountsRepository(db).count({}, NOW));
+    const facets = plan.scans.filter((scan) => scan['Index Name'] === 'findings_facets');
+    expect(facets).toMatchObject([{ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0 }]);
+  });
+});
+
+const ASSET_FILTERS: [string, Record<string, string>, Record<string, string>?][] = [
+  ['none', {}],
+  ['the beginning of a name', { name: 'HOST77' }],
+  ['a name that none has', { name: 'zz' }],
+  ['a common type', { type: 'Server' }],
+  ['a rare type', { type: 'Mainframe' }],
+  ['a rare attack surface', { attackSurface: 'Edge' }],
+  ['a rare department', { department: 'Legal' }],
+  ['a rare location', { location: 'Oslo' }],
+  ['a rare criticality', { criticality: 'critical' }],
+  ['a rare source', { source: 'Rare' }],
+  ['a custom field', {}, { team: 'red' }],
+  ['q of one', { q: 'host77.corp' }],
+  ['q of a network', { q: '10.7' }],
+  ['q of all', { q: 'corp.example' }],
+  ['common values', { type: 'Server', department: 'IT', location: 'Berlin', source: 'Scanner' }],
+];
+
+describe('lists of assets', () => {
+  const list = (filter: object, customFields: Record<string, string>, sort?: string, after?: string) => () =>
+    new AssetsRepository(db).list(
+      { filter, customFields },
+      listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor: after }),
+      LIMIT,
+    );
+
+  it.each(ASSET_FILTERS)('%s: by an index, and a few rows', async (_, filter, customFields = {}) => {
+    const plan = await explain(list(filter, customFields));
+    expect(wholeScans(plan)).toEqual([]);
+    expect(plan.rows).toBeLessThanOrEqual(ASSETS / 4);
+  });
+
+  it.each(Object.keys(ASSET_SORTS).flatMap((key) => [key, `-${key}`]))(
+    'sorted by %s: by an index, wherever the page lies',
+    async (sort) => {
+      const key = { name: 'host5', updatedAt: String(T0 + 5_000), criticality: '2' };
+      const after = cursor(sort, key[sort.replace('-', '') as keyof typeof key], 5_000);
+      for (const page of [undefined, after]) {
+        const plan = await explain(list({}, {}, sort, page));
+        expect(wholeScans(plan)).toEqual([]);
+        expect(plan.rows).toBeLessThanOrEqual(ASSETS / 4);
+      }
+    },
+  );
+});
+
+describe('counts of assets', () => {
+  it.each(ASSET_FILTERS.filter(([name]) => /rare|custom|of one/.test(name)))(
+    '%s: by an index',
+    async (_, filter, customFields = {}) => {
+      const plan = await explain(() => new AssetCountsRepository(db).count({ filter, customFields }));
+      expect(wholeScans(plan)).toEqual([]);
+    },
+  );
+});

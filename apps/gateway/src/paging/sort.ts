@@ -1,0 +1,113 @@
+import { applyDecorators, BadRequestException } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type CursorKeys, decodeCursor } from './page.ts';
+
+/** A key that a list can be sorted by: an index is in its order, with the numbers of the row behind it. */
+export interface SortKey {
+  /** SQL of the key. */
+  column: RawBuilder<unknown>;
+  /** PostgreSQL's name of its type. */
+  type: 'text' | 'real' | 'bigint' | 'smallint';
+}
+
+/** How a list is sorted: by a key, or by the numbers of its rows alone, which never change. */
+export interface ListOrder {
+  key: SortKey | null;
+  isDescending: boolean;
+  /** `numbers` of a row, as SQL. */
+  numbers: readonly RawBuilder<unknown>[];
+  after: { key: string | null; numbers: number[] } | null;
+}
+
+const TEXT_IN_CURSOR: Record<SortKey['type'], RegExp> = {
+  text: /^[^\0]*$/,
+  real: /^\d{1,2}(\.\d{1,9})?(e-[0-3]\d)?$/,
+  bigint: /^-?\d{1,15}$/,
+  smallint: /^\d{1,3}$/,
+};
+
+/** The query parameter `sort`: one of the keys, `-` before it for the greatest first. */
+export const IsSort = (keys: readonly string[], description: string) => {
+  const values = keys.flatMap((key) => [key, `-${key}`]);
+  return applyDecorators(
+    ApiPropertyOptional({ enum: values, description }),
+    IsOptional(),
+    IsIn(values, { message: `sort must be one of ${values.join(', ')}` }),
+  );
+};
+
+/**
+ * Reads `sort` and `cursor`. A cursor remembers the sort of its list: `[sort, key, ...numbers]`, or numbers alone where
+ * the list is not sorted.
+ * @throws BadRequestException where the cursor is none of a list with this sort, or with both `sort` and `asOf`
+ */
+export function listOrder(
+  keys: Record<string, SortKey>,
+  numbers: readonly RawBuilder<unknown>[],
+  {
+    sort,
+    cursor,
+    asOf,
+  }: { sort?: string | undefined; cursor?: string | undefined; asOf?: number | undefined },
+): ListOrder {
+  if (sort !== undefined && asOf !== undefined) {
+    throw new BadRequestException(
+      'sort: not together with asOf; lists as of an instant are in their own order',
+    );
+  }
+  const isDescending = sort?.startsWith('-') ?? false;
+  const key = sort === undefined ? null : keys[isDescending ? sort.slice(1) : sort]!;
+  const decoded = decodeCursor(cursor, numbers.length + (key ? 2 : 0));
+  return { key, isDescending, numbers, after: decoded && afterOf(decoded, key, sort) };
+}
+
+function afterOf(decoded: CursorKeys, key: SortKey | null, sort: string | undefined): ListOrder['after'] {
+  const [given, text] = key ? decoded : [undefined, null];
+  const numbers = key ? decoded.slice(2) : decoded;
+  const isKey = !key || (given === sort && typeof text === 'string' && TEXT_IN_CURSOR[key.type].test(text));
+  if (!isKey || numbers.some((number) => typeof number !== 'number')) {
+    throw new BadRequestException(
+      'cursor: must be a nextCursor that this list has answered, with the same sort',
+    );
+  }
+  return { key: text as string | null, numbers: numbers as number[] };
+}
+
+/** What the cursor of a row holds. */
+export const cursorKeys = (sort: string | undefined, key: string | null, numbers: number[]): CursorKeys =>
+  sort === undefined ? numbers : [sort, key ?? '', ...numbers];
+
+const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
+  ...(key ? [key.column] : []),
+  ...numbers,
+];
+
+/** The key of a row as its cursor holds it: text, which no driver rounds. */
+export const sortKeyText = ({ key }: ListOrder): RawBuilder<string | null> =>
+  key ? sql`(${key.column})::text` : sql`null`;
+
+/** Rows behind the cursor. */
+export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
+  const { after, key, isDescending } = order;
+  if (!after) return [];
+  const values = [
+    ...(key
+      ? [sql`${after.key}::${sql.raw(key.type)}${key.type === 'text' ? sql` collate "C"` : sql``}`]
+      : []),
+    ...after.numbers.map((number) => sql`${number}::bigint`),
+  ];
+  const comparison = sql.raw(isDescending ? '<' : '>');
+  return [
+    sql<SqlBool>`(${sql.join(columnsOf(order))}) ${comparison} (${sql.join(values)})`,
+    // The same of the key alone, where the columns are of two tables: an index of one can begin there.
+    ...(key ? [sql<SqlBool>`${key.column} ${comparison}= ${values[0]}`] : []),
+  ];
+}
+
+/** All columns in one direction, as an index can be read. */
+export function orderBy(order: ListOrder): RawBuilder<unknown> {
+  const direction = sql.raw(order.isDescending ? ' desc' : '');
+  return sql`order by ${sql.join(columnsOf(order).map((column) => sql`${column}${direction}`))}`;
+}
