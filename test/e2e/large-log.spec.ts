@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import type { InstanceStatus, IntakePayload, SignalReceived } from '#libs/domain';
 import { type EventLog, KafkaEventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { FOLDED_TABLES } from '#libs/replay';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
@@ -14,12 +16,14 @@ import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
 const PARTITIONS = 12;
-const HOSTS = 350;
 const DAYS = 6;
 const FINDINGS = 48;
-/** Each host is assessed whole once a day. */
-const EVENTS = HOSTS * DAYS * (FINDINGS + 1);
-const SIGNALS = HOSTS * DAYS * FINDINGS;
+/** 100,800 signals. */
+const HOSTS_IN_POSTGRES = 350;
+/** 28,800 signals: what differs is how they are appended, followed and read, not how many there are. */
+const HOSTS_ON_KAFKA = 100;
+/** The day whose end is asked for: half of the log is past it. */
+const DAY_ASKED = 2;
 const APPENDED_AT_ONCE = 5_000;
 const FOLD_MS_MAX = 120_000;
 /** The opening of the log sets each partition's clock to now: what expires before has expired. */
@@ -45,10 +49,14 @@ function signalOf(host: number, finding: number, day: number): SignalReceived {
   });
 }
 
+const signalsOf = (hosts: number) => hosts * DAYS * FINDINGS;
+/** Each host is assessed whole once a day. */
+const eventsOf = (hosts: number) => hosts * DAYS * (FINDINGS + 1);
+
 /** In the order of time: every host's upload of a day, then the next day. */
-function* records(): Generator<{ key: string; value: Buffer }> {
+function* records(hosts: number): Generator<{ key: string; value: Buffer }> {
   for (let day = 0; day < DAYS; day += 1) {
-    for (let host = 0; host < HOSTS; host += 1) {
+    for (let host = 0; host < hosts; host += 1) {
       const signals = Array.from({ length: FINDINGS }, (_, finding) => signalOf(host, finding, day));
       const closed: IntakePayload = {
         type: 'AssessmentClosed',
@@ -58,16 +66,16 @@ function* records(): Generator<{ key: string; value: Buffer }> {
       };
       const at = BEGIN + day * DAY_MS + host;
       const key = `machine:host${host}`;
-      for (const event of upload(day * HOSTS + host, at, [...signals, closed], { entityKey: key })) {
+      for (const event of upload(day * hosts + host, at, [...signals, closed], { entityKey: key })) {
         yield { key, value: encodeIntake(event) };
       }
     }
   }
 }
 
-async function appendAll(log: EventLog): Promise<void> {
+async function appendAll(log: EventLog, hosts: number): Promise<void> {
   let batch: { key: string; value: Buffer }[] = [];
-  for (const record of records()) {
+  for (const record of records(hosts)) {
     batch.push(record);
     if (batch.length < APPENDED_AT_ONCE) continue;
     await log.append(INTAKE_TOPIC, batch);
@@ -76,12 +84,29 @@ async function appendAll(log: EventLog): Promise<void> {
   await log.append(INTAKE_TOPIC, batch);
 }
 
+/** A log of some hosts, and where the built programs find it. */
+interface LargeSite {
+  name: string;
+  hosts: number;
+  database: TestDatabase;
+  log: EventLog;
+  env: Record<string, string>;
+  /** For the files of a test. */
+  folder: string;
+}
+
 /** Says on standard error how fast it went: it is no test, and shows what has become slow. */
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function timed<T>(
+  { name, hosts }: LargeSite,
+  what: string,
+  work: () => Promise<T>,
+  events = eventsOf(hosts),
+): Promise<T> {
   const begun = performance.now();
   const result = await work();
   const seconds = (performance.now() - begun) / 1_000;
-  process.stderr.write(`${what}: ${seconds.toFixed(1)} s, ${Math.round(EVENTS / seconds)} events a second\n`);
+  const rate = Math.round(events / seconds);
+  process.stderr.write(`${name}, ${what}: ${seconds.toFixed(1)} s, ${rate} events a second\n`);
   return result;
 }
 
@@ -90,90 +115,131 @@ async function positionsOf({ pool }: TestDatabase): Promise<number[]> {
   return rows.map(({ next_offset }) => next_offset);
 }
 
-/** Appends, folds by a projector of its own, verifies, replays, and verifies again. */
-async function foldVerifyReplay(
-  name: string,
-  database: TestDatabase,
-  env: Record<string, string>,
-  log: EventLog,
-) {
-  const projector = await StartedProgram.start('projector', env);
-  try {
-    await timed(`${name}, appended and folded`, async () => {
-      await appendAll(log);
-      const ends = await log.ends(INTAKE_TOPIC);
-      expect(ends.reduce((sum, end) => sum + end, 0)).toBe(EVENTS + PARTITIONS);
-      await until(
-        'the fold',
-        async () => JSON.stringify(await positionsOf(database)) === JSON.stringify(ends),
-        FOLD_MS_MAX,
-      );
-    });
-    const { rows } = await database.pool.query(
-      `select count(distinct asset_no)::int as assets, count(*)::int as findings,
-              (select sum(signals) from upload_progress)::int as signals,
-              (select count(*) from finding_history where change <> 'created')::int as moves
-         from findings`,
+/** What stands for every row that was folded: number and digest, table by table. */
+async function digestsOf({ pool }: TestDatabase): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const { name, key } of FOLDED_TABLES) {
+    const { rows } = await pool.query(
+      `select count(*) || ' ' || md5(coalesce(string_agg(md5(t::text), '' order by ${key.join(', ')}), '')) as digest
+         from ${name} t`,
     );
-    expect(rows[0]).toMatchObject({ assets: HOSTS, signals: SIGNALS });
-    expect(rows[0].findings).toBeGreaterThanOrEqual(HOSTS * FINDINGS);
-    expect(rows[0].moves).toBeGreaterThan(SIGNALS / 60);
-    expect(rows[0].moves).toBeLessThan(SIGNALS / 10);
-    await timed(`${name}, verified`, () => expectVerified(env));
-    await timed(`${name}, replayed`, () => posture(env, 'replay'));
-    await timed(`${name}, verified again`, () => expectVerified(env));
+    digests[name] = rows[0].digest;
+  }
+  return digests;
+}
+
+async function appendAndFold({ hosts, log, database }: LargeSite): Promise<void> {
+  await appendAll(log, hosts);
+  const ends = await log.ends(INTAKE_TOPIC);
+  expect(ends.reduce((sum, end) => sum + end, 0)).toBe(eventsOf(hosts) + PARTITIONS);
+  await until(
+    'the fold',
+    async () => JSON.stringify(await positionsOf(database)) === JSON.stringify(ends),
+    FOLD_MS_MAX,
+  );
+}
+
+async function expectFolded({ hosts, database }: LargeSite): Promise<void> {
+  const { rows } = await database.pool.query(
+    `select count(distinct asset_no)::int as assets, count(*)::int as findings,
+            (select sum(signals) from upload_progress)::int as signals,
+            (select count(*) from finding_history where change <> 'created')::int as moves
+       from findings`,
+  );
+  const signals = signalsOf(hosts);
+  expect(rows[0]).toMatchObject({ assets: hosts, signals });
+  expect(rows[0].findings).toBeGreaterThanOrEqual(hosts * FINDINGS);
+  expect(rows[0].moves).toBeGreaterThan(signals / 60);
+  expect(rows[0].moves).toBeLessThan(signals / 10);
+}
+
+/**
+ * A replay leaves every row as the projector's fold had it, and verify finds both what the log says: one of each, as
+ * each folds the log whole.
+ */
+async function expectSameAfterReplay(site: LargeSite): Promise<void> {
+  const before = await digestsOf(site.database);
+  const replayed = await timed(site, 'replayed', () => posture(site.env, 'replay'));
+  expect(replayed).toContain(`Replayed: ${site.hosts} assets and`);
+  expect(await digestsOf(site.database)).toEqual(before);
+  await timed(site, 'verified', () => expectVerified(site.env));
+}
+
+/** The site and its exported log alone say the same of an instant. */
+async function expectSameFromFile(site: LargeSite): Promise<void> {
+  const { env, hosts, folder } = site;
+  const at = new Date(BEGIN + (DAY_ASKED + 1) * DAY_MS - 1).toISOString();
+  const [file, report] = [join(folder, 'site.posture-log'), join(folder, 'report.json')];
+  const reporting = ['report', '--as-of', at, '--format', 'json', '--output', report];
+  const asking = ['as-of', at, '--asset', `host${hosts - 1}`];
+  // Folding ends at the instant.
+  const asked = (what: string, work: () => Promise<string>) =>
+    timed(site, what, work, (eventsOf(hosts) / DAYS) * (DAY_ASKED + 1));
+  await timed(site, 'exported', () => posture(env, 'export-log', file));
+  await asked('reported', () => posture(env, ...reporting));
+  // The environment of an auditor: neither database nor log.
+  const checked = await asked('checked', () => posture({}, 'report', '--check', report, file));
+  expect(checked).toMatch(/^matches /);
+  const known = await asked('as of an instant', () => posture(env, ...asking));
+  expect(JSON.parse(known).findings.length).toBeGreaterThanOrEqual(FINDINGS / 2);
+  expect(await asked('as of it, from the file', () => posture({}, ...asking, '--log', file))).toBe(known);
+}
+
+async function appendFoldProve(site: LargeSite): Promise<void> {
+  const projector = await StartedProgram.start('projector', site.env);
+  try {
+    await timed(site, 'appended and folded', () => appendAndFold(site));
+    await expectFolded(site);
+    await expectSameAfterReplay(site);
   } finally {
     expect(await projector.stop()).toBe(0);
   }
+  await expectSameFromFile(site);
 }
 
-describe(`a log of ${SIGNALS} signals in PostgreSQL`, () => {
+describe(`a log of ${signalsOf(HOSTS_IN_POSTGRES)} signals in PostgreSQL`, () => {
   let database: TestDatabase;
-  let dataDir: string;
+  let folder: string;
   beforeAll(async () => {
     database = await testDatabase();
-    dataDir = await temporaryDataDir();
+    folder = await temporaryDataDir();
   });
   afterAll(async () => {
     await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
-  it('is folded, verified, replayed, and verified again', async () => {
-    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...ADMIN_ENV };
+  it('is folded, replayed to the same rows, verified, and its file tells the same', async () => {
+    const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...ADMIN_ENV };
     const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
     try {
-      await foldVerifyReplay('PostgreSQL', database, env, log);
+      await appendFoldProve({ name: 'PostgreSQL', hosts: HOSTS_IN_POSTGRES, database, log, env, folder });
     } finally {
       await log.close();
     }
   }, 400_000);
 });
 
-describeOwnKafka(`a log of ${SIGNALS} signals on Kafka`, () => {
+describeOwnKafka(`a log of ${signalsOf(HOSTS_ON_KAFKA)} signals on Kafka`, () => {
   let kafka: KafkaCluster;
   let database: TestDatabase;
-  let dataDir: string;
+  let folder: string;
   beforeAll(async () => {
-    dataDir = await temporaryDataDir();
-    [kafka, database] = await Promise.all([startKafka({ directory: `${dataDir}/kafka` }), testDatabase()]);
+    folder = await temporaryDataDir();
+    [kafka, database] = await Promise.all([startKafka({ directory: `${folder}/kafka` }), testDatabase()]);
   }, 300_000);
   afterAll(async () => {
     await database?.drop();
     await kafka?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  it('is folded, verified, replayed, and verified again', async () => {
-    const env = {
-      DATABASE_URL: database.url,
-      KAFKA_BROKERS: kafka.brokers,
-      DATA_DIR: dataDir,
-      ...ADMIN_ENV,
-    };
-    const log = new KafkaEventLog({ brokers: kafka.brokers.split(','), partitions: PARTITIONS });
+  it('is folded, replayed to the same rows, verified, and its file tells the same', async () => {
+    const { brokers } = kafka;
+    const env = { DATABASE_URL: database.url, KAFKA_BROKERS: brokers, DATA_DIR: folder, ...ADMIN_ENV };
+    const log = new KafkaEventLog({ brokers: brokers.split(','), partitions: PARTITIONS });
     try {
-      await foldVerifyReplay('Kafka', database, env, log);
+      await appendFoldProve({ name: 'Kafka', hosts: HOSTS_ON_KAFKA, database, log, env, folder });
     } finally {
       await log.close();
     }

@@ -1,64 +1,30 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { temporaryDataDir } from '../support/started-standalone.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
+import { ProjectClone } from '../support/project-clone.ts';
 import { expectVerified } from '../support/verify.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
-/** The shell blocks of the README, in order. */
-const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map(
-  ([, text]) => text!.trim(),
-);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+const blocks = pageBlocks('README.md').flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
 
 describe('every command of the README but npm test, in its order', () => {
-  let clone: string;
-  let program: ChildProcess;
-  let env: NodeJS.ProcessEnv;
-  let output = '';
+  let clone: ProjectClone;
   const ran: string[] = [];
 
   beforeAll(async () => {
-    // A folder like a clone, so that .data is not the developer's own.
-    clone = await temporaryDataDir();
-    for (const name of readdirSync(ROOT)) {
-      if (!name.startsWith('.')) symlinkSync(join(ROOT, name), join(clone, name));
-    }
-    env = { ...process.env, PORT: String(await freePort()), NODE_OPTIONS: '' };
-    env.POSTURE_URL = `http://127.0.0.1:${env.PORT}`;
+    clone = await ProjectClone.make();
   });
-  afterAll(async () => {
-    if (program.exitCode === null) {
-      const ended = once(program, 'close');
-      process.kill(-program.pid!, 'SIGINT');
-      await ended;
-    }
-    await rm(clone, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => clone.stopAndRemove(), 60_000);
 
   /** One shell for all blocks would hide that a newcomer pastes them one by one: variables live within a block alone. */
   async function paste(commands: string, timeoutMs: number): Promise<string> {
     ran.push(...commands.split('\n'));
-    const script = commands.replaceAll('8080', env.PORT!);
-    const { stdout } = await run('bash', ['-euc', script], {
-      cwd: clone,
-      env,
+    const { stdout } = await run('bash', ['-euc', clone.here(commands)], {
+      cwd: clone.folder,
+      env: clone.env,
       timeout: timeoutMs,
       maxBuffer: 64 * 2 ** 20,
     });
@@ -68,26 +34,15 @@ describe('every command of the README but npm test, in its order', () => {
 
   it('npm start prints an address, credentials, and a curl line that works when pasted', async () => {
     ran.push(blockWith('npm start'));
-    program = spawn('npm', ['start'], {
-      cwd: clone,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      program.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)));
-      program.stdout!.on('data', (text) => {
-        output += text;
-        if (output.includes('Ctrl-C')) resolve();
-      });
-    });
+    const output = await clone.start();
     const curl = /^ *(curl .*)$/m.exec(output)![1]!;
     expect(JSON.parse(await paste(curl, 10_000))).toMatchObject({ status: 'success', expiresIn: 3600 });
     ran.pop();
   }, 120_000);
 
-  it('a first upload', async () => {
-    expect(await paste(blockWith('npx posture upload'), 60_000)).toMatch(/created/);
+  it('a first upload, after a look at what it would come to', async () => {
+    expect(await paste(blockWith('--dry-run'), 60_000)).toMatch(/nothing was stored[\s\S]*created/);
+    expect(await paste(blockWith('npx posture upload examples'), 60_000)).toMatch(/created/);
   }, 60_000);
 
   it('a look at the findings, and one signal as JSON', async () => {
@@ -99,13 +54,17 @@ describe('every command of the README but npm test, in its order', () => {
     expect(JSON.parse(answer)).toMatchObject({ success: true, accepted: 1 });
   }, 30_000);
 
+  it('a credential for a scanner', async () => {
+    expect(await paste(blockWith('posture credentials'), 30_000)).toMatch(/^[\w-]{24}\n$/);
+  }, 30_000);
+
   it('the demo', async () => {
     expect(await paste(blockWith('npm run demo'), 300_000)).toMatch(/\d/);
   }, 300_000);
 
   it(
     'left tables that are what the log says',
-    () => expectVerified({ DATA_DIR: join(clone, '.data') }),
+    () => expectVerified({ DATA_DIR: join(clone.folder, '.data') }),
     120_000,
   );
 

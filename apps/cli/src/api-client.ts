@@ -29,6 +29,28 @@ export interface ZipReceipt {
   warnings: EntryRemark[];
 }
 
+/** What would become of a finding, or of a signal that would change none. */
+export interface Foreseen {
+  asset: string;
+  /** Null where the signal describes an asset alone. */
+  name: string | null;
+  type: string | null;
+  would: string;
+  from: string | null;
+  to: string | null;
+  reason: string | null;
+}
+
+/** Answer of `POST /api/v3/signals/zip?dryRun=true` (api.md). */
+export interface ZipPreview extends Omit<ZipReceipt, 'uploadId'> {
+  outcome: UploadCounts;
+  merged: { name: string; assetId: string }[];
+  unrecognisedTags: string[];
+  /** The first ones; `findingsLeftOut` counts the others. */
+  findings: Foreseen[];
+  findingsLeftOut: number;
+}
+
 /** `GET /api/v3/uploads/:id` (api.md). */
 export interface UploadStatus {
   id: string;
@@ -63,10 +85,10 @@ export interface ApiClientOptions {
 }
 
 interface Call {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers: Record<string, string>;
-  body?: FormData;
+  body?: FormData | string;
 }
 
 type Answer =
@@ -100,15 +122,24 @@ export class ApiClient {
    * @param skipInvalid leaves bad entries out instead of refusing the ZIP (D16)
    */
   async uploadZip(zip: Buffer, idempotencyKey: string, skipInvalid: boolean): Promise<ZipReceipt> {
-    const body = new FormData();
-    body.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
     const receipt = await this.authorized({
       method: 'POST',
       path: `/api/v3/signals/zip${skipInvalid ? '?invalid=skip' : ''}`,
       headers: { accept: 'application/json', 'idempotency-key': idempotencyKey },
-      body,
+      body: formOf(zip),
     });
     return receipt as ZipReceipt;
+  }
+
+  /** What uploading a ZIP would come to; nothing is stored (D16). */
+  async previewZip(zip: Buffer, skipInvalid: boolean): Promise<ZipPreview> {
+    const preview = await this.authorized({
+      method: 'POST',
+      path: `/api/v3/signals/zip?dryRun=true${skipInvalid ? '&invalid=skip' : ''}`,
+      headers: { accept: 'application/json' },
+      body: formOf(zip),
+    });
+    return preview as ZipPreview;
   }
 
   async uploadStatus(uploadId: string): Promise<UploadStatus> {
@@ -121,7 +152,19 @@ export class ApiClient {
     return this.authorized({ method: 'GET', path, headers: {} });
   }
 
-  private async authorized(call: Call): Promise<unknown> {
+  /**
+   * Does what cannot be told from its repeat. So a 429 is waited for, but after a 5xx or a cut connection it is not
+   * asked again: it may have been done.
+   */
+  async act(method: 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
+    const call: Call =
+      body === undefined
+        ? { method, path, headers: {} }
+        : { method, path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return this.authorized(call, { ...this.retryBounds, failuresMax: 1 });
+  }
+
+  private async authorized(call: Call, bounds = this.retryBounds): Promise<unknown> {
     let attempts = noAttempts;
     for (;;) {
       this.token ??= await this.signIn();
@@ -129,7 +172,7 @@ export class ApiClient {
       const answer = await this.attempt({ ...call, headers });
       if (answer.answered) return answer.body;
       if (answer.failure.kind === 'unauthorized') this.token = null;
-      attempts = await this.beforeNext(answer, attempts);
+      attempts = await this.beforeNext(answer, attempts, bounds);
     }
   }
 
@@ -155,8 +198,9 @@ export class ApiClient {
   private async beforeNext(
     { failure: failed, problem }: Extract<Answer, { answered: false }>,
     attempts: Attempts,
+    bounds = this.retryBounds,
   ): Promise<Attempts> {
-    const next = afterFailure(failed, attempts, Math.random(), this.retryBounds);
+    const next = afterFailure(failed, attempts, Math.random(), bounds);
     if (next.step === 'giveUp') throw failure(problem, [`service: ${this.connection.url}`]);
     if (next.step === 'wait') {
       this.onWait(`${problem}; next try in ${(next.ms / 1000).toFixed(1)} s`);
@@ -182,6 +226,12 @@ export class ApiClient {
     }
     return readAnswer(response, text);
   }
+}
+
+function formOf(zip: Buffer): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
+  return form;
 }
 
 function accessTokenOf(body: unknown): string {

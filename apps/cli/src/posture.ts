@@ -3,6 +3,7 @@ import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import { exportLogCommand } from './log/export-command.ts';
@@ -22,6 +23,7 @@ Environment:
   DATA_DIR          where the service keeps its data (./.data)
   DATABASE_URL      database of the service, for commands on the log and the tables; unset: of the service
                     that runs on DATA_DIR now. KAFKA_BROKERS names its log where that is on Kafka
+  LOG_ARCHIVE       segments that \`posture archive\` has moved out of the log (DATA_DIR/archive)
 
 Exit codes: 0 done, 1 the service refused or is out of reach, 2 the call or a local file is wrong.`;
 
@@ -45,6 +47,7 @@ function buildProgram(terminal: Terminal): Command {
   for (const command of [
     uploadCommand(terminal),
     demoCommand(terminal),
+    credentialsCommand(terminal),
     explainCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
@@ -57,7 +60,7 @@ function buildProgram(terminal: Terminal): Command {
     reportCommand(terminal),
   ])
     program.addCommand(command);
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(--help tells more)')
@@ -68,6 +71,11 @@ function buildProgram(terminal: Terminal): Command {
   }
   return program;
 }
+
+const withSubcommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+];
 
 function report(error: unknown, json: boolean, { stdout, stderr }: Terminal): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

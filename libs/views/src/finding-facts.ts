@@ -10,7 +10,8 @@ import {
   techniquesOf,
 } from '#libs/domain';
 
-const STATUS_NAMES: Record<InstanceStatus, string> = {
+/** What the API calls the status of an instance. */
+export const STATUS_NAMES: Record<InstanceStatus, string> = {
   fail: 'Failed',
   pass: 'Qualified',
   unknown: 'NotAssessed',

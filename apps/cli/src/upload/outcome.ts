@@ -9,7 +9,7 @@ export interface TotalOutcome {
   warnings: EntryRemark[];
 }
 
-export function totalOutcome(statuses: UploadStatus[]): TotalOutcome {
+export function totalOutcome(statuses: Pick<UploadStatus, keyof TotalOutcome>[]): TotalOutcome {
   return {
     outcome: statuses.map((status) => status.outcome).reduce(addCounts, noCounts()),
     merged: statuses.flatMap((status) => status.merged),
@@ -42,7 +42,8 @@ export function outcomeLines({ outcome, merged, unrecognisedTags, warnings }: To
 export const remarkLine = ({ entry, field, message }: EntryRemark): string =>
   [entry, field, message].filter((part) => part !== null && part !== '').join(': ');
 
-function shown(title: string, lines: string[]): string[] {
+/** The first of what is told in lines, below a title; nothing where there is none. */
+export function shown(title: string, lines: string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - REMARKS_SHOWN;
   return [

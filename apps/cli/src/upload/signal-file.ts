@@ -57,7 +57,8 @@ export async function readSignalFile(path: string): Promise<Buffer | string> {
   }
 }
 
-function keyOf(entity: unknown): string | null {
+/** The entity key that a signal's `entity` comes to; null where it names none that a signal can be of. */
+export function keyOf(entity: unknown): string | null {
   const { type, name } = (entity ?? {}) as { type?: unknown; name?: unknown };
   if (typeof type !== 'string' || typeof name !== 'string' || name.trim() === '') return null;
   switch (type.trim().toLowerCase()) {

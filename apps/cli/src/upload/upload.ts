@@ -11,6 +11,7 @@ import { deliver } from './deliver.ts';
 import { uniqueNames } from './entry-names.ts';
 import { type FoundFile, type FoundFiles, findFiles } from './find-files.ts';
 import { PART_BYTES_MAX, planZips } from './plan-zips.ts';
+import { preview } from './preview.ts';
 import type { PlannedZip } from './send-zips.ts';
 import { measureSignalFile, readSignalFile, type SignalFile, type UnusableFile } from './signal-file.ts';
 import { writeZip, type ZipEntry } from './write-zip.ts';
@@ -18,6 +19,7 @@ import { type ConfigFlags, readZipConfig, type ZipConfig } from './zip-config.ts
 
 export interface UploadOptions extends DeliveryOptions, ConfigFlags {
   skipInvalid?: boolean;
+  dryRun?: boolean;
 }
 
 const EXAMPLES = `
@@ -29,6 +31,7 @@ Examples:
   posture upload monday.zip                              a ZIP that is ready
   posture upload --replace va scans/*.json               the entities' whole va assessment is replaced
   posture upload --config config.json --json scans/      settings from a file, the outcome as JSON
+  posture upload --dry-run --replace va scans/           what that would create, update, retire and ignore
   POSTURE_URL=https://posture.example.org posture upload scan.json`;
 
 /** `posture upload FILE…` (api.md "Command line"). */
@@ -41,7 +44,8 @@ export function uploadCommand(terminal: Terminal): Command {
     .option('--no-import-assets', 'ignore signals of entities that the service does not know')
     .option('--allow-override', 'a failing signal ends the acceptance of an Accepted Failed finding')
     .option('--no-update-metadata', 'leave the metadata of existing assets as it is')
-    .option('--skip-invalid', 'leave invalid signals out and send the rest');
+    .option('--skip-invalid', 'leave invalid signals out and send the rest')
+    .option('--dry-run', 'store nothing; print what would be created, updated, retired and ignored');
   return addDeliveryOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((files: string[], options: UploadOptions) => upload(files, options, terminal));
@@ -60,9 +64,11 @@ export async function upload(args: string[], options: UploadOptions, terminal: T
   const zips = [...packed, ...(await readyZips(files.zips))];
   if (zips.length === 0) throw usageError('no signal to send: no .json and no .zip among the files');
 
-  const sending = progress.phase('Sending', zips.length, 'ZIPs');
+  const sending = progress.phase(options.dryRun ? 'Previewing' : 'Sending', zips.length, 'ZIPs');
   const client = new ApiClient(connection, { onWait: sending.note });
-  await deliver(client, zips, { ...options, notes, skipped: unusable }, sending, progress, terminal);
+  const delivery = { ...options, notes, skipped: unusable };
+  if (options.dryRun) await preview(client, zips, delivery, sending, terminal);
+  else await deliver(client, zips, delivery, sending, progress, terminal);
 }
 
 /** A config.json among the signals is never one of them, and is not applied unasked: it may replace assessments. */

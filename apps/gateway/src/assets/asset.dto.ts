@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
@@ -34,7 +35,7 @@ export class AssetFilterQuery {
   location?: string;
 
   @ApiPropertyOptional({ enum: LEVELS })
-  @IsOptional()
+  @MayBeLeftOut()
   @Transform(lowerCased)
   @IsIn(LEVELS)
   criticality?: string;

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayNotEmpty, IsIn, IsString, MaxLength } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
 const ID_CHARACTERS_MAX = 16_384;
@@ -13,14 +14,14 @@ export class ChangesQuery {
     example: 'findings,assets',
     description: 'Which changes, separated by commas; all without it',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @Transform(listed)
   @ArrayNotEmpty()
   @IsIn(STREAM_TOPICS, { each: true, message: `topics must be some of ${STREAM_TOPICS.join(', ')}` })
   topics: StreamTopic[] = [...STREAM_TOPICS];
 
   @ApiPropertyOptional({ description: 'As the header Last-Event-ID, which goes before it' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(ID_CHARACTERS_MAX)
   lastEventId?: string;

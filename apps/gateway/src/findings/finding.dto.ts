@@ -6,8 +6,9 @@ import {
   OmitType,
 } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsNumber, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
+import { IsNumber, IsUUID, Matches, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingState, type FindingType } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsText } from '../paging/is-text.ts';
 import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
@@ -33,7 +34,7 @@ export class FindingFilterQuery {
   state?: OneOrMore<FindingState>;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
-  @IsOptional()
+  @MayBeLeftOut()
   @Type(() => Number)
   @IsNumber()
   @Min(0)
@@ -41,7 +42,7 @@ export class FindingFilterQuery {
   severityMin?: number;
 
   @ApiPropertyOptional({ example: 'CVE-2021-44228' })
-  @IsOptional()
+  @MayBeLeftOut()
   @Transform(upperCased)
   @Matches(/^CVE-\d{4}-\d{4,}$/, { message: 'cve must be a CVE id such as CVE-2021-44228' })
   cve?: string;
@@ -64,7 +65,7 @@ export class FindingFilterQuery {
   q?: string;
 
   @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsUUID()
   assetId?: string;
 }

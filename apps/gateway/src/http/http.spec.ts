@@ -79,9 +79,9 @@ describe('errors (D26)', () => {
       status: 400,
       body: { message: 'query parameter "dryRun" is not known here' },
     });
-    expect(await client.zip(Buffer.from('x'), {}, '?dryRun=true')).toMatchObject({
+    expect(await client.zip(Buffer.from('x'), {}, '?replace=va')).toMatchObject({
       status: 400,
-      body: { message: 'dryRun is not known here' },
+      body: { message: 'replace is not known here' },
     });
     expect(await client.zip(Buffer.from('x'), {}, '?invalid=keep')).toMatchObject({
       status: 400,

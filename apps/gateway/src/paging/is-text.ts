@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** U+0000, which no stored text holds and PostgreSQL takes in none. */
 const WITHOUT_NUL = /^[^\0]*$/;
@@ -16,7 +17,7 @@ interface TextOptions {
 export const IsText = ({ lengthMax, ...described }: TextOptions) =>
   applyDecorators(
     ApiPropertyOptional({ ...described, maxLength: lengthMax }),
-    IsOptional(),
+    MayBeLeftOut(),
     IsString(),
     MaxLength(lengthMax),
     Matches(WITHOUT_NUL, { message: '$property must not hold U+0000' }),

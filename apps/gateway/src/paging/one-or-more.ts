@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsIn, IsOptional } from 'class-validator';
+import { ArrayNotEmpty, IsIn } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** One value of a closed set, or several that count as alternatives. */
 export type OneOrMore<T> = T | readonly T[];
@@ -24,7 +25,7 @@ export const IsOneOrMoreOf = (values: readonly string[], description = '') =>
       minItems: 1,
       description: `${description} Several, also separated by commas, are alternatives`.trim(),
     }),
-    IsOptional(),
+    MayBeLeftOut(),
     Transform(separated),
     ArrayNotEmpty(),
     IsIn(values, {

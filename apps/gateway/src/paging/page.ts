@@ -1,7 +1,8 @@
 import { BadRequestException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** A cursor may hold 600 characters of a name, each up to six bytes of JSON. */
 const CURSOR_CHARACTERS_MAX = 6_000;
@@ -9,7 +10,7 @@ const CURSOR_CHARACTERS_MAX = 6_000;
 /** What every list takes (api.md "Lists"). */
 export class PageQuery {
   @ApiPropertyOptional({ minimum: 1, maximum: 500, default: 50, description: 'Items on a page' })
-  @IsOptional()
+  @MayBeLeftOut()
   @Type(() => Number)
   @IsInt()
   @Min(1)
@@ -17,7 +18,7 @@ export class PageQuery {
   limit: number = 50;
 
   @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   @MaxLength(CURSOR_CHARACTERS_MAX)
   cursor?: string;

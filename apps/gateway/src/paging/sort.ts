@@ -1,7 +1,8 @@
 import { applyDecorators, BadRequestException } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { type CursorKeys, decodeCursor } from './page.ts';
 
 /** A key that a list can be sorted by: an index is in its order, with the numbers of the row behind it. */
@@ -33,7 +34,7 @@ export const IsSort = (keys: readonly string[], description: string) => {
   const values = keys.flatMap((key) => [key, `-${key}`]);
   return applyDecorators(
     ApiPropertyOptional({ enum: values, description }),
-    IsOptional(),
+    MayBeLeftOut(),
     IsIn(values, { message: `sort must be one of ${values.join(', ')}` }),
   );
 };

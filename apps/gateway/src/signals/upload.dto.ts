@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { FieldMessage } from '#libs/domain';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { MergedNameDto, UploadOutcomeDto } from '../uploads/upload.dto.ts';
 
 /** How many errors and warnings an answer lists (D16). */
@@ -104,11 +105,11 @@ export class ZipQuery {
     enum: ['true', 'false'],
     description: 'true: appends nothing, answers what would be created, updated, retired and ignored (D16)',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(['true', 'false'])
   dryRun?: 'true' | 'false';
 
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(['skip'], { message: 'invalid must be skip, or left out' })
   @ApiProperty({
     required: false,
