@@ -4,6 +4,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   IsString,
   Length,
@@ -69,13 +70,19 @@ export class RevertFindingDto {
 /** Which findings are meant: all conditions hold of each. */
 export class BulkFilterDto extends PickType(FindingsQuery, [
   'type',
-  'severityMin',
   'cve',
   'technique',
   'source',
   'name',
   'assetId',
-] as const) {}
+] as const) {
+  @ApiPropertyOptional({ minimum: 0, maximum: 10 })
+  @MayBeLeftOut()
+  @IsNumber()
+  @Min(0)
+  @Max(10)
+  severityMin?: number;
+}
 
 class BulkDto {
   @ApiProperty({ type: BulkFilterDto, description: 'At least one condition' })

@@ -22,7 +22,7 @@ export class ActDto {
     type: 'object',
     additionalProperties: true,
     description: '`before` and `after`, or what was asked for',
-    example: { rationale: 'compensated by the firewall', until: 1780000000000 },
+    example: { rationale: 'compensated by the firewall', until: '2026-05-28T20:26:40.000Z' },
   })
   detail!: unknown;
   @ApiProperty({

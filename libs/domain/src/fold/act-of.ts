@@ -10,7 +10,7 @@ export function actOnEntity(
   switch (payload.type) {
     case 'FindingAccepted': {
       const { findingId: target, rationale, until } = payload;
-      return { action: 'finding.accepted', target, detail: { rationale, until }, refused };
+      return { action: 'finding.accepted', target, detail: { rationale, until: timeTold(until) }, refused };
     }
     case 'FindingReverted': {
       const { findingId: target, to, rationale } = payload;
@@ -25,7 +25,10 @@ export function actOnEntity(
 export function actOnOrganization(payload: OrganizationPayload, outcome: OrganizationOutcome): Act {
   const { refused } = outcome;
   const isNew = refused === null && outcome.before === null;
-  const detail = refused === null ? { before: outcome.before, after: outcome.after } : askedFor(payload);
+  const detail =
+    refused === null
+      ? { before: told(outcome.before), after: told(outcome.after) }
+      : { asked: told(asked(payload)) };
   return { action: actionOf(payload, isNew), target: targetOf(payload), detail, refused };
 }
 
@@ -55,6 +58,13 @@ function targetOf(payload: OrganizationPayload): string {
   return 'id' in payload ? payload.id : 'settings';
 }
 
-function askedFor({ type: _, ...asked }: OrganizationPayload): Act['detail'] {
-  return { asked };
+const asked = ({ type: _, ...given }: OrganizationPayload): object => given;
+
+const timeTold = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** Times in the words of the API: of what is acted on, only custom fields have any. */
+function told(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('recognisedAt' in value)) return value;
+  const { createdAt, recognisedAt, ...field } = value as { createdAt: number; recognisedAt: number };
+  return { ...field, createdAt: timeTold(createdAt), recognisedAt: timeTold(recognisedAt) };
 }
