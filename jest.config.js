@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const swc = {
   jsc: {
     target: 'es2023',
@@ -19,5 +21,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
-  testTimeout: 30_000,
+  // Much of the suite waits for brokers and databases: on two cores jest by itself would use one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  testTimeout: 60_000,
 };

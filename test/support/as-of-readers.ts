@@ -1,8 +1,12 @@
 import { encodeIntake } from '#libs/contracts';
 import { Projection } from '#libs/projection';
+import { AssetCountsRepository } from '../../apps/gateway/src/assets/asset-counts.repository.ts';
+import { AssetCounts } from '../../apps/gateway/src/assets/asset-counts.service.ts';
 import { AssetsRepository } from '../../apps/gateway/src/assets/assets.repository.ts';
 import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
 import { AssetsAsOfRepository } from '../../apps/gateway/src/assets/assets-as-of.repository.ts';
+import { FindingCountsRepository } from '../../apps/gateway/src/findings/finding-counts.repository.ts';
+import { FindingCounts } from '../../apps/gateway/src/findings/finding-counts.service.ts';
 import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
@@ -15,7 +19,13 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
   const clock = () => now;
   const findings = new FindingsService(new FindingsRepository(db), new FindingsAsOfRepository(db), clock);
   const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
-  return { findings, assets };
+  const findingCounts = new FindingCounts(
+    new FindingCountsRepository(db),
+    new FindingsAsOfRepository(db),
+    clock,
+  );
+  const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);
+  return { findings, assets, findingCounts, assetCounts };
 }
 
 /** Empties a database of all that is folded, and folds events into it. */

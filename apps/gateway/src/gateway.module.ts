@@ -51,6 +51,9 @@ import { ExportSlots } from './paging/export-slots.ts';
 import { KnownSchemas } from './schemas/known-schemas.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
+import { ActiveFindingsRepository } from './scores/active-findings.repository.ts';
+import { AssetScoreController } from './scores/asset-score.controller.ts';
+import { AssetScores } from './scores/asset-score.service.ts';
 import { FoldLag } from './signals/fold-lag.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
@@ -99,6 +102,7 @@ export class GatewayModule {
         ZipController,
         UploadsController,
         AssetsController,
+        AssetScoreController,
         FindingsController,
         ChangesController,
         SchemasController,
@@ -168,6 +172,8 @@ export class GatewayModule {
         ExportSlots,
         AcceptanceService,
         ActedOnFindings,
+        ActiveFindingsRepository,
+        AssetScores,
         ActsRepository,
         ActsService,
         OrganizationActs,

@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsAsOf } from '../paging/as-of.ts';
+import { AssetFilterQuery } from './asset.dto.ts';
 
 /** Values of one kind that are told, those with the most assets first. */
 export const VALUES_MAX = 1_000;
+
+/** Which assets are counted, and as of when. */
+export class AssetCountsQuery extends AssetFilterQuery {
+  @IsAsOf()
+  asOf?: number;
+}
 
 const counts = (what: string) => ({
   type: 'object' as const,

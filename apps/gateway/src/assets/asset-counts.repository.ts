@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import { VALUES_MAX } from './asset-counts.dto.ts';
+import { assetsAt } from './assets-as-of.repository.ts';
 
 /** How many assets have a value; `total` counts all of them. */
 export interface CountedAssets {
@@ -16,7 +17,19 @@ export class AssetCountsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** One pass over the assets that match, the most frequent values first; without a filter over all of them. */
-  async count(conditions: AssetConditions): Promise<CountedAssets[]> {
+  count(conditions: AssetConditions): Promise<CountedAssets[]> {
+    return this.countOf(
+      sql`(select * from assets a where ${sql.join(assetConditions(conditions), sql` and `)})`,
+    );
+  }
+
+  /** As they stood at an instant, in epoch milliseconds; every asset is looked up in the history. */
+  countAt(conditions: AssetConditions, at: number): Promise<CountedAssets[]> {
+    return this.countOf(sql`(${assetsAt(conditions, at)})`);
+  }
+
+  /** @param assets a query in brackets that has what is counted by */
+  private async countOf(assets: RawBuilder<unknown>): Promise<CountedAssets[]> {
     const { rows } = await sql<CountedAssets>`
       select kind, value, count::int from (
         select kind, value, count, row_number() over (partition by kind order by count desc, value) as place
@@ -26,8 +39,7 @@ export class AssetCountsRepository {
                      when 30 then 1 when 29 then 2 when 27 then 3 when 23 then 4 when 15 then 5 else 6 end] as kind,
                  coalesce(a.type, a.attack_surface, a.department, a.location, a.criticality, 'none') as value,
                  count(*) as count
-          from assets a
-          where ${sql.join(assetConditions(conditions), sql` and `)}
+          from ${assets} a
           group by grouping sets ((a.type), (a.attack_surface), (a.department), (a.location), (a.criticality), ())
         ) counted
       ) placed

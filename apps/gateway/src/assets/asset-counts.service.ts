@@ -1,15 +1,23 @@
-import { Injectable } from '@nestjs/common';
-import type { AssetConditions } from './asset-conditions.ts';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { pastInstant } from '../paging/as-of.ts';
 import type { AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCountsRepository, type CountedAssets } from './asset-counts.repository.ts';
+import type { AssetCountsFilter } from './asset-filter.pipe.ts';
 
 @Injectable()
 export class AssetCounts {
-  constructor(private readonly counts: AssetCountsRepository) {}
+  constructor(
+    private readonly counts: AssetCountsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
-  /** How many live assets match. */
-  async count(conditions: AssetConditions): Promise<AssetTotalsDto> {
-    return totalsOf(await this.counts.count(conditions));
+  /** How many live assets match, now or at an instant. */
+  async count({ asOf, ...conditions }: AssetCountsFilter): Promise<AssetTotalsDto> {
+    const past = pastInstant(asOf, this.clock());
+    return totalsOf(
+      past === null ? await this.counts.count(conditions) : await this.counts.countAt(conditions, past),
+    );
   }
 }
 

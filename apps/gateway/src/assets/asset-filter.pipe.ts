@@ -1,7 +1,8 @@
 import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/common';
 import { validationPipe } from '../http/validation-pipe.ts';
-import { AssetFilterQuery, AssetsQuery } from './asset.dto.ts';
+import { AssetsQuery } from './asset.dto.ts';
 import type { AssetConditions } from './asset-conditions.ts';
+import { AssetCountsQuery } from './asset-counts.dto.ts';
 import { AssetsExportQuery } from './assets-export.dto.ts';
 
 /** What a list of assets is asked for. */
@@ -10,6 +11,9 @@ export interface AssetFilter extends AssetConditions {
   /** Epoch milliseconds. */
   asOf?: number;
 }
+
+/** What counts of assets are asked for. */
+export type AssetCountsFilter = Omit<AssetFilter, 'page'>;
 
 /** A checked query, and custom field → option beside it. */
 export interface AssetQuery<T> {
@@ -49,9 +53,10 @@ export class AssetFilterPipe implements PipeTransform {
 /** What GET /api/v3/assets/counts takes. */
 @Injectable()
 export class AssetCountsPipe implements PipeTransform {
-  async transform(given: Record<string, unknown>): Promise<AssetConditions> {
-    const { query, customFields } = await readAssetQuery(AssetFilterQuery, given);
-    return { filter: query, customFields };
+  async transform(given: Record<string, unknown>): Promise<AssetCountsFilter> {
+    const { query, customFields } = await readAssetQuery(AssetCountsQuery, given);
+    const { asOf, ...filter } = query;
+    return { ...(asOf !== undefined && { asOf }), filter, customFields };
   }
 }
 

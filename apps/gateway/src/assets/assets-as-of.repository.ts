@@ -57,14 +57,25 @@ export class AssetsAsOfRepository {
              case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen"
       from assets a
       cross join lateral (select last_seen from asset_seen where asset_no = a.asset_no limit 1) s
-      cross join lateral (
-        select state from asset_history
-        where asset_no = a.asset_no and partition = a.partition and at <= ${instant(at)}
-        order by sequence desc limit 1) h
+      cross join lateral ${stateAt(at)} h
       ${rest}`.execute(this.db);
     return rows;
   }
 }
+
+/** SQL of the live assets that match at an instant, with what they are counted by. */
+export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknown> => sql`
+  select ${typingOf('type')} as type, ${typingOf('attackSurface')} as attack_surface,
+         ${orDefault('department')} as department, ${orDefault('location')} as location,
+         h.state ->> 'criticality' as criticality
+  from assets a cross join lateral ${stateAt(at)} h
+  where ${sql.join([sql`h.state ->> 'deletedAt' is null`, ...conditionsOf(filter)], sql` and `)}`;
+
+/** To be joined laterally beside `assets a`: the last state until an instant; no row where there was none yet. */
+const stateAt = (at: number) => sql`
+  (select state from asset_history
+    where asset_no = a.asset_no and partition = a.partition and at <= ${instant(at)}
+    order by sequence desc limit 1)`;
 
 /** What is given, or else the default of then (D5): as `assetView` says it. */
 function conditionsOf({

@@ -14,11 +14,11 @@ import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/
 import { AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
-import { AssetDto, AssetFilterQuery, AssetPageDto, AssetsQuery } from './asset.dto.ts';
-import type { AssetConditions } from './asset-conditions.ts';
-import { AssetTotalsDto } from './asset-counts.dto.ts';
+import { AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
+import { AssetCountsQuery, AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCounts } from './asset-counts.service.ts';
 import {
+  type AssetCountsFilter,
   AssetCountsPipe,
   type AssetFilter,
   AssetFilterPipe,
@@ -53,9 +53,9 @@ export class AssetsController {
     description:
       'The filters of the list, `customField.<name>` too. Live assets are gone through once: about 0.1 s for 100,000.',
   })
-  @ApiQuery({ type: AssetFilterQuery })
+  @ApiQuery({ type: AssetCountsQuery })
   @ApiOkResponse({ type: AssetTotalsDto })
-  counts(@Query(AssetCountsPipe) conditions: AssetConditions): Promise<AssetTotalsDto> {
+  counts(@Query(AssetCountsPipe) conditions: AssetCountsFilter): Promise<AssetTotalsDto> {
     return this.assetCounts.count(conditions);
   }
 

@@ -1,4 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsAsOf } from '../paging/as-of.ts';
+import { FindingFilterQuery } from './finding.dto.ts';
+
+/** Which findings are counted, and as of when. */
+export class FindingCountsQuery extends FindingFilterQuery {
+  @IsAsOf()
+  asOf?: number;
+}
 
 const counts = (description: string) => ({
   type: 'object' as const,

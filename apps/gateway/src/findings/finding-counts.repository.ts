@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
@@ -31,7 +31,7 @@ export class FindingCountsRepository {
       : sql`${isStored} and due.asset_no is null`;
     const { rows } = await sql<CountedFindings>`
       select case when due.asset_no is null then f.state else 'Retired' end as state, f.type,
-             ${LEVEL} as "severityLevel", a.type as "assetType", count(*)::int as count
+             ${severityLevel(sql`f.severity_value`)} as "severityLevel", a.type as "assetType", count(*)::int as count
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       join assets a on a.asset_no = f.asset_no
@@ -41,7 +41,7 @@ export class FindingCountsRepository {
   }
 }
 
-/** CVSS v3.1, section 5. */
-const LEVEL = sql`
-  case when f.severity_value >= 9 then 'critical' when f.severity_value >= 7 then 'high'
-       when f.severity_value >= 4 then 'medium' when f.severity_value >= 0.1 then 'low' else 'info' end`;
+/** Level of a severity's value (CVSS v3.1, section 5). */
+export const severityLevel = (value: RawBuilder<unknown>): RawBuilder<string> => sql`
+  case when ${value} >= 9 then 'critical' when ${value} >= 7 then 'high'
+       when ${value} >= 4 then 'medium' when ${value} >= 0.1 then 'low' else 'info' end`;

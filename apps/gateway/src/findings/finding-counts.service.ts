@@ -1,19 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import type { FindingFilter } from './finding-conditions.ts';
-import type { FindingTotalsDto } from './finding-counts.dto.ts';
+import { pastInstant } from '../paging/as-of.ts';
+import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
+import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
 
 @Injectable()
 export class FindingCounts {
   constructor(
     private readonly counts: FindingCountsRepository,
+    private readonly findingsAsOf: FindingsAsOfRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** How many findings match now. */
-  async count(filter: FindingFilter): Promise<FindingTotalsDto> {
-    return totalsOf(await this.counts.count(filter, this.clock()));
+  /** How many findings match, now or at an instant. */
+  async count({ asOf, ...filter }: FindingCountsQuery): Promise<FindingTotalsDto> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    return totalsOf(
+      past === null ? await this.counts.count(filter, now) : await this.findingsAsOf.count(filter, past),
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { changeAt, fellDueAt, instant, isSeenUntil, LAST_SEEN } from './finding-at.ts';
 import { type FindingFilter, wantedStates } from './finding-conditions.ts';
+import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
 import type { FindingRow } from './findings.repository.ts';
 import type { FindingNumbers } from './read-history.ts';
 
@@ -72,6 +73,25 @@ export class FindingsAsOfRepository {
     return found;
   }
 
+  /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
+  async count(filter: FindingFilter, at: number): Promise<CountedFindings[]> {
+    const counted = new Map<string, CountedFindings>();
+    let candidates: Candidate[] = [];
+    do {
+      const last = candidates.at(-1);
+      candidates = await this.candidates(
+        filter,
+        last ? [last.assetNo, last.findingNo] : null,
+        CANDIDATES_MAX,
+      );
+      for (const group of await this.groups(candidates, at, conditionsOf(filter))) {
+        const key = JSON.stringify([group.state, group.type, group.severityLevel, group.assetType]);
+        counted.set(key, { ...group, count: group.count + (counted.get(key)?.count ?? 0) });
+      }
+    } while (candidates.length === CANDIDATES_MAX);
+    return [...counted.values()];
+  }
+
   /** Undefined where there was none yet. */
   async find(id: string, at: number): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
@@ -122,14 +142,7 @@ export class FindingsAsOfRepository {
              (select ah.state ->> 'name' from asset_history ah
                where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
                order by ah.sequence desc limit 1) as "assetName"
-      from unnest(
-        ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
-        ${candidates.map(({ findingNo }) => findingNo)}::int[],
-        ${candidates.map(({ partition }) => partition)}::int[]
-      ) as f (asset_no, finding_no, partition)
-      cross join lateral ${LAST_SEEN} s
-      cross join lateral ${changeAt(at)} h
-      cross join lateral ${fellDueAt(at)} due
+      from ${statesAt(candidates, at)}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
       order by f.asset_no, f.finding_no limit ${limit}`.execute(this.db);
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
@@ -137,7 +150,41 @@ export class FindingsAsOfRepository {
       seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,
     }));
   }
+
+  private async groups(
+    candidates: Candidate[],
+    at: number,
+    conditions: RawBuilder<SqlBool>[],
+  ): Promise<CountedFindings[]> {
+    if (candidates.length === 0) return [];
+    const { rows } = await sql<CountedFindings>`
+      select ${STATE} as state, h.body ->> 'type' as type, ${severityLevel(SEVERITY)} as "severityLevel",
+             ${ASSET_TYPE} as "assetType", count(*)::int as count
+      from ${statesAt(candidates, at)}
+      cross join lateral (
+        select ah.state from asset_history ah
+        where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
+        order by ah.sequence desc limit 1) a
+      where ${sql.join(conditions, sql` and `)}
+      group by 1, 2, 3, 4`.execute(this.db);
+    return rows;
+  }
 }
+
+/** Findings as `f`, what signals moved last as `s`, what held at an instant as `h`, and whether that fell due as `due`. */
+const statesAt = (candidates: Candidate[], at: number) => sql`
+  unnest(
+    ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
+    ${candidates.map(({ findingNo }) => findingNo)}::int[],
+    ${candidates.map(({ partition }) => partition)}::int[]
+  ) as f (asset_no, finding_no, partition)
+  cross join lateral ${LAST_SEEN} s
+  cross join lateral ${changeAt(at)} h
+  cross join lateral ${fellDueAt(at)} due`;
+
+const STATE = sql`case when due.reason is null then h.to_state else 'Retired' end`;
+
+const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defaults' -> 'typing' ->> 'type')`;
 
 /**
  * What may have changed since, asked of the body in PostgreSQL, in the terms of
@@ -145,8 +192,7 @@ export class FindingsAsOfRepository {
  */
 function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
   const { severityMin, cve, technique, source, name, q } = filter;
-  const state = sql`case when due.reason is null then h.to_state else 'Retired' end`;
-  const conditions = [sql<SqlBool>`${state} = any(${wantedStates(filter)}::text[])`];
+  const conditions = [sql<SqlBool>`${STATE} = any(${wantedStates(filter)}::text[])`];
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));

@@ -14,14 +14,13 @@ import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
 import {
   FindingDto,
-  FindingFilterQuery,
   FindingItemDto,
   FindingPageDto,
   FindingsQuery,
   HistoryItemDto,
   HistoryPageDto,
 } from './finding.dto.ts';
-import { FindingTotalsDto } from './finding-counts.dto.ts';
+import { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { FindingCounts } from './finding-counts.service.ts';
 import { FindingsService } from './findings.service.ts';
 import { FindingsExportQuery } from './findings-export.dto.ts';
@@ -49,10 +48,10 @@ export class FindingsController {
     summary: 'How many findings match, by state, type, severity level and asset type',
     description:
       'The filters of the list; without `state` every state but Retired. About 0.1 s for 200,000 findings, growing with ' +
-      'those that match.',
+      'those that match; with `asOf` about a second for 50,000, since each is looked up in the history.',
   })
   @ApiOkResponse({ type: FindingTotalsDto })
-  counts(@Query() query: FindingFilterQuery): Promise<FindingTotalsDto> {
+  counts(@Query() query: FindingCountsQuery): Promise<FindingTotalsDto> {
     return this.findingCounts.count(query);
   }
 

@@ -198,12 +198,16 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
     const expected = await allPages((page) => then.findings.list({ ...filter, ...page }));
     const actual = await allPages((page) => now.findings.list({ ...filter, ...page, asOf }));
     expect(actual).toEqual(expected.map(remembered));
+    const counted = await then.findingCounts.count(filter);
+    expect(await now.findingCounts.count({ ...filter, asOf })).toEqual(counted);
     if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
   }
   for (const filter of ASSET_FILTERS) {
     const expected = await allPages((page) => then.assets.list({ ...filter, page }));
     const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }));
     expect(actual).toEqual(expected.map(remembered));
+    const counted = await then.assetCounts.count(filter);
+    expect(await now.assetCounts.count({ ...filter, asOf })).toEqual(counted);
   }
   for (const { id } of (await whole.pool.query('select id from assets')).rows) {
     const expected = await then.assets.get(id, {}).then(remembered, String);

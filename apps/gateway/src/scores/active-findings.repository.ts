@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
+import { instant } from '../findings/finding-at.ts';
+import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+
+const PAGE = 500;
+
+/** They are active at the instant that is asked for; when they end is not asked of them any more. */
+const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
+
+/** What the scoring model asks of the active findings of an asset; the findings themselves are read page by page. */
+@Injectable()
+export class ActiveFindingsRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly findingsAsOf: FindingsAsOfRepository,
+  ) {}
+
+  async present(assetNo: number, now: number): Promise<FindingFacts[]> {
+    const facts: FindingFacts[] = [];
+    for (let after = 0; ; ) {
+      const { rows } = await sql<{ finding_no: number; body: Finding }>`
+        select f.finding_no, f.body from findings f join finding_seen s using (asset_no, finding_no)
+        where f.asset_no = ${assetNo} and f.finding_no > ${after} and f.state <> 'Retired'
+          and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
+        order by f.finding_no limit ${PAGE}`.execute(this.db);
+      facts.push(...rows.map(({ body }) => findingFactsOf(body, NEVER)));
+      if (rows.length < PAGE) return facts;
+      after = rows.at(-1)!.finding_no;
+    }
+  }
+
+  async past(assetId: string, at: number): Promise<FindingFacts[]> {
+    const facts: FindingFacts[] = [];
+    for (let after: [number, number] | null = null; ; ) {
+      const rows = await this.findingsAsOf.list({ assetId }, at, after, PAGE);
+      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return facts;
+      after = [last.assetNo, last.findingNo];
+    }
+  }
+}

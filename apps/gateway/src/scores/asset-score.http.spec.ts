@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { DAY_MS } from '../../../../test/support/scenario.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
+
+let now = MONDAY;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+const context = (cve: string | null, status = 'fail') => ({
+  securityContext: {
+    type: 'va',
+    status: { complianceStatus: status },
+    severity: { type: 'cvss', value: 9.8 },
+    ...(cve && { standardsMapping: [{ name: 'cve', value: cve }] }),
+  },
+});
+
+async function upload(...signals: object[]): Promise<void> {
+  now += 1;
+  const { body } = await client.zip(
+    await zipOf(Object.fromEntries(signals.map((one, i) => [`${i}.json`, one]))),
+  );
+  await client.folded(body.uploadId);
+}
+
+const assetOf = async (name: string) => (await client.all(`/api/v3/assets?name=${name}`))[0];
+const scoreOf = async (name: string, asOf = '') =>
+  client.get(`/api/v3/assets/${(await assetOf(name)).id}/score${asOf && `?asOf=${asOf}`}`);
+
+describe('GET /api/v3/assets/:id/score', () => {
+  it('explains itself: shares add up to the score, each with its reason', async () => {
+    await upload(
+      plainSignal('one', 'scored', context('CVE-2021-44228')),
+      plainSignal('two', 'scored', context('CVE-2024-3094')),
+      plainSignal('same as two', 'scored', context('CVE-2024-3094')),
+      plainSignal('without a mapping', 'scored', context(null)),
+      plainSignal('passed', 'scored', context('CVE-2020-0001', 'pass')),
+    );
+    const scored = await scoreOf('scored');
+    expect(scored).toMatchObject({ model: 'posture-1', catalogue: 'attack', malformedVectors: 0 });
+    expect(scored.at).toBe(new Date(now).toISOString());
+    // Two CVEs of the table's highest row on an asset that nobody rated (docs/scoring.md).
+    expect(scored.breachLikelihood).toBeCloseTo(1 - 0.91 ** 2, 6);
+    expect(scored.score).toBeCloseTo(100 * 0.7 * (1 - 0.91 ** 2), 2);
+    expect(scored.contributions.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'one',
+      'same as two',
+      'two',
+    ]);
+    const shares = scored.contributions.map(({ share }: { share: number }) => share);
+    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(scored.score, 9);
+    for (const { why, probability } of scored.contributions) {
+      expect(why).not.toBe('');
+      expect(probability).toBeCloseTo(0.09, 6);
+    }
+  });
+
+  it('is null, never 0, where nothing carries a valid mapping, and 0 where what does is accepted (D22)', async () => {
+    await upload(plainSignal('nothing', 'bare', context(null)));
+    expect(await scoreOf('bare')).toMatchObject({ score: null, breachLikelihood: null, contributions: [] });
+    await upload(plainSignal('known', 'accepted', context('CVE-2021-44228')));
+    const [{ id }] = await client.all('/api/v3/findings?name=known');
+    await client.request('POST', `/api/v3/findings/${id}/accept`, '{"rationale":"x"}');
+    expect(await scoreOf('accepted')).toMatchObject({ score: 0, contributions: [] });
+  });
+
+  it('as of an instant is what it was then, expiry included', async () => {
+    await upload(
+      plainSignal('early', 'dated', { ...context('CVE-2021-44228'), expiresAt: '2026-03-05T00:00:00Z' }),
+    );
+    const then = new Date(now).toISOString();
+    const before = await scoreOf('dated');
+    now += DAY_MS;
+    client = await gateway.client('admin');
+    await upload(plainSignal('late', 'dated', context('CVE-2024-3094')));
+    expect((await scoreOf('dated')).score).toBeGreaterThan(before.score);
+    expect(await scoreOf('dated', then)).toEqual(before);
+    now += 7 * DAY_MS;
+    client = await gateway.client('admin');
+    const after = await scoreOf('dated');
+    expect(after.contributions).toMatchObject([{ name: 'late' }]);
+    expect(after.score).toBe(before.score);
+  });
+
+  it('counts a finding of more pages than one', async () => {
+    const many = Array.from({ length: 1_201 }, (_, i) =>
+      plainSignal(`many ${i}`, 'many', context(`CVE-2021-${10_000 + i}`)),
+    );
+    await upload(...many);
+    const scored = await scoreOf('many');
+    expect(scored.contributions).toHaveLength(1_201);
+    expect(await scoreOf('many', new Date(now - 1).toISOString()).catch(String)).toMatch(/404/);
+  });
+
+  it('is a 404 for an unknown asset, and a 400 for what is no id or no instant', async () => {
+    const status = async (path: string) => (await client.request('GET', path)).status;
+    expect(await status(`/api/v3/assets/${NOBODY}/score`)).toBe(404);
+    expect(await status('/api/v3/assets/x/score')).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score?asOf=yesterday`)).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score?at=now`)).toBe(400);
+  });
+});
