@@ -173,10 +173,13 @@ describe('asOf', () => {
       .map(([path]) => path);
     expect(takers.sort()).toEqual([
       '/api/v3/assets',
+      '/api/v3/assets/counts',
       '/api/v3/assets/export',
       '/api/v3/assets/{id}',
       '/api/v3/assets/{id}/findings',
+      '/api/v3/assets/{id}/score',
       '/api/v3/findings',
+      '/api/v3/findings/counts',
       '/api/v3/findings/export',
       '/api/v3/findings/{id}',
       '/api/v3/findings/{id}/history',

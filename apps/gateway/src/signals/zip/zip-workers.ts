@@ -27,11 +27,21 @@ const WORKER = fileURLToPath(
   ),
 );
 
+/**
+ * Piscina first tries to `require` the worker's module, which is ESM. Node 20 can, but ends the whole process where the
+ * thread is stopped meanwhile; so it is told not to, and the module is imported.
+ */
+const EXEC_ARGV = [
+  ...process.execArgv.filter((argument) => argument === '--enable-source-maps'),
+  '--no-experimental-require-module',
+];
+
 /** Threads that read ZIPs, so that an upload never blocks other requests. */
 @Injectable()
 export class ZipWorkers implements OnApplicationShutdown {
   private readonly pool = new Piscina<ZipTask, ZipResult>({
     filename: WORKER,
+    execArgv: EXEC_ARGV,
     minThreads: 1,
     maxThreads: THREADS_MAX,
     maxQueue: QUEUE_MAX,
