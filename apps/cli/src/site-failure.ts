@@ -1,5 +1,6 @@
 import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, MigrationError } from '#libs/database';
+import { UnknownRulesError } from '#libs/domain';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogMismatchError } from '#libs/intake';
 import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } from '#libs/log-archive';
@@ -10,7 +11,14 @@ import { CliError, failure, usageError } from './cli-error.ts';
 type Kind = new (...given: never[]) => Error;
 
 /** What the call, a file or the log is not as it must be. */
-const WRONG: Kind[] = [LogHoleError, RecordsGoneError, UnknownSchemaError, FileError, CheckpointError];
+const WRONG: Kind[] = [
+  LogHoleError,
+  RecordsGoneError,
+  UnknownSchemaError,
+  UnknownRulesError,
+  FileError,
+  CheckpointError,
+];
 /** What is away, busy or not in order now. */
 const REFUSED: Kind[] = [
   LogUnavailableError,

@@ -1,3 +1,4 @@
+export * from './act-envelope.ts';
 export * from './events.ts';
 export * from './fold/index.ts';
 export * from './organization/index.ts';

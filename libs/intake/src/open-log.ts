@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { v4 as uuid } from 'uuid';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { CURRENT_RULES, type IntakeEvent, type LogOpened } from '#libs/domain';
+import { actEnvelope, type IntakeEvent, type LogOpened } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
 
@@ -108,27 +108,13 @@ async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> 
 
 function openingRecord(partition: number, logId: string, partitions: number, now: number) {
   const event: IntakeEvent<LogOpened> = {
-    envelope: {
+    envelope: actEnvelope({
       id: logId,
       entityKey: `log:${partition}`,
       at: now,
-      rules: CURRENT_RULES,
       settingsVersion: 0,
-      cause: {
-        kind: 'system',
-        uploadId: null,
-        receivedAt: now,
-        entry: null,
-        entryIndex: null,
-        ordinal: 1,
-        count: 1,
-        syncId: null,
-        user: null,
-        requestId: null,
-      },
-      upload: null,
-      encryptionKeyId: null,
-    },
+      by: null,
+    }),
     payload: { type: 'LogOpened', logId, partitions },
   };
   return { key: event.envelope.entityKey, value: encodeIntake(event), partition };

@@ -3,4 +3,11 @@ export type { CachedEntity } from './entity-cache.ts';
 export { foldBatch } from './fold-batch.ts';
 export * from './projection.ts';
 export { readEntities, readPosition } from './projection-reader.ts';
-export { type CausedAct, type CausedChange, causeOf, firstDue, idleSince } from './projection-writer.ts';
+export {
+  arrayLiteral,
+  type CausedAct,
+  type CausedChange,
+  causeOf,
+  firstDue,
+  idleSince,
+} from './projection-writer.ts';

@@ -105,7 +105,7 @@ const textOf = ({ bytes }: PackedTexts, start: string, length: string) =>
   sql`convert_from(substring(${bytes}::bytea from ${sql.ref(start)} for ${sql.ref(length)}), 'UTF8')`;
 
 /** Text arrays as their literals: `unnest` would flatten an array of arrays. */
-const arrayLiteral = (items: string[]) =>
+export const arrayLiteral = (items: string[]) =>
   `{${items.map((item) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
 
 /** Which changes are the last of their row: that one is the row's state, all of them are history. */
@@ -198,9 +198,9 @@ export function firstDue({ findings }: AssetState): number | null {
 
 /** The last signal of a live asset without active findings, in epoch ms; null for any other. */
 export function idleSince({ asset, lastSeen, findings }: AssetState): number | null {
-  const isIdle =
-    asset.deletedAt === null && [...findings.values()].every(({ finding }) => finding.state === 'Retired');
-  return isIdle ? lastSeen : null;
+  if (asset.deletedAt !== null) return null;
+  for (const { finding } of findings.values()) if (finding.state !== 'Retired') return null;
+  return lastSeen;
 }
 
 async function writeFindings(

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
-import { parseInstant } from './parse-instant.ts';
 import type { AsOfOptions } from './show-as-of.ts';
 
 const EXAMPLES = `

@@ -1,4 +1,3 @@
-import { UnknownRulesError } from '#libs/domain';
 import { BeforeLogError } from '#libs/replay';
 import { usageError } from '../cli-error.ts';
 import { siteFailure } from '../site-failure.ts';
@@ -10,6 +9,5 @@ import { siteFailure } from '../site-failure.ts';
  */
 export function knownFailure(subject: string, error: unknown): unknown {
   if (error instanceof BeforeLogError) return usageError(`nothing was known then: ${error.message}`);
-  if (error instanceof UnknownRulesError) return usageError(error.message);
   return siteFailure(error as Error, subject);
 }

@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import { knownAt, type ReadableLog } from '#libs/replay';
 import { failure } from '../cli-error.ts';
+import { isReaderGone } from '../is-reader-gone.ts';
 import type { Terminal } from '../terminal.ts';
 import { type AsOfFilter, asOfLines } from './as-of-line.ts';
-import { isReaderGone } from './is-reader-gone.ts';
 import { withLog } from './with-log.ts';
 
 export interface AsOfOptions extends AsOfFilter {

@@ -1,8 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { readInstant } from '#libs/domain';
+import { Command } from 'commander';
 import { ApiClient } from '../api-client.ts';
 import { usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
+import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import { explain } from './explain.ts';
 
@@ -43,10 +43,4 @@ export function explainCommand(terminal: Terminal): Command {
       });
       await explain(client, finding.toLowerCase(), asOf, json, terminal.stdout);
     });
-}
-
-function parseInstant(text: string): number {
-  const at = readInstant(text);
-  if (at === null) throw new InvalidArgumentError('Expected an instant such as 2026-05-31T12:00:00Z.');
-  return at;
 }

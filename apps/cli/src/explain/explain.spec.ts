@@ -210,7 +210,11 @@ describe('posture explain', () => {
   it.each([
     [['explain', 'web01'], 2, /the id of a finding is a UUID/],
     [['explain', '00000000-0000-4000-8000-000000000000'], 2, /no finding has the id 00000000/],
-    [['explain', '00000000-0000-4000-8000-000000000000', '--as-of', 'monday'], 2, /Expected an instant/],
+    [
+      ['explain', '00000000-0000-4000-8000-000000000000', '--as-of', 'monday'],
+      2,
+      /Expected an ISO 8601 instant/,
+    ],
     [['explain'], 2, /missing required argument/],
   ])('%j ends with %i', async (args, code, message) => {
     const { exitCode, out, err } = await run(args);

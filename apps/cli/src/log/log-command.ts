@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { readInstant } from '#libs/domain';
+import { Command } from 'commander';
 import { integerBetween } from '../delivery-options.ts';
+import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import type { LogOptions } from './log-options.ts';
 import { parseOffsets } from './parse-offsets.ts';
@@ -34,10 +34,4 @@ export function logCommand(terminal: Terminal): Command {
       const { showLog } = await import('./show-log.ts');
       await showLog(options, terminal);
     });
-}
-
-function parseInstant(text: string): number {
-  const at = readInstant(text);
-  if (at === null) throw new InvalidArgumentError('Expected an instant such as 2026-05-31T12:00:00Z.');
-  return at;
 }

@@ -168,8 +168,8 @@ describe('posture log', () => {
   });
 
   it.each([
-    [['--from', 'yesterday'], /Expected an instant such as/],
-    [['--to', '2026-01-01'], /Expected an instant/],
+    [['--from', 'yesterday'], /Expected an ISO 8601 instant/],
+    [['--to', '2026-01-01'], /Expected an ISO 8601 instant/],
     [['--offset', '5..5'], /Expected offsets/],
     [['--offset', '..'], /Expected offsets/],
     [['--partition', '3'], /there is no partition 3: this log has 3/],

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { type EventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { usageError } from '../cli-error.ts';
+import { isReaderGone } from '../is-reader-gone.ts';
 import { createProgress } from '../progress.ts';
 import { openSite } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
@@ -49,12 +50,6 @@ async function show(log: EventLog, options: LogOptions, terminal: Terminal): Pro
     phase.end();
   }
 }
-
-/** Whoever reads the output has enough: `posture log | head`. */
-const isReaderGone = (error: unknown): boolean =>
-  ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  );
 
 function stretchesOf(ends: number[], { entity, partition: asked, offset }: LogOptions): Stretch[] {
   const own = entity === undefined ? undefined : partitionOf(entity, ends.length);

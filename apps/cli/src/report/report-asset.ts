@@ -1,5 +1,5 @@
 import { cvesOf, severityOf, techniquesOf } from '#libs/domain';
-import { assetFacts, type SeenAsset, type SeenFinding } from '#libs/views';
+import { assetFacts, isoTime, type SeenAsset, type SeenFinding } from '#libs/views';
 import type { ReportAcceptedFinding, ReportAsset, ReportFinding } from './report-content.ts';
 import { severityLevel } from './severity-level.ts';
 
@@ -38,9 +38,9 @@ function reportFinding({ finding, lastSeen, expiresAt }: SeenFinding): ReportFin
     cves: cvesOf(finding),
     techniques: techniquesOf(finding),
     source: finding.source.name,
-    firstSeen: iso(finding.firstSeen),
-    lastSeen: iso(lastSeen!),
-    expiresAt: iso(expiresAt!),
+    firstSeen: isoTime(finding.firstSeen),
+    lastSeen: isoTime(lastSeen!),
+    expiresAt: isoTime(expiresAt!),
   };
 }
 
@@ -49,10 +49,8 @@ function acceptedFinding(seen: SeenFinding): ReportAcceptedFinding {
   return {
     ...reportFinding(seen),
     acceptedBy: by,
-    acceptedSince: iso(at),
-    acceptedUntil: until === null ? null : iso(until),
+    acceptedSince: isoTime(at),
+    acceptedUntil: until === null ? null : isoTime(until),
     rationale,
   };
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { parseInstant } from '../as-of/parse-instant.ts';
 import { usageError } from '../cli-error.ts';
+import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ReportFormatName } from './report-formats.ts';
 

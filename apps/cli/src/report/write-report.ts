@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isReaderGone } from '../as-of/is-reader-gone.ts';
+import { writeNewFile } from '#libs/log-archive';
 import { withLog } from '../as-of/with-log.ts';
 import { failure } from '../cli-error.ts';
+import { isReaderGone } from '../is-reader-gone.ts';
 import { assertNew } from '../log/new-file.ts';
 import type { Terminal } from '../terminal.ts';
 import { withReport } from './derive-report.ts';
@@ -35,7 +34,7 @@ export async function writeReport(options: WriteReportOptions, terminal: Termina
   const written = await withLog({ file, title: 'Folding', isSilent: json }, terminal, (log) =>
     withReport(log, asOf, async (report) => {
       if (output === undefined) await writeTo(report, REPORT_FORMATS[format], terminal.stdout as Writable);
-      else await writeFile(report, REPORT_FORMATS[format], output);
+      else await writeNewFile(output, (file) => pipeline(reportBytes(report, REPORT_FORMATS[format]), file));
       return report.summary;
     }),
   );
@@ -53,17 +52,6 @@ async function writeTo(report: Report, format: ReportFormat, stdout: Writable): 
     await pipeline(reportBytes(report, format), stdout, { end: false });
   } catch (error) {
     if (isReaderGone(error)) throw failure('standard output was closed');
-    throw error;
-  }
-}
-
-async function writeFile(report: Report, format: ReportFormat, file: string): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  try {
-    await pipeline(reportBytes(report, format), createWriteStream(unfinished, { mode: 0o600, flush: true }));
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
     throw error;
   }
 }

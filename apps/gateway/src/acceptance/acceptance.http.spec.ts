@@ -41,6 +41,14 @@ const revert = (id: string, to: string, body: object = {}) =>
   post(`/api/v3/findings/${id}/revert`, { to, ...body });
 
 describe('accepting', () => {
+  it('stores what PostgreSQL could not as U+FFFD: no text stops the fold', async () => {
+    const { id } = await finding('unstorable');
+    expect(await accept(id, { rationale: 'a\0b\ud800' })).toMatchObject({ status: 200 });
+    await signal('unstorable', 'fail');
+    const { body } = await client.request('GET', `/api/v3/findings/${id}`);
+    expect(body.accepted.rationale).toBe('a\ufffdb\ufffd');
+  });
+
   it('answers the finding, already Accepted Failed, with who, when, why and until when', async () => {
     const { id } = await finding('accepted');
     const until = new Date(now + 30 * DAY_MS).toISOString();

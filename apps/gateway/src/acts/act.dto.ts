@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsInstant } from '../paging/instant.ts';
+import { IsText } from '../paging/is-text.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 
 /** One act of a user (api.md: audit). */
@@ -46,28 +45,16 @@ const TEXT_MAX = 200;
 
 /** Of the audit trail. */
 export class ActsQuery extends PageQuery {
-  @ApiPropertyOptional()
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(TEXT_MAX)
+  @IsText({ lengthMax: TEXT_MAX })
   user?: string;
 
-  @ApiPropertyOptional({ example: 'finding.accepted' })
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(TEXT_MAX)
+  @IsText({ lengthMax: TEXT_MAX, example: 'finding.accepted' })
   action?: string;
 
-  @ApiPropertyOptional({ description: 'Id of what was acted on' })
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(TEXT_MAX)
+  @IsText({ lengthMax: TEXT_MAX, description: 'Id of what was acted on' })
   target?: string;
 
-  @ApiPropertyOptional({ description: 'X-Request-Id of the request that acted' })
-  @MayBeLeftOut()
-  @IsString()
-  @MaxLength(TEXT_MAX)
+  @IsText({ lengthMax: TEXT_MAX, description: 'X-Request-Id of the request that acted' })
   requestId?: string;
 
   @IsInstant({ description: 'Acts from then on' })

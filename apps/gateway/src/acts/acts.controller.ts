@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Roles } from '../auth/roles.ts';
-import { decodeNumbers, type Page, pageFrom } from '../paging/page.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type ActDto, ActPageDto, ActsQuery } from './act.dto.ts';
 import { type ActRow, ActsRepository } from './acts.repository.ts';
 
@@ -19,7 +19,7 @@ export class ActsController {
   })
   @ApiOkResponse({ type: ActPageDto })
   async list(@Query() { limit, cursor, ...filter }: ActsQuery): Promise<Page<ActDto>> {
-    const before = decodeNumbers(cursor, 3) as [number, number, number] | null;
+    const before = decodeKeys(cursor, 'time', 'number', 'number');
     const rows = await this.acts.list(filter, before, limit + 1);
     return pageFrom(rows, limit, ({ at, partition, logOffset }) => [at, partition, logOffset], actView);
   }

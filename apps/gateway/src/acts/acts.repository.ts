@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Act } from '#libs/domain';
 import type { Position } from '#libs/event-log';
+import { instant } from '../findings/finding-at.ts';
 
 /** A row of the audit trail. */
 export interface ActRow {
@@ -26,8 +27,6 @@ export interface ActFilter {
   from?: number | undefined;
   to?: number | undefined;
 }
-
-const instant = (ms: number) => sql<number>`${new Date(ms).toISOString()}::timestamptz`;
 
 @Injectable()
 export class ActsRepository {
@@ -69,7 +68,7 @@ export class ActsRepository {
       .$if(to !== undefined, (query) => query.where('at', '<', instant(to!)))
       .$if(before !== null, (query) =>
         query.where(
-          sql<boolean>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}, ${before![2]})`,
+          sql<SqlBool>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}::bigint, ${before![2]}::bigint)`,
         ),
       )
       .orderBy('at', 'desc')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { encodeIntake } from '#libs/contracts';
-import { CURRENT_RULES, type IntakePayload, type Refusal } from '#libs/domain';
+import { actEnvelope, type IntakePayload, type Refusal } from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { Caller } from '../auth/caller.ts';
@@ -84,29 +84,10 @@ export class ActsService {
   }
 
   private encode({ entityKey, payload }: UserAct, { user, requestId }: Caller): Buffer {
-    const at = this.now();
+    const { version: settingsVersion } = this.settings();
+    const by = { user, requestId };
     return encodeIntake({
-      envelope: {
-        id: randomUUID(),
-        entityKey,
-        at,
-        rules: CURRENT_RULES,
-        settingsVersion: this.settings().version,
-        cause: {
-          kind: 'user',
-          uploadId: null,
-          receivedAt: at,
-          entry: null,
-          entryIndex: null,
-          ordinal: 1,
-          count: 1,
-          syncId: null,
-          user,
-          requestId,
-        },
-        upload: null,
-        encryptionKeyId: null,
-      },
+      envelope: actEnvelope({ id: randomUUID(), entityKey, at: this.now(), settingsVersion, by }),
       payload,
     });
   }

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
+import type { FindingCounts } from '#libs/views';
 import { changeAt, fellDueAt, instant, LAST_SEEN } from '../findings/finding-at.ts';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { type AssetConditions, eachInArray } from './asset-conditions.ts';
-import type { AssetCounts, AssetRow } from './assets.repository.ts';
+import type { AssetRow } from './assets.repository.ts';
+import { countColumns } from './count-columns.ts';
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
@@ -29,18 +31,10 @@ export class AssetsAsOfRepository {
   }
 
   /** As `AssetsRepository.counts`. */
-  async counts(assetNos: number[], at: number): Promise<Map<number, AssetCounts>> {
-    const { rows } = await sql<AssetCounts & { assetNo: number }>`
+  async counts(assetNos: number[], at: number): Promise<Map<number, FindingCounts>> {
+    const { rows } = await sql<FindingCounts & { assetNo: number }>`
       select f.asset_no as "assetNo",
-             count(*) filter (where h.to_state = 'Failed')::int as failed,
-             count(*) filter (where h.to_state = 'Qualified')::int as qualified,
-             count(*) filter (where h.to_state = 'AcceptedFailed')::int as accepted,
-             count(*) filter (where h.to_state = 'NotAssessed')::int as "notAssessed",
-             count(*) filter (where f.type = 'edr')::int as "edrControls",
-             coalesce(sum((
-               select count(*) from json_array_elements(h.body -> 'instances') as instance
-               where instance ->> 'status' = 'fail' and (instance ->> 'counted')::boolean
-             )) filter (where f.type = 'edr'), 0)::int as "edrFindings"
+             ${countColumns(sql`h.to_state`, sql`h.body`)}
       from findings f
       cross join lateral ${LAST_SEEN} s
       cross join lateral ${changeAt(at)} h

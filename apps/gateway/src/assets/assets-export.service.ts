@@ -34,7 +34,7 @@ export class AssetsExport {
    * The file; destroy it to free what it holds.
    * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
    */
-  async open(
+  open(
     { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,
     credentialId: string,
   ): Promise<Readable> {
@@ -44,14 +44,8 @@ export class AssetsExport {
       ...(sort !== undefined && { sort }),
       ...(cursor !== undefined && { cursor }),
     });
-    const slot = this.slots.take(credentialId);
-    try {
-      return slot.serve(
-        await exportStream((cursor) => this.assets.list({ ...asked, page: page(cursor) }), FORMATS[format]),
-      );
-    } catch (error) {
-      slot.free();
-      throw error;
-    }
+    return this.slots.start(credentialId, () =>
+      exportStream((cursor) => this.assets.list({ ...asked, page: page(cursor) }), FORMATS[format]),
+    );
   }
 }

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
+import type { FindingCounts } from '#libs/views';
 import { instant } from '../findings/finding-at.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
+import { countColumns } from './count-columns.ts';
 
 export interface AssetRow {
   assetNo: number;
@@ -17,16 +19,6 @@ export interface AssetRow {
 export interface ListedAssetRow extends AssetRow {
   /** What the list is sorted by, as text; null where that is the numbers alone. */
   sortKey: string | null;
-}
-
-/** Active findings of an asset at an instant. */
-export interface AssetCounts {
-  failed: number;
-  qualified: number;
-  accepted: number;
-  notAssessed: number;
-  edrControls: number;
-  edrFindings: number;
 }
 
 @Injectable()
@@ -70,18 +62,10 @@ export class AssetsRepository {
     return count;
   }
 
-  async counts(assetNos: number[], now: number): Promise<Map<number, AssetCounts>> {
-    const { rows } = await sql<AssetCounts & { assetNo: number }>`
+  async counts(assetNos: number[], now: number): Promise<Map<number, FindingCounts>> {
+    const { rows } = await sql<FindingCounts & { assetNo: number }>`
       select f.asset_no as "assetNo",
-             count(*) filter (where f.state = 'Failed')::int as failed,
-             count(*) filter (where f.state = 'Qualified')::int as qualified,
-             count(*) filter (where f.state = 'AcceptedFailed')::int as accepted,
-             count(*) filter (where f.state = 'NotAssessed')::int as "notAssessed",
-             count(*) filter (where f.type = 'edr')::int as "edrControls",
-             coalesce(sum((
-               select count(*) from json_array_elements(f.body -> 'instances') as instance
-               where instance ->> 'status' = 'fail' and (instance ->> 'counted')::boolean
-             )) filter (where f.type = 'edr'), 0)::int as "edrFindings"
+             ${countColumns(sql`f.state`, sql`f.body`)}
       from findings f
       join finding_seen s using (asset_no, finding_no)
       where f.asset_no = any(${assetNos}::bigint[])

@@ -1,6 +1,6 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { assetView } from '#libs/views';
+import { assetView, type FindingCounts } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -9,7 +9,7 @@ import { cursorKeys, listOrder } from '../paging/sort.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
-import { type AssetCounts, type AssetRow, AssetsRepository } from './assets.repository.ts';
+import { type AssetRow, AssetsRepository } from './assets.repository.ts';
 import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
 
 @Injectable()
@@ -60,7 +60,7 @@ export class AssetsService {
     return row;
   }
 
-  private counts(rows: AssetRow[], past: number | null, now: number): Promise<Map<number, AssetCounts>> {
+  private counts(rows: AssetRow[], past: number | null, now: number): Promise<Map<number, FindingCounts>> {
     const assetNos = rows.map(({ assetNo }) => assetNo);
     return past === null ? this.assets.counts(assetNos, now) : this.assetsAsOf.counts(assetNos, past);
   }

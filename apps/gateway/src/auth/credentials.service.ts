@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type CredentialChanged, ORGANIZATION_KEY } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
-import { decodeCursor, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type { Caller } from './caller.ts';
 import type { AddCredentialDto, CredentialDto, CredentialWithPasswordDto } from './credential.dto.ts';
 import { type CredentialRow, CredentialsRepository } from './credentials.repository.ts';
@@ -32,8 +32,8 @@ export class CredentialsService {
   ) {}
 
   async list({ limit, cursor }: PageQuery): Promise<Page<CredentialDto>> {
-    const after = decodeCursor(cursor, 1)?.[0];
-    const rows = await this.credentials.list(after === undefined ? null : String(after), limit + 1);
+    const after = decodeKeys(cursor, 'text')?.[0] ?? null;
+    const rows = await this.credentials.list(after, limit + 1);
     return pageFrom(rows, limit, ({ username }) => [username], credentialView);
   }
 

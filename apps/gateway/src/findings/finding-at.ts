@@ -7,7 +7,8 @@ import { type RawBuilder, sql } from 'kysely';
  * it takes the conditions on what is found there to be far more selective than they are, and would scan all tables.
  */
 
-export const instant = (ms: number): RawBuilder<unknown> => sql`${new Date(ms).toISOString()}::timestamptz`;
+export const instant = (ms: number): RawBuilder<number> =>
+  sql<number>`${new Date(ms).toISOString()}::timestamptz`;
 
 /** To be joined laterally as `s`: what signals have moved last. */
 export const LAST_SEEN: RawBuilder<unknown> = sql`

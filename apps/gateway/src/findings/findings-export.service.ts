@@ -35,18 +35,12 @@ export class FindingsExport {
    * The file; destroy it to free what it holds.
    * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
    */
-  async open({ format, ...query }: FindingsExportQuery, credentialId: string): Promise<Readable> {
-    const slot = this.slots.take(credentialId);
-    try {
-      return slot.serve(
-        await exportStream(
-          (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
-          FORMATS[format],
-        ),
-      );
-    } catch (error) {
-      slot.free();
-      throw error;
-    }
+  open({ format, ...query }: FindingsExportQuery, credentialId: string): Promise<Readable> {
+    return this.slots.start(credentialId, () =>
+      exportStream(
+        (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
+        FORMATS[format],
+      ),
+    );
   }
 }

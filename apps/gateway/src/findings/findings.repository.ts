@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
+import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { instant } from './finding-at.ts';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
@@ -9,18 +10,7 @@ import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';
 
 /** A finding as stored, with what its view needs beside it. */
-export interface FindingRow {
-  assetNo: number;
-  findingNo: number;
-  assetId: string;
-  assetName: string;
-  finding: Finding;
-  lastSeen: number;
-  expiresAt: number;
-  retainUntil: number;
-  /** Edge time of the last upload that touched it. */
-  lastSignalAt: number;
-}
+export interface FindingRow extends FindingNumbers, FoldedFinding {}
 
 /** A finding in a list. */
 export interface ListedFindingRow extends FindingRow {

@@ -2,7 +2,7 @@ import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
-import { decodeCursor, type Page, pageFrom } from '../paging/page.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
@@ -51,7 +51,7 @@ export class FindingsService {
 
   /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
   async history(id: string, { limit, cursor, asOf }: AsOfPageQuery): Promise<Page<HistoryItemDto>> {
-    const after = Number(decodeCursor(cursor, 1)?.[0] ?? 0);
+    const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
     const past = pastInstant(asOf, this.clock());
     const finding = await this.find(id, asOf);
     const range = { after, limit: limit + 1, until: past ?? undefined };

@@ -1,18 +1,17 @@
 import type { Finding } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { isoTime } from '#libs/views';
 import { abridgeChanges } from './abridge-changes.ts';
 import type { HistoryItemDto } from './finding.dto.ts';
 import { findingDifference } from './finding-difference.ts';
 import type { HistoryRow } from './read-history.ts';
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
  * A change of a finding as readers see it.
  * @param before the finding as the change before left it; null at its creation
  */
 export const historyItem = (row: HistoryRow, before: Finding | null): HistoryItemDto => ({
-  at: iso(row.at),
+  at: isoTime(row.at),
   change: row.change,
   from: row.fromState,
   to: row.toState,

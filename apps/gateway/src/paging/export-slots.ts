@@ -37,6 +37,21 @@ export class ExportSlots implements OnModuleDestroy {
     return slot;
   }
 
+  /**
+   * An export in a slot of its own, which its stream frees.
+   * @param open called once there is a slot
+   * @throws as `take` and `open`
+   */
+  async start(credentialId: string, open: () => Promise<Readable>): Promise<Readable> {
+    const slot = this.take(credentialId);
+    try {
+      return slot.serve(await open());
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+  }
+
   /** A cut connection tells the client that its file is not whole. */
   onModuleDestroy(): void {
     this.isStopping = true;

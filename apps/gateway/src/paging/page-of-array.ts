@@ -1,4 +1,4 @@
-import { decodeCursor, type Page, type PageQuery, pageFrom } from './page.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from './page.ts';
 
 /** A page of an array that is in the order of its keys, by code points. */
 export function pageOfArray<R, T>(
@@ -7,7 +7,7 @@ export function pageOfArray<R, T>(
   keyOf: (row: R) => string,
   view: (row: R) => T,
 ): Page<T> {
-  const after = decodeCursor(cursor, 1)?.[0];
-  const rest = after === undefined ? rows : rows.filter((row) => keyOf(row) > String(after));
+  const after = decodeKeys(cursor, 'text')?.[0];
+  const rest = after === undefined ? rows : rows.filter((row) => keyOf(row) > after);
   return pageFrom(rest.slice(0, limit + 1), limit, (row) => [keyOf(row)], view);
 }

@@ -1,7 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsString, isUUID, Max, MaxLength, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** A cursor may hold 600 characters of a name, each up to six bytes of JSON. */
@@ -53,11 +53,29 @@ export function decodeCursor(cursor: string | undefined, length: number): Cursor
   return keys?.length === length ? keys : notAnswered();
 }
 
-/** As `decodeCursor`, where all keys are whole numbers. */
-export function decodeNumbers(cursor: string | undefined, length: number): number[] | null {
-  const keys = decodeCursor(cursor, length);
-  if (keys?.some((key) => typeof key !== 'number')) return notAnswered();
-  return keys as number[] | null;
+interface KeyTypes {
+  number: number;
+  /** Epoch milliseconds of the years 1970 to 9999. */
+  time: number;
+  text: string;
+  uuid: string;
+}
+
+const IS_KEY: Record<keyof KeyTypes, (key: string | number) => boolean> = {
+  number: (key) => typeof key === 'number',
+  time: (key) => typeof key === 'number' && key >= 0 && key <= Date.UTC(9999, 11, 31),
+  text: (key) => typeof key === 'string' && !key.includes('\0'),
+  uuid: (key) => typeof key === 'string' && isUUID(key),
+};
+
+/** As `decodeCursor`, with keys of these kinds: what else is in a forged one never reaches the database. */
+export function decodeKeys<K extends (keyof KeyTypes)[]>(
+  cursor: string | undefined,
+  ...kinds: K
+): { [I in keyof K]: KeyTypes[K[I]] } | null {
+  const keys = decodeCursor(cursor, kinds.length);
+  if (keys?.some((key, i) => !IS_KEY[kinds[i]!](key))) return notAnswered();
+  return keys as { [I in keyof K]: KeyTypes[K[I]] } | null;
 }
 
 function notAnswered(): never {

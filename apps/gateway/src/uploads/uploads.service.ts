@@ -1,5 +1,5 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { decodeCursor, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type { UploadDto } from './upload.dto.ts';
 import { uploadView } from './upload-view.ts';
 import { UploadsRepository } from './uploads.repository.ts';
@@ -9,8 +9,8 @@ export class UploadsService {
   constructor(private readonly uploads: UploadsRepository) {}
 
   async list({ limit, cursor }: PageQuery): Promise<Page<UploadDto>> {
-    const keys = decodeCursor(cursor, 2);
-    const before = keys && { receivedAt: Number(keys[0]), id: String(keys[1]) };
+    const keys = decodeKeys(cursor, 'time', 'uuid');
+    const before = keys && { receivedAt: keys[0], id: keys[1] };
     const places = await this.uploads.listIds(before, limit + 1);
     const views = await this.views(places.map(({ id }) => id));
     return pageFrom(

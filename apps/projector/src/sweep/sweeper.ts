@@ -6,7 +6,7 @@ import { encodeIntake } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
 import {
   type AssetRetyped,
-  CURRENT_RULES,
+  actEnvelope,
   DAY_MS,
   type EntitySwept,
   initialOrganization,
@@ -92,7 +92,16 @@ export class Sweeper {
       INTAKE_TOPIC,
       ticks.map(({ entityKey, payload }) => ({
         key: entityKey,
-        value: encodeIntake({ envelope: envelopeOf(entityKey, at, settings.version), payload }),
+        value: encodeIntake({
+          envelope: actEnvelope({
+            id: randomUUID(),
+            entityKey,
+            at,
+            settingsVersion: settings.version,
+            by: null,
+          }),
+          payload,
+        }),
       })),
     );
     this.appendedTo.set(partition, Math.max(...positions.map(({ offset }) => offset)) + 1);
@@ -118,25 +127,3 @@ export class Sweeper {
     return (row?.state as Organization | undefined) ?? initialOrganization();
   }
 }
-
-const envelopeOf = (entityKey: string, at: number, settingsVersion: number) => ({
-  id: randomUUID(),
-  entityKey,
-  at,
-  rules: CURRENT_RULES,
-  settingsVersion,
-  cause: {
-    kind: 'system' as const,
-    uploadId: null,
-    receivedAt: at,
-    entry: null,
-    entryIndex: null,
-    ordinal: 1,
-    count: 1,
-    syncId: null,
-    user: null,
-    requestId: null,
-  },
-  upload: null,
-  encryptionKeyId: null,
-});

@@ -1,64 +1,51 @@
 type Json = Record<string, unknown>;
 
-/** U+0000, which PostgreSQL does not store, and halves of surrogate pairs, which UTF-8 does not have. */
-const UNSTORABLE = /[\0\ud800-\udfff]/gu;
-const HAS_UNSTORABLE = /[\0\ud800-\udfff]/u;
-const REPLACEMENT = '\ufffd';
-
-const storable = (text: string): string =>
-  HAS_UNSTORABLE.test(text) ? text.replace(UNSTORABLE, REPLACEMENT) : text;
-
 /**
  * What a sender means, from parsed JSON, in place as far as nothing is taken out: null at any depth and an object
- * without content are absent (D21), U+0000 and lone surrogates in keys and values are U+FFFD (D18). An object at the
- * top stays, empty too. Recursion is as deep as the value: bound that first (`JSON_DEPTH_MAX`).
- * `mayBeUnstorable: false` says that no text can hold such a character, and spares looking for it.
+ * without content are absent (D21). An object at the top stays, empty too. Recursion is as deep as the value: bound
+ * that first (`JSON_DEPTH_MAX`).
  */
-export function cleanse(value: unknown, mayBeUnstorable = true): unknown {
-  const fix = mayBeUnstorable ? storable : null;
-  const cleansed = cleanseValue(value, fix);
+export function cleanse(value: unknown): unknown {
+  const cleansed = cleanseValue(value);
   return cleansed === undefined && typeof value === 'object' && value !== null ? {} : cleansed;
 }
 
-type Fix = ((text: string) => string) | null;
-
 /** undefined: absent. */
-function cleanseValue(value: unknown, fix: Fix): unknown {
-  if (typeof value === 'string') return fix ? fix(value) : value;
+function cleanseValue(value: unknown): unknown {
   if (typeof value !== 'object') return value;
   if (value === null) return undefined;
-  return Array.isArray(value) ? cleanseList(value, fix) : cleanseObject(value as Json, fix);
+  return Array.isArray(value) ? cleanseList(value) : cleanseObject(value as Json);
 }
 
-function cleanseList(list: unknown[], fix: Fix): unknown[] {
+function cleanseList(list: unknown[]): unknown[] {
   let length = 0;
   for (const item of list) {
-    const cleansed = cleanseValue(item, fix);
+    const cleansed = cleanseValue(item);
     if (cleansed !== undefined) list[length++] = cleansed;
   }
   list.length = length;
   return list;
 }
 
-function cleanseObject(object: Json, fix: Fix): Json | undefined {
+function cleanseObject(object: Json): Json | undefined {
   let isEmpty = true;
   let isWhole = true;
   for (const key of Object.keys(object)) {
     const value = object[key];
-    const cleansed = cleanseValue(value, fix);
-    if (cleansed === undefined || (fix && fix(key) !== key)) isWhole = false;
-    if (cleansed !== undefined) isEmpty = false;
+    const cleansed = cleanseValue(value);
+    if (cleansed === undefined) isWhole = false;
+    else isEmpty = false;
     if (cleansed !== value) object[key] = cleansed;
   }
   if (isEmpty) return undefined;
-  return isWhole ? object : rebuilt(object, fix);
+  return isWhole ? object : rebuilt(object);
 }
 
 /** A new object is read faster later than one that properties were deleted from. */
-function rebuilt(object: Json, fix: Fix): Json {
+function rebuilt(object: Json): Json {
   const copy: Json = {};
   for (const key of Object.keys(object)) {
-    if (object[key] !== undefined) copy[fix ? fix(key) : key] = object[key];
+    if (object[key] !== undefined) copy[key] = object[key];
   }
   return copy;
 }

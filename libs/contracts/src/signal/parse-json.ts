@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { JSON_DEPTH_MAX, tooDeepAt } from './json-depth.ts';
 import { locateJsonError } from './locate-json-error.ts';
+import { storable } from './storable.ts';
 
 export type JsonParsing =
   | { ok: true; value: unknown }
@@ -12,8 +13,8 @@ export type JsonParsing =
 const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
 
 /**
- * JSON from bytes in UTF-8, with or without a BOM, nested 64 levels at most. Never throws; an error says where and
- * what was expected, and never quotes the content (spec §Errors).
+ * JSON from bytes in UTF-8, with or without a BOM, nested 64 levels at most, as rows and events can hold it (D18).
+ * Never throws; an error says where and what was expected, and never quotes the content (spec §Errors).
  */
 export function parseJson(bytes: Uint8Array): JsonParsing {
   if (!isUtf8(bytes)) return refused('must be text in UTF-8');
@@ -26,7 +27,9 @@ function parseText(text: string, bytes: Uint8Array): JsonParsing {
   if (deepAt >= 0)
     return refusedAt(positionOf(bytes, deepAt), `nested more than ${JSON_DEPTH_MAX} levels deep`);
   try {
-    return { ok: true, value: parse(text, undefined, REMOVED) };
+    const value = parse(text, undefined, REMOVED);
+    // Only an escape can bring a character that UTF-8 text or JSON would not have let through.
+    return { ok: true, value: text.includes('\\u') ? storable(value) : value };
   } catch {
     if (text.trim() === '') return refused('is empty: JSON is expected');
     const { message, line, column } = locateJsonError(text);

@@ -15,13 +15,9 @@ export function parseSignal(bytes: Uint8Array): SignalParsing {
   const { value } = parsed;
   if (Array.isArray(value)) return refused('must be one signal, an object {…}: not a list of them');
   if (typeof value !== 'object' || value === null) return refused('must be one signal, an object {…}');
-  // Only an escape can bring a character that UTF-8 text or JSON would not have let through.
-  const signal = cleanse(value, hasUnicodeEscape(bytes));
+  const signal = cleanse(value);
   const problems = checkSignal(signal);
   return problems.length === 0 ? { ok: true, signal: signal as Signal } : { ok: false, problems };
 }
 
 const refused = (message: string): SignalParsing => ({ ok: false, problems: [{ field: '', message }] });
-
-const hasUnicodeEscape = (bytes: Uint8Array): boolean =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\\u', 0, 'latin1');

@@ -33,10 +33,10 @@ export function foldAsset(
   const isLive = known !== null && known.asset.deletedAt === null;
   if (!isLive && !assetRules.importAssets) return null;
   noteUnrecognisedTags(upload, described.unrecognisedTags);
-  if (!known) return onboard(moment, partition, entity, envelope, description, upload);
+  if (!known) return onboard(moment, partition, entity, description, upload);
   if (!isLive) returnAsset(moment, known, description, upload);
   else describe(moment, known, description, assetRules.updateMetadata, upload);
-  known.lastSeen = Math.max(known.lastSeen, envelope.at);
+  known.lastSeen = moment.clock;
   moment.effects.touchedAssets.add(known);
   return known;
 }
@@ -66,7 +66,6 @@ function onboard(
   moment: Moment,
   partition: PartitionState,
   entity: EntityState,
-  { at }: Envelope,
   description: Description,
   upload: UploadState,
 ): AssetState {
@@ -76,7 +75,7 @@ function onboard(
   const id = assetId(entity.assets.length === 0 ? entity.key : `${entity.key}|${name.toLowerCase()}`);
   const state: AssetState = {
     asset: newAsset(number, id, moment.clock, description),
-    lastSeen: at,
+    lastSeen: moment.clock,
     findings: new Map(),
     findingCounter: 0,
     nothingDueBefore: Number.POSITIVE_INFINITY,

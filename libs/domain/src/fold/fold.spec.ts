@@ -441,6 +441,17 @@ describe('assets that go and come back (D15)', () => {
   });
 });
 
+describe('slow clocks (rule 3)', () => {
+  it('dates what it knows of an asset by the partition’s clock: never seen before it was known', () => {
+    const run = new Scenario().fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0));
+    run.fold(...upload(1, T0 - DAY_MS, [signal('a')]));
+    expect(run.entity.assets[0]).toMatchObject({ lastSeen: T0, asset: { firstSeen: T0 } });
+    run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + DAY_MS));
+    run.fold(...upload(2, T0, [signal('a')]));
+    expect(run.entity.assets[0]?.lastSeen).toBe(T0 + DAY_MS);
+  });
+});
+
 describe('resends and repeats', () => {
   it('writes nothing but what every signal moves for an unchanged resend', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));

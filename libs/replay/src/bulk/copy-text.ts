@@ -1,3 +1,5 @@
+import { arrayLiteral } from '#libs/projection';
+
 /** A value of a row; a Date is written with its milliseconds, an object as JSON, a list of texts as text[]. */
 export type CopyValue = string | number | boolean | null | Date | string[] | Buffer;
 
@@ -11,10 +13,8 @@ function copyText(value: CopyValue): string {
   if (typeof value === 'string') return escaped(value);
   if (value instanceof Date) return value.toISOString();
   if (Buffer.isBuffer(value)) return `\\\\x${value.toString('hex')}`;
-  if (Array.isArray(value)) return escaped(`{${value.map(quoted).join(',')}}`);
+  if (Array.isArray(value)) return escaped(arrayLiteral(value));
   return String(value);
 }
 
 const escaped = (text: string) => text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!);
-
-const quoted = (item: string) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -1,0 +1,20 @@
+type Json = Record<string, unknown>;
+
+/** U+0000, which PostgreSQL does not store, and halves of surrogate pairs, which UTF-8 does not have. */
+const UNSTORABLE = /[\0\ud800-\udfff]/gu;
+const REPLACEMENT = '\ufffd';
+
+const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);
+
+/**
+ * Parsed JSON with U+FFFD for what no row and no event could hold, in keys and values (D18). Recursion is as deep as
+ * the value: bound that first (`JSON_DEPTH_MAX`).
+ */
+export function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(storable);
+  return Object.fromEntries(
+    Object.entries(value as Json).map(([key, one]) => [storableText(key), storable(one)]),
+  );
+}

@@ -1,0 +1,30 @@
+import { CURRENT_RULES, type Envelope } from './events.ts';
+
+/** What an event says of itself that belongs to no upload: a user's act, or a tick of the service's own. */
+export interface ActOrigin extends Pick<Envelope, 'id' | 'entityKey' | 'at' | 'settingsVersion'> {
+  /** User name of the credential that acted, and by which request; null: the service itself. */
+  by: { user: string; requestId: string } | null;
+}
+
+/** The envelope of an event that stands alone. */
+export const actEnvelope = ({ id, entityKey, at, settingsVersion, by }: ActOrigin): Envelope => ({
+  id,
+  entityKey,
+  at,
+  rules: CURRENT_RULES,
+  settingsVersion,
+  cause: {
+    kind: by ? 'user' : 'system',
+    uploadId: null,
+    receivedAt: at,
+    entry: null,
+    entryIndex: null,
+    ordinal: 1,
+    count: 1,
+    syncId: null,
+    user: by?.user ?? null,
+    requestId: by?.requestId ?? null,
+  },
+  upload: null,
+  encryptionKeyId: null,
+});
