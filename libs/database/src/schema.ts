@@ -251,6 +251,97 @@ interface Retypings {
   after_asset_no: number;
 }
 
+interface CatalogueImports {
+  id: string;
+  catalogue: 'cve' | 'epss' | 'kev';
+  source: string;
+  started_at: Instant;
+  staged_rows: Generated<number>;
+  content_hash: string | null;
+  valid_from: Instant | null;
+  added: number | null;
+  changed: number | null;
+  removed: number | null;
+}
+
+interface CatalogueStaged {
+  import_id: string;
+  cve: string;
+  value: Json;
+}
+
+interface CatalogueRows {
+  catalogue: 'cve' | 'epss' | 'kev';
+  cve: string;
+  value: Json;
+  valid_from: Instant;
+  /** `Infinity` while it is in force. */
+  valid_to: DefaultedInstant;
+}
+
+interface ScoredPartitions {
+  partition: number;
+  sequence: Generated<number>;
+  model: string;
+}
+
+interface AssetScores {
+  asset_no: number;
+  partition: number;
+  score: number | null;
+  likelihood: number | null;
+  scored_at: Instant;
+  asset_sequence: number;
+  finding_sequence: number;
+  due_at: Instant | null;
+  due_from: Instant | null;
+}
+
+interface ScoreHistory {
+  asset_no: number;
+  partition: number;
+  valid_from: Instant;
+  /** `Infinity` while it lasts. */
+  valid_to: DefaultedInstant;
+  score: number | null;
+  likelihood: number | null;
+  type: string;
+  attack_surface: string;
+  department: string;
+  location: string;
+}
+
+interface ScoreSums {
+  partition: number;
+  kind: 'organization' | 'type' | 'attackSurface' | 'department' | 'location';
+  name: string;
+  assets: number;
+  scored_assets: number;
+  /** PostgreSQL's numeric comes as text. */
+  fourth_powers: ColumnType<string, string, string>;
+  likelihood: number;
+}
+
+interface ScoreChanges {
+  partition: number;
+  sequence: number;
+  asset_no: number;
+  at: Instant;
+  score: number | null;
+  likelihood: number | null;
+  previous_score: number | null;
+  previous_likelihood: number | null;
+  is_gone: boolean;
+  model: string;
+  catalogue: string;
+}
+
+interface Rescorings {
+  partition: number;
+  asset_no: number;
+  since: Instant;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -279,4 +370,13 @@ export interface Schema {
   organization: OrganizationRow;
   acts: Acts;
   retypings: Retypings;
+  catalogue_imports: CatalogueImports;
+  catalogue_staged: CatalogueStaged;
+  catalogue_rows: CatalogueRows;
+  scored_partitions: ScoredPartitions;
+  asset_scores: AssetScores;
+  score_history: ScoreHistory;
+  score_sums: ScoreSums;
+  score_changes: ScoreChanges;
+  rescorings: Rescorings;
 }

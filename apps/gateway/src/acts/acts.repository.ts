@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Act } from '#libs/domain';
 import type { Position } from '#libs/event-log';
-import { instant } from '../findings/finding-at.ts';
 
 /** A row of the audit trail. */
 export interface ActRow {

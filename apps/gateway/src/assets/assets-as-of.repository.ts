@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { FindingCounts } from '#libs/views';
-import { changeAt, fellDueAt, instant, LAST_SEEN } from '../findings/finding-at.ts';
+import { changeAt, fellDueAt, LAST_SEEN } from '../findings/finding-at.ts';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { type AssetConditions, eachInArray } from './asset-conditions.ts';

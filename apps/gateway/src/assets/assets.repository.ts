@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
 import type { FindingCounts } from '#libs/views';
-import { instant } from '../findings/finding-at.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import { countColumns } from './count-columns.ts';

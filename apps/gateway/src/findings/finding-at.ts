@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { instant } from '#libs/database';
 
 /**
  * SQL of a finding at an instant, beside its row `f` with asset_no, finding_no and partition. A finding's rows of the
@@ -6,9 +7,6 @@ import { type RawBuilder, sql } from 'kysely';
  * the one that held. Each is a subquery with a limit, so that the planner can only look it up, finding by finding:
  * it takes the conditions on what is found there to be far more selective than they are, and would scan all tables.
  */
-
-export const instant = (ms: number): RawBuilder<number> =>
-  sql<number>`${new Date(ms).toISOString()}::timestamptz`;
 
 /** To be joined laterally as `s`: what signals have moved last. */
 export const LAST_SEEN: RawBuilder<unknown> = sql`

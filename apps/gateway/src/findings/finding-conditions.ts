@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { instant } from '#libs/database';
 import type { FindingState } from '#libs/domain';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { FindingsQuery } from './finding.dto.ts';
-import { instant } from './finding-at.ts';
 
 /** Which findings are meant: all that is given holds of each. */
 export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Finding, RetiredReason } from '#libs/domain';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
-import { changeAt, fellDueAt, instant, isSeenUntil, LAST_SEEN } from './finding-at.ts';
+import { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from './finding-at.ts';
 import { type FindingFilter, wantedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
 import type { FindingRow } from './findings.repository.ts';

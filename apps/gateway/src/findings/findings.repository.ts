@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
-import { instant } from './finding-at.ts';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';

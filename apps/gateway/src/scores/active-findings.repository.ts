@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
-import { instant } from '../findings/finding-at.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 
 const PAGE = 500;

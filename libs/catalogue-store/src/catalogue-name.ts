@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely';
+import { instant, type Schema } from '#libs/database';
+
+/** Where nothing was imported. */
+const SHIPPED = 'attack';
+const HASH_SHOWN = 12;
+
+/**
+ * The catalogues that were in force at an instant, in epoch milliseconds, as scores name them:
+ * `attack cve:1f0c… epss:88ab… kev:0d2e…`, each by the beginning of its last import's content hash.
+ */
+export async function catalogueName(db: Kysely<Schema>, at: number): Promise<string> {
+  const { rows } = await sql<{ catalogue: string; hash: string }>`
+    select distinct on (catalogue) catalogue, left(content_hash, ${HASH_SHOWN}) as hash
+    from catalogue_imports where valid_from <= ${instant(at)}
+    order by catalogue, valid_from desc`.execute(db);
+  return [SHIPPED, ...rows.map(({ catalogue, hash }) => `${catalogue}:${hash}`)].join(' ');
+}
