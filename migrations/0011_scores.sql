@@ -1,28 +1,29 @@
 -- Scores, computed from findings, assets and catalogues by the scorer; all of it can be computed again.
 
--- How far a partition is scored, and what its changes of scores are numbered by; locked by whoever scores it.
+-- How far the history of a partition is scored, and its changes of scores numbered; locked by whoever scores it.
 create table scored_partitions (
-  partition integer primary key,
+  partition        integer primary key,
+  asset_sequence   bigint  not null default 0,
+  finding_sequence bigint  not null default 0,
   -- Of the last row of score_changes.
-  sequence  bigint  not null default 0,
+  sequence         bigint  not null default 0,
   -- The model that its scores were computed with.
-  model     text    not null
+  model            text    not null
 );
 
--- The score of each live asset now, and how far the history of its partition was looked at for it.
+-- The score of each live asset now.
 create table asset_scores (
-  asset_no         bigint      primary key,
-  partition        integer     not null,
+  asset_no   bigint      primary key,
+  partition  integer     not null,
   -- Hundredths of a point; null where nothing counts (D22).
-  score            smallint,
+  score      smallint,
   -- Millionths.
-  likelihood       integer,
-  scored_at        timestamptz not null,
-  asset_sequence   bigint      not null,
-  finding_sequence bigint      not null,
+  likelihood integer,
+  -- Since when it is so.
+  scored_at  timestamptz not null,
   -- When it is to be scored again though nothing changes, because a finding ends, and from which instant on.
-  due_at           timestamptz,
-  due_from         timestamptz
+  due_at     timestamptz,
+  due_from   timestamptz
 );
 create index asset_scores_rank on asset_scores (score desc nulls last, asset_no);
 create index asset_scores_due on asset_scores (partition, due_at) where due_at is not null;

@@ -281,6 +281,8 @@ interface CatalogueRows {
 
 interface ScoredPartitions {
   partition: number;
+  asset_sequence: Generated<number>;
+  finding_sequence: Generated<number>;
   sequence: Generated<number>;
   model: string;
 }
@@ -291,8 +293,6 @@ interface AssetScores {
   score: number | null;
   likelihood: number | null;
   scored_at: Instant;
-  asset_sequence: number;
-  finding_sequence: number;
   due_at: Instant | null;
   due_from: Instant | null;
 }
