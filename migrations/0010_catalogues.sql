@@ -8,6 +8,8 @@ create table catalogue_imports (
   source       text        not null,
   started_at   timestamptz not null,
   staged_rows  bigint      not null default 0,
+  -- Over those; by it an import that was interrupted knows that it reads the same again.
+  staged_hash  text,
   -- Over all rows as they were read; null until all are staged.
   content_hash text,
   -- Time of the event; null until it is folded and its rows are in force.
@@ -35,3 +37,4 @@ create table catalogue_rows (
   valid_to   timestamptz not null default 'infinity',
   primary key (cve, catalogue, valid_from)
 );
+create unique index catalogue_rows_in_force on catalogue_rows (catalogue, cve) where valid_to = 'infinity';

@@ -56,7 +56,9 @@ create table score_sums (
   fourth_powers numeric not null,
   -- Of likelihoods in millionths.
   likelihood    bigint  not null,
-  primary key (partition, kind, name)
+  -- Names may be longer than an index takes.
+  name_key      uuid    generated always as (md5(name)::uuid) stored,
+  primary key (partition, kind, name_key)
 );
 
 -- Every change of a score in the order in which it is published, gap-free in each partition.
@@ -83,3 +85,6 @@ create table rescorings (
   since     timestamptz not null,
   primary key (partition, asset_no)
 );
+
+-- The history says what there is to score (scored_partitions): no position in the change topics is needed.
+drop table scorer_positions;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeChange } from '#libs/contracts';
+import { decodeChange, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import type { StoredRecord } from '#libs/event-log';
 import { plainSignal } from '../support/api-client.ts';
 import { installPackages } from '../support/debian-packages.ts';
@@ -48,7 +48,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
   }, INSTALL_MS_MAX);
 
   afterAll(async () => {
-    expect(await site?.stop()).toEqual([0, 0]);
+    expect(await site?.stop()).toEqual([0, 0, 0]);
   }, 60_000);
 
   beforeEach(async () => {
@@ -93,6 +93,12 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     );
   }, 60_000);
 
+  it('kcat lists the scores under the name of their topic', async () => {
+    await site.untilScored();
+    const scores = await site.published(SCORES_TOPIC);
+    expect(await kcat(ofScores(shellBlock('kcat')))).toEqual(scores.map(placed));
+  }, 90_000);
+
   it('what was taken back lies on every partition, between the changes and behind them', async () => {
     const uncommitted = await kcat(shellBlock('kcat').replace('read_committed', 'read_uncommitted'));
     const others = uncommitted.filter(({ key }) => key === 'aborted');
@@ -127,6 +133,17 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
       const learnt = findingsOfRecords(await consumeAll(program()));
       expect(learnt).toEqual(await findingsOfApi(site.client));
       for (const { finding, history } of learnt.values()) expect(history).toHaveLength(finding.version);
+    }, 90_000);
+
+    it('reads the scores under the name of their topic', async () => {
+      await site.untilScored();
+      const scores = await site.published(SCORES_TOPIC);
+      const records = byPartition(await consume(program().map(ofScores), randomUUID(), scores.length));
+      expect(records.map(placed)).toEqual(scores.map(placed));
+      expect(records.map(({ finding }) => inMilliseconds(finding))).toEqual(scores.map(decodedByService));
+      expect(scores.map(decodedByService)).toContainEqual(
+        expect.objectContaining({ score: expect.any(Number), previousScore: null }),
+      );
     }, 90_000);
 
     it('goes on after Ctrl-C where it was', async () => {
@@ -171,6 +188,9 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     }
   }
 });
+
+/** A program of the page for the other topic. */
+const ofScores = (text: string): string => text.replaceAll(FINDINGS_TOPIC, SCORES_TOPIC);
 
 const fieldsIn = ({ lines }: Follower, field: string): string[] =>
   lines.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));

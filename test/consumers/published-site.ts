@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { encodeIntake, FINDINGS_TOPIC } from '#libs/contracts';
+import { sql } from 'kysely';
+import { type ChangeTopic, encodeIntake, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import { entityKey, type IntakePayload } from '#libs/domain';
 import { KafkaEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { ApiClient, zipOf } from '../support/api-client.ts';
-import { testDatabase } from '../support/database.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { event } from '../support/scenario.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
@@ -23,13 +24,14 @@ const PUBLISH_MS_MAX = 60_000;
 const ABORT_MS_MAX = 60_000;
 const ABORT_RECORDS = fileURLToPath(new URL('./abort_records.py', import.meta.url));
 
-/** Gateway and projector as programs of their own on a real Kafka, and the service's own eyes on the topic. */
+/** Gateway, projector and scorer as programs of their own on a real Kafka, and the service's own eyes on the topics. */
 export class PublishedSite {
   private readonly closers: (() => Promise<unknown>)[] = [];
   private readonly programs: StartedProgram[] = [];
   private env: Record<string, string> = {};
   private kafka!: KafkaCluster;
   private log!: KafkaEventLog;
+  private database!: TestDatabase;
   client!: ApiClient;
 
   private constructor() {}
@@ -50,16 +52,17 @@ export class PublishedSite {
     this.closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
     this.kafka = await startKafka({ directory: `${dataDir}/kafka` });
     this.closers.unshift(() => this.kafka.stop());
-    const database = await testDatabase();
-    this.closers.unshift(() => database.drop());
+    this.database = await testDatabase();
+    this.closers.unshift(() => this.database.drop());
     this.env = {
-      DATABASE_URL: database.url,
+      DATABASE_URL: this.database.url,
       KAFKA_BROKERS: this.brokers,
       LOG_PARTITIONS: `${PARTITIONS}`,
       DATA_DIR: dataDir,
       ...ADMIN_ENV,
     };
-    for (const app of ['gateway', 'projector']) this.programs.push(await StartedProgram.start(app, this.env));
+    for (const app of ['gateway', 'projector', 'scorer'])
+      this.programs.push(await StartedProgram.start(app, this.env));
     this.log = new KafkaEventLog({ brokers: [this.brokers], partitions: PARTITIONS });
     this.closers.unshift(() => this.log.close());
     this.client = await ApiClient.signIn(this.programs[0]!.url, ADMIN);
@@ -100,11 +103,11 @@ export class PublishedSite {
     await run(python, args, { timeout: ABORT_MS_MAX });
   }
 
-  /** What is in the topic now, partition by partition, each in order. */
-  async published(): Promise<StoredRecord[]> {
+  /** What is in a topic now, partition by partition, each in order. */
+  async published(topic: ChangeTopic = FINDINGS_TOPIC): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
-    for (const [partition, end] of (await this.log.ends(FINDINGS_TOPIC)).entries()) {
-      for await (const batch of this.log.read(FINDINGS_TOPIC, partition, 0, end)) records.push(...batch);
+    for (const [partition, end] of (await this.log.ends(topic)).entries()) {
+      for await (const batch of this.log.read(topic, partition, 0, end)) records.push(...batch);
     }
     return records;
   }
@@ -112,6 +115,22 @@ export class PublishedSite {
   async untilPublished(count: number): Promise<void> {
     const isOut = async () => (await this.published()).length >= count;
     await until(`${count} records of ${FINDINGS_TOPIC}`, isOut, PUBLISH_MS_MAX);
+  }
+
+  /** Resolves when every change is scored, and every score published. */
+  async untilScored(): Promise<void> {
+    const isOut = async () => {
+      const { rows } = await sql<{ open: number; changes: number }>`
+        select count(*) filter (where (s.asset_sequence, s.finding_sequence)
+                                  is distinct from (p.asset_sequence, p.finding_sequence)) as open,
+               sum(s.sequence)::bigint as changes
+        from projection_positions p left join scored_partitions s using (partition)`.execute(
+        this.database.db,
+      );
+      const { open, changes } = rows[0]!;
+      return open === 0 && (await this.published(SCORES_TOPIC)).length === changes;
+    };
+    await until('every score', isOut, PUBLISH_MS_MAX);
   }
 
   /** Every row is what the log says. */

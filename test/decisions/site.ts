@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
+import { type CatalogueKind, type CatalogueValues, importCatalogue } from '#libs/catalogue-store';
+import { encodeIntake } from '#libs/contracts';
+import { actEnvelope, type CatalogueImported, ORGANIZATION_KEY } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { scorePartition } from '#libs/scores';
 import type { Role } from '../../apps/gateway/src/auth/roles.ts';
 import { Sweeper } from '../../apps/projector/src/sweep/sweeper.ts';
 import { type Answer, type ApiClient, zipOf } from '../support/api-client.ts';
@@ -220,6 +225,53 @@ export class Site {
         if (appended !== 'waiting') quiet = appended === 0 ? quiet + 1 : 0;
       }
     }
+    await this.folded();
+  }
+
+  /** Imports a catalogue, as `posture catalogue import` does. */
+  async know<C extends CatalogueKind>(
+    catalogue: C,
+    values: Record<string, CatalogueValues[C]>,
+  ): Promise<void> {
+    this.clock.now += 1;
+    const rows = Object.entries(values).map(([cve, value]) => ({ cve, value }));
+    const request = {
+      catalogue,
+      source: 'list.json',
+      async *read() {
+        yield* rows;
+      },
+    };
+    const log = { settled: () => this.folded(), announce: (event: CatalogueImported) => this.append(event) };
+    await importCatalogue(this.gateway.database.db, request, log, () => this.now);
+  }
+
+  /** The score of a host's only asset, explained; the same is stored of it once it is scored. */
+  async score(host: string): Promise<Body> {
+    for (let partition = 0; partition < this.gateway.log.partitions; partition += 1) {
+      while ((await scorePartition(this.gateway.database.db, partition, this.now)).assets > 0);
+    }
+    const { id, score } = await this.asset(host);
+    const explained = await this.client.get(`/api/v3/assets/${id}/score`);
+    expect(score).toBe(explained.score);
+    return explained;
+  }
+
+  private async append(payload: CatalogueImported): Promise<void> {
+    const envelope = actEnvelope({
+      id: randomUUID(),
+      entityKey: ORGANIZATION_KEY,
+      at: this.now,
+      settingsVersion: 0,
+      by: null,
+    });
+    await this.gateway.log.append(INTAKE_TOPIC, [
+      { key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) },
+    ]);
+    await this.folded();
+  }
+
+  private async folded(): Promise<void> {
     await until('the fold', async () => {
       const ends = await this.gateway.log.ends(INTAKE_TOPIC);
       const rows = await this.gateway.database.db

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
-import { FINDINGS_TOPIC } from '#libs/contracts';
+import { type ChangeTopic, encodeIntake, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
+import { assetId, entityKey } from '#libs/domain';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { EventStream, type StreamedEvent } from '../support/event-stream.ts';
+import { event } from '../support/scenario.ts';
 import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
@@ -41,7 +45,10 @@ async function signIn(): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-async function follow(query = '', headers: Record<string, string> = {}): Promise<EventStream> {
+/** Of what an upload changes, unless topics are picked. */
+const FOLDED = '?topics=assets,findings';
+
+async function follow(query = FOLDED, headers: Record<string, string> = {}): Promise<EventStream> {
   const stream = await EventStream.open(`${program.url}/api/v3/changes${query}`, {
     authorization: `Bearer ${token}`,
     ...headers,
@@ -59,6 +66,30 @@ async function upload(name: string, signals: number): Promise<string> {
   const { status, body } = await client.zip(await zipOf(Object.fromEntries(entries)));
   expect(status).toBe(200);
   return body.uploadId;
+}
+
+/** What is in a topic now, partition by partition, each in order. */
+async function recordsOf(topic: ChangeTopic): Promise<StoredRecord[]> {
+  const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+  const records: StoredRecord[] = [];
+  try {
+    for (const [partition, end] of (await log.ends(topic)).entries()) {
+      for await (const batch of log.read(topic, partition, 0, end)) records.push(...batch);
+    }
+    return records;
+  } finally {
+    await log.close();
+  }
+}
+
+/** As one does it for whom the API has no route yet. */
+async function deleteAsset(host: string): Promise<void> {
+  const key = entityKey('machine', host);
+  const payload = { type: 'AssetDeleted', assetId: assetId(key), seenVersion: null } as const;
+  const deletion = event(payload, Date.now(), { kind: 'user' }, { id: randomUUID(), entityKey: key });
+  const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+  await log.append(INTAKE_TOPIC, [{ key, value: encodeIntake(deletion) }]);
+  await log.close();
 }
 
 const namesOf = (events: StreamedEvent[], kind: string) =>
@@ -111,15 +142,15 @@ describe('GET /api/v3/changes', () => {
     const events = await before.take(50);
     before.close();
     const lastId = () => events.at(-1)!.id;
-    const byHeader = await follow('', { 'last-event-id': lastId() });
+    const byHeader = await follow(FOLDED, { 'last-event-id': lastId() });
     events.push(...(await byHeader.take(60)));
     byHeader.close();
-    const byQuery = await follow(`?lastEventId=${encodeURIComponent(lastId())}`);
+    const byQuery = await follow(`${FOLDED}&lastEventId=${encodeURIComponent(lastId())}`);
     events.push(...(await byQuery.take(40)));
     await program.kill();
     await start();
     await upload('afterwards', 10);
-    const afterwards = await follow('', { 'last-event-id': lastId() });
+    const afterwards = await follow(FOLDED, { 'last-event-id': lastId() });
     events.push(...(await afterwards.take(200 + HOSTS - 150 + 10 + HOSTS)));
     expect(namesOf(events, 'finding')).toEqual(
       [...numbered('resumed', 200), ...numbered('afterwards', 10)].sort(),
@@ -152,6 +183,52 @@ describe('GET /api/v3/changes', () => {
     assets.close();
   }, 60_000);
 
+  it('tells how the score of an asset moves, and that it is gone with the asset', async () => {
+    const host = 'scored-host';
+    const stream = await follow('?topics=scores');
+    /** The next one of the host; those of earlier tests may still come. */
+    async function nextScore(): Promise<any> {
+      for (;;) {
+        const [event] = await stream.take(1);
+        expect(event!.event).toBe('score');
+        if (event!.data.assetName === host) return event!.data;
+      }
+    }
+    const send = (name: string) => client.signal(plainSignal(name, host), { prefer: 'wait=30' });
+    await send('first');
+    const first = await nextScore();
+    expect(first.score).toBeGreaterThan(0);
+    expect(first).toMatchObject({ previousScore: null, model: 'posture-1', change: { name: 'changed' } });
+    const { score, breachLikelihood } = await client.get(`/api/v3/assets/${first.assetId}/score`);
+    expect(first).toMatchObject({ score, breachLikelihood });
+    const techniques = { standardsMapping: [{ name: 'mitre', value: 'T1059' }] };
+    const { securityContext } = plainSignal('second', host);
+    await client.signal(
+      plainSignal('second', host, { securityContext: { ...securityContext, ...techniques } }),
+    );
+    const second = await nextScore();
+    expect(second.score).toBeGreaterThan(score);
+    expect(second).toMatchObject({ assetId: first.assetId, previousScore: score });
+    await deleteAsset(host);
+    expect(await nextScore()).toMatchObject({
+      assetId: first.assetId,
+      score: null,
+      previousScore: second.score,
+      change: { name: 'deleted' },
+    });
+    stream.close();
+    const typesOf = async () =>
+      (await recordsOf(SCORES_TOPIC))
+        .filter(({ key }) => key === first.assetId)
+        .map(({ headers, value }) => [headers.ce_type, value.length > 0]);
+    await until('its records', async () => (await typesOf()).length >= 3);
+    expect(await typesOf()).toEqual([
+      ['posture.score.changed', true],
+      ['posture.score.changed', true],
+      ['posture.score.tombstone', false],
+    ]);
+  }, 60_000);
+
   it('does not hold up Ctrl-C, and ends', async () => {
     const stream = await follow();
     const ended = (async () => {
@@ -174,25 +251,12 @@ describe('the registry routes', () => {
     };
   };
 
-  /** Undefined while none is published. */
-  async function firstFinding(): Promise<StoredRecord | undefined> {
-    const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
-    try {
-      for (const [partition, end] of (await log.ends(FINDINGS_TOPIC)).entries()) {
-        for await (const [record] of log.read(FINDINGS_TOPIC, partition, 0, end)) return record;
-      }
-      return undefined;
-    } finally {
-      await log.close();
-    }
-  }
-
   it('let a stranger decode a record of the findings topic: no token, only the id in its bytes', async () => {
     const uploadId = await upload('decoded', 5);
     await client.folded(uploadId);
     let found: StoredRecord | undefined;
     await until('a published finding', async () => {
-      found = await firstFinding();
+      [found] = await recordsOf(FINDINGS_TOPIC);
       return found !== undefined;
     });
     const record = found!;
@@ -210,7 +274,9 @@ describe('the registry routes', () => {
   it('answer as a Confluent schema registry does', async () => {
     const { status, type, body } = await get('/subjects?deleted=true');
     expect([status, type]).toEqual([200, expect.stringContaining('application/vnd.schemaregistry.v1+json')]);
-    expect(body).toEqual(expect.arrayContaining(['posture.assets-value', 'posture.findings-value']));
+    expect(body).toEqual(
+      expect.arrayContaining(['posture.assets-value', 'posture.findings-value', 'posture.scores-value']),
+    );
     expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1]);
     const latest = await get('/subjects/posture.findings-value/versions/latest');
     expect(latest.body).toEqual({

@@ -113,13 +113,21 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     await expectVerified(env);
   }, 120_000);
 
-  it('let the scorer follow every change', async () => {
+  it('let the scorer score all that was folded, and publish it', async () => {
     await until('the scorer', async () => {
       const { rows } = await database.pool.query(
-        `select from projection_positions p
-          cross join lateral (values ('posture.findings', finding_sequence), ('posture.assets', asset_sequence)) t (topic, changes)
-           left join scorer_positions s on s.topic = t.topic and s.partition = p.partition
-          where coalesce(s.next_offset, 0) < t.changes`,
+        `select from projection_positions p left join scored_partitions s using (partition)
+          where p.finding_sequence > coalesce(s.finding_sequence, 0) or p.asset_sequence > coalesce(s.asset_sequence, 0)`,
+      );
+      return rows.length === 0;
+    });
+    const scored = { assets: HOSTS, scoredAssets: HOSTS, model: 'posture-1' };
+    expect(await client.get('/api/v3/scores/organization')).toMatchObject(scored);
+    await until('the changes of scores', async () => {
+      const { rows } = await database.pool.query(
+        `select from scored_partitions s
+           left join published_changes p on p.topic = 'posture.scores' and p.partition = s.partition
+          where s.sequence > coalesce(p.sequence, 0)`,
       );
       return rows.length === 0;
     });

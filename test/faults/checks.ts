@@ -1,15 +1,16 @@
 import { expect } from '@jest/globals';
-import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC } from '#libs/contracts';
+import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import { type Database, openDatabase } from '#libs/database';
 import { type EventLog, KafkaEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { lastRecord } from '../../apps/projector/src/publish/last-record.ts';
+import { lastRecord } from '#libs/publish';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 import { type Load, SHARED_FINDING } from './load.ts';
 import { PARTITIONS, type Site } from './site.ts';
 
 const CATCH_UP_MS_MAX = 120_000;
+/** Topic → what its changes are of, those that the fold makes. */
 const CHANGES = { [FINDINGS_TOPIC]: 'finding', [ASSETS_TOPIC]: 'asset' } as const;
 
 /** What must hold of a site when the load has ended, whatever befell it before. */
@@ -22,6 +23,8 @@ export async function expectWhole(site: Site, load: Load): Promise<void> {
     await untilPublished(database, log);
     for (const topic of [FINDINGS_TOPIC, ASSETS_TOPIC] as const)
       await expectPublishedOnce(database, log, topic);
+    await untilScored(database, log);
+    await expectScoresPublishedOnce(database, log);
     await expectVerified({ DATABASE_URL: site.databaseUrl, KAFKA_BROKERS: site.kafka.brokers });
   } finally {
     await log.close();
@@ -63,6 +66,24 @@ const untilPublished = (database: Database, log: EventLog) =>
       for (const { partition, assets, findings } of folded) {
         if ((await publishedOf(log, ASSETS_TOPIC, partition)) < assets) return false;
         if ((await publishedOf(log, FINDINGS_TOPIC, partition)) < findings) return false;
+      }
+      return true;
+    },
+    CATCH_UP_MS_MAX,
+  );
+
+const untilScored = (database: Database, log: EventLog) =>
+  until(
+    'the scorer at the end of the history, and its publishers',
+    async () => {
+      const scored = await rowsOf<{ partition: number; changes: number; is_done: boolean }>(
+        database,
+        `select partition, coalesce(s.sequence, 0) as changes,
+                (s.asset_sequence, s.finding_sequence) is not distinct from (p.asset_sequence, p.finding_sequence) as is_done
+           from projection_positions p left join scored_partitions s using (partition)`,
+      );
+      for (const { partition, changes, is_done } of scored) {
+        if (!is_done || (await publishedOf(log, SCORES_TOPIC, partition)) < changes) return false;
       }
       return true;
     },
@@ -117,7 +138,11 @@ async function expectFoldedOnce(database: Database, load: Load): Promise<void> {
 }
 
 /** What a read-committed reader of a change topic gets is the history: each change once, in order. */
-async function expectPublishedOnce(database: Database, log: EventLog, topic: ChangeTopic): Promise<void> {
+async function expectPublishedOnce(
+  database: Database,
+  log: EventLog,
+  topic: keyof typeof CHANGES,
+): Promise<void> {
   const kind = CHANGES[topic];
   for (let partition = 0; partition < PARTITIONS; partition += 1) {
     const history = await rowsOf<{ sequence: number; log_offset: number; at: number }>(
@@ -129,7 +154,9 @@ async function expectPublishedOnce(database: Database, log: EventLog, topic: Cha
     const ids = new Set<string>();
     for await (const records of log.read(topic, partition, 0, Number.MAX_SAFE_INTEGER)) {
       for (const { key, value, headers } of records) {
-        const { changed } = decodeChange(value);
+        const event = decodeChange(value);
+        if (event.kind === 'score') throw new Error(`a score is on ${topic}`);
+        const { changed } = event;
         const { sequence, at, position } = changed.change;
         expect([headers.sequence, key]).toEqual([`${sequence}`, changed.id]);
         ids.add(headers.ce_id!);
@@ -138,5 +165,28 @@ async function expectPublishedOnce(database: Database, log: EventLog, topic: Cha
     }
     expect(published).toEqual(history);
     expect(ids.size).toBe(history.length);
+  }
+}
+
+/** What such a reader gets of the scores is `score_changes`. */
+async function expectScoresPublishedOnce(database: Database, log: EventLog): Promise<void> {
+  for (let partition = 0; partition < PARTITIONS; partition += 1) {
+    const changes = await rowsOf<{ sequence: number; id: string; at: number; score: number | null }>(
+      database,
+      `select c.sequence, a.id, c.at, c.score from score_changes c join assets a using (asset_no)
+        where c.partition = $1 order by c.sequence`,
+      [partition],
+    );
+    const published: unknown[] = [];
+    for await (const records of log.read(SCORES_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
+      for (const { key, value, headers } of records) {
+        const event = decodeChange(value);
+        if (event.kind !== 'score') throw new Error(`no score is on ${SCORES_TOPIC}`);
+        const { score, at } = event.changed;
+        const hundredths = score === null ? null : Math.round(score * 100);
+        published.push({ sequence: Number(headers.sequence), id: key, at, score: hundredths });
+      }
+    }
+    expect(published).toEqual(changes);
   }
 }

@@ -55,6 +55,7 @@ export const FAULTS: readonly Fault[] = [
   broker,
   killing('gateway', ['gateway']),
   killing('projector', ['projector', 'projector 2']),
+  killing('scorer', ['scorer']),
   postgres,
 ];
 

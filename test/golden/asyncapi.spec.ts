@@ -2,12 +2,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
+import {
+  ASSETS_TOPIC,
+  changeSchemas,
+  FINDINGS_TOPIC,
+  SCORES_TOPIC,
+  type ScoreChanged,
+  subjectOf,
+} from '#libs/contracts';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { eventText } from '../../apps/gateway/src/changes/event-text.ts';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
 const file = new URL('../../schemas/asyncapi.yaml', import.meta.url);
+const scoreSchema = changeSchemas().find(({ subject }) => subject === subjectOf(SCORES_TOPIC))!.schema as {
+  fields: { name: string }[];
+};
 const document = parse(readFileSync(file, 'utf8'));
 
 const validate = (given: unknown): unknown[] => {
@@ -39,11 +51,40 @@ describe('schemas/asyncapi.yaml', () => {
       expect.arrayContaining([
         FINDINGS_TOPIC,
         ASSETS_TOPIC,
+        SCORES_TOPIC,
         INTAKE_TOPIC,
         'posture.quarantine',
         '/api/v3/changes',
       ]),
     );
+  });
+
+  it.each([
+    ['changed', 8.21],
+    ['deleted', null],
+  ] as const)('describes a score that is %s as the stream sends it', (name, score) => {
+    const at = Date.parse('2026-01-01T00:00:00.000Z');
+    const changed: ScoreChanged = {
+      assetId: '6f9619ff-8b86-5011-b42d-00c04fc964ff',
+      assetName: 'web01',
+      score,
+      breachLikelihood: score && 0.1094,
+      previousScore: null,
+      previousBreachLikelihood: null,
+      at,
+      model: 'posture-1',
+      catalogue: 'none',
+      change: { name, at, sequence: 1, partition: 0 },
+    };
+    const data = JSON.parse(/^data: (.*)$/m.exec(eventText('score', changed))![1]!);
+    const { streamedScore } = document.components.schemas;
+    const check = addFormats.default(new Ajv({ strict: false, allErrors: true })).compile({
+      ...streamedScore,
+      additionalProperties: false,
+    });
+    expect([check(data), check.errors]).toEqual([true, null]);
+    expect(check({ ...data, at })).toBe(false);
+    expect(Object.keys(streamedScore.properties)).toEqual(scoreSchema.fields.map((field) => field.name));
   });
 });
 

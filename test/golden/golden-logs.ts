@@ -5,6 +5,7 @@ import type { LogRecord } from '#libs/event-log';
 import { LogFile } from '#libs/log-archive';
 import { signalsAndActs } from './events/1-signals-and-acts.ts';
 import { organizationActs } from './events/2-organization.ts';
+import { catalogueImports } from './events/3-catalogues.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
@@ -14,6 +15,7 @@ import { organizationActs } from './events/2-organization.ts';
 export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '1-signals-and-acts': signalsAndActs,
   '2-organization': organizationActs,
+  '3-catalogues': catalogueImports,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

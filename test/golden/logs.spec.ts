@@ -37,6 +37,7 @@ const EVENT_TYPES = Object.keys({
   CustomFieldRemoved: true,
   OsMappingReplaced: true,
   CredentialChanged: true,
+  CatalogueImported: true,
 } satisfies Record<IntakePayload['type'], true>);
 
 const logs = await GoldenLog.all();

@@ -5,6 +5,7 @@ import { AssetCounts } from '../../apps/gateway/src/assets/asset-counts.service.
 import { AssetsRepository } from '../../apps/gateway/src/assets/assets.repository.ts';
 import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
 import { AssetsAsOfRepository } from '../../apps/gateway/src/assets/assets-as-of.repository.ts';
+import { CveStatesRepository } from '../../apps/gateway/src/findings/cve-states.repository.ts';
 import { FindingCountsRepository } from '../../apps/gateway/src/findings/finding-counts.repository.ts';
 import { FindingCounts } from '../../apps/gateway/src/findings/finding-counts.service.ts';
 import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
@@ -17,7 +18,12 @@ import type { LoggedEvent } from './histories.ts';
 /** The services of the gateway on a database, at a time. */
 export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
   const clock = () => now;
-  const findings = new FindingsService(new FindingsRepository(db), new FindingsAsOfRepository(db), clock);
+  const findings = new FindingsService(
+    new FindingsRepository(db),
+    new FindingsAsOfRepository(db),
+    new CveStatesRepository(db),
+    clock,
+  );
   const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
   const findingCounts = new FindingCounts(
     new FindingCountsRepository(db),
@@ -29,8 +35,13 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
 }
 
 /** Empties a database of all that is folded, and folds events into it. */
-export async function foldInto({ db, pool }: TestDatabase, events: LoggedEvent[]): Promise<void> {
-  await truncateFolded({ pool });
+export async function foldInto(database: TestDatabase, events: LoggedEvent[]): Promise<void> {
+  await truncateFolded(database);
+  await foldOn(database, events);
+}
+
+/** Folds what the database does not have yet of a log. */
+export async function foldOn({ db }: Pick<TestDatabase, 'db'>, events: LoggedEvent[]): Promise<void> {
   const projection = new Projection(db);
   for (const partition of new Set(events.map((one) => one.partition))) {
     const records = events

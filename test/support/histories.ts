@@ -206,6 +206,14 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
     username: fc.constant('scanner'),
     role: fc.constant('analyst'),
   }),
+  fc.record({
+    type: fc.constant('CatalogueImported' as const),
+    importId: optionId,
+    catalogue: fc.constantFrom<'epss' | 'kev'>('epss', 'kev'),
+    source: fc.constant('list.csv'),
+    contentHash: fc.constant('0'.repeat(64)),
+    rows: fc.nat(3),
+  }),
 );
 
 const UPLOADED = ['SignalReceived', 'AssetDescribed', 'AssessmentClosed'];

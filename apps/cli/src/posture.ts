@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
+import { catalogueCommand } from './catalogue/catalogue-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { credentialsCommand } from './credentials/credentials-command.ts';
@@ -48,6 +49,7 @@ function buildProgram(terminal: Terminal): Command {
     uploadCommand(terminal),
     demoCommand(terminal),
     credentialsCommand(terminal),
+    catalogueCommand(terminal),
     explainCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),

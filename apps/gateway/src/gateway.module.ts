@@ -31,6 +31,7 @@ import { ChangeHeads } from './changes/change-heads.ts';
 import { ChangeTexts } from './changes/change-texts.ts';
 import { ChangesController } from './changes/changes.controller.ts';
 import { ChangesService } from './changes/changes.service.ts';
+import { CveStatesRepository } from './findings/cve-states.repository.ts';
 import { FindingCountsRepository } from './findings/finding-counts.repository.ts';
 import { FindingCounts } from './findings/finding-counts.service.ts';
 import { FindingTexts } from './findings/finding-texts.service.ts';
@@ -52,8 +53,26 @@ import { KnownSchemas } from './schemas/known-schemas.ts';
 import { SchemasController } from './schemas/schemas.controller.ts';
 import { SchemasService } from './schemas/schemas.service.ts';
 import { ActiveFindingsRepository } from './scores/active-findings.repository.ts';
+import { AssetRanking } from './scores/asset-ranking.service.ts';
 import { AssetScoreController } from './scores/asset-score.controller.ts';
 import { AssetScores } from './scores/asset-score.service.ts';
+import { ExplainController } from './scores/explain.controller.ts';
+import { ExplainRepository } from './scores/explain.repository.ts';
+import { Explanations } from './scores/explain.service.ts';
+import { FixesController } from './scores/fixes.controller.ts';
+import { FixesRepository } from './scores/fixes.repository.ts';
+import { Fixes } from './scores/fixes.service.ts';
+import { RankedAssetsRepository } from './scores/ranked-assets.repository.ts';
+import { RiskSumsRepository } from './scores/risk-sums.repository.ts';
+import { ScoreHistoryRepository } from './scores/score-history.repository.ts';
+import { ScoreHistory } from './scores/score-history.service.ts';
+import { ScoreSlots } from './scores/score-slots.ts';
+import { ScoredInstants } from './scores/scored-at.ts';
+import { ScoresController } from './scores/scores.controller.ts';
+import { Scores } from './scores/scores.service.ts';
+import { WhatIfController } from './scores/what-if.controller.ts';
+import { WhatIfRepository } from './scores/what-if.repository.ts';
+import { WhatIfs } from './scores/what-if.service.ts';
 import { FoldLag } from './signals/fold-lag.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
@@ -103,6 +122,10 @@ export class GatewayModule {
         UploadsController,
         AssetsController,
         AssetScoreController,
+        ExplainController,
+        WhatIfController,
+        FixesController,
+        ScoresController,
         FindingsController,
         ChangesController,
         SchemasController,
@@ -164,6 +187,7 @@ export class GatewayModule {
         AssetsExport,
         FindingsRepository,
         FindingsAsOfRepository,
+        CveStatesRepository,
         FindingsService,
         FindingCountsRepository,
         FindingCounts,
@@ -174,6 +198,20 @@ export class GatewayModule {
         ActedOnFindings,
         ActiveFindingsRepository,
         AssetScores,
+        ExplainRepository,
+        Explanations,
+        WhatIfRepository,
+        WhatIfs,
+        FixesRepository,
+        Fixes,
+        ScoreSlots,
+        AssetRanking,
+        RankedAssetsRepository,
+        RiskSumsRepository,
+        ScoredInstants,
+        ScoreHistory,
+        ScoreHistoryRepository,
+        Scores,
         ActsRepository,
         ActsService,
         OrganizationActs,

@@ -1,31 +1,56 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
-import { OnAssigned, OnBatch, type StoredRecord } from '#libs/event-log';
-import { ScorerService } from './scorer.service.ts';
+import { ASSETS_TOPIC, type ChangeTopic, FINDINGS_TOPIC } from '#libs/contracts';
+import { EVENT_LOG, type EventLog, OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-log';
+import { Scorer } from './scorer.service.ts';
 
-/** The scorer's side of the change topics. */
+/**
+ * The scorer's side of the change topics. They say when there is something to score, and share the partitions among the
+ * processes of the group; what there is says the history, which was written before any record of it. So a topic is
+ * followed from its end on, and whoever holds a partition of the findings scores also what nobody wakes it for.
+ */
 @Controller()
 export class ChangesConsumer {
-  constructor(private readonly scorer: ScorerService) {}
+  constructor(
+    private readonly scorer: Scorer,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+  ) {}
 
   @OnAssigned(FINDINGS_TOPIC)
-  findingsAssigned(@Payload() partition: number): Promise<number> {
-    return this.scorer.open(FINDINGS_TOPIC, partition);
+  async findingsAssigned(@Payload() partition: number): Promise<number> {
+    const end = await this.end(FINDINGS_TOPIC, partition);
+    this.scorer.hold(partition);
+    return end;
+  }
+
+  @OnRevoked(FINDINGS_TOPIC)
+  findingsRevoked(@Payload() partition: number): Promise<void> {
+    return this.scorer.release(partition);
   }
 
   @OnBatch(FINDINGS_TOPIC)
   findings(@Payload() records: StoredRecord[]): Promise<number> {
-    return this.scorer.follow(FINDINGS_TOPIC, records);
+    return this.score(records);
   }
 
   @OnAssigned(ASSETS_TOPIC)
   assetsAssigned(@Payload() partition: number): Promise<number> {
-    return this.scorer.open(ASSETS_TOPIC, partition);
+    return this.end(ASSETS_TOPIC, partition);
   }
 
   @OnBatch(ASSETS_TOPIC)
   assets(@Payload() records: StoredRecord[]): Promise<number> {
-    return this.scorer.follow(ASSETS_TOPIC, records);
+    return this.score(records);
+  }
+
+  private async end(topic: ChangeTopic, partition: number): Promise<number> {
+    return (await this.log.ends(topic))[partition]!;
+  }
+
+  /** Answers the offset to read next. */
+  private async score(records: StoredRecord[]): Promise<number> {
+    const { partition, offset } = records.at(-1)!;
+    await this.scorer.score(partition);
+    return offset + 1;
   }
 }

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { runProgram, SCORER_GROUP, startConsumer } from '#libs/program';
+import { runProgram, SCORERS, startConsumer } from '#libs/program';
 import { ScorerModule } from './scorer.module.ts';
 
 await runProgram({
   mayEmbed: false,
-  start: (program) => startConsumer(program, ScorerModule, SCORER_GROUP),
+  start: (program) => startConsumer(program, ScorerModule, SCORERS),
   onStarted: (url) => process.stdout.write(`Scorer on ${url}\n`),
 });

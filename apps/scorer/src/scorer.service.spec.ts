@@ -1,98 +1,66 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  ASSETS_TOPIC,
-  type AssetChanged,
-  type ChangeEvent,
-  encodeChange,
-  FINDINGS_TOPIC,
-} from '#libs/contracts';
-import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
-import { ChangeDecoder, RegisteredSchemas } from '#libs/schema-registry';
+import { SCORES_TOPIC } from '#libs/contracts';
+import { PostgresEventLog } from '#libs/event-log';
+import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
+import { foldOn } from '../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { ScorerService } from './scorer.service.ts';
-import { ScorerPositions } from './scorer-positions.repository.ts';
-import { touchedAssets } from './touched-assets.ts';
+import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
+import { until } from '../../../test/support/until.ts';
+import { ScorePublishers } from './publish/score-publishers.ts';
+import { Scorer } from './scorer.service.ts';
 
-const cause = {
-  kind: 'zip' as const,
-  eventId: '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05',
-  uploadId: null,
-  entry: null,
-  syncId: null,
-  user: 'ana',
-  requestId: null,
-};
-const position = { topic: 'posture.intake', partition: 0, offset: 1 };
-
-const asset: AssetChanged = {
-  id: 'a',
-  entityType: 'machine',
-  name: 'web01',
-  aliases: [],
-  hostname: null,
-  fqdn: null,
-  ipAddresses: [],
-  macAddresses: [],
-  os: null,
-  type: 'Server',
-  attackSurface: 'Infrastructure',
-  department: 'Unassigned',
-  location: 'Unassigned',
-  criticality: null,
-  confidentialityRequirement: null,
-  integrityRequirement: null,
-  availabilityRequirement: null,
-  tags: {},
-  customFields: {},
-  sources: [],
-  firstSeen: 0,
-  lastSeen: 0,
-  deletedAt: null,
-  version: 1,
-  updatedAt: 0,
-  change: { name: 'created', at: 0, sequence: 1, cause, position },
-};
-
+let now = T0;
 let database: TestDatabase;
 let log: PostgresEventLog;
+let scorer: Scorer;
 beforeAll(async () => {
   database = await testDatabase();
-  log = new PostgresEventLog({ url: database.url, partitions: 2 });
+  log = new PostgresEventLog({ url: database.url, partitions: 1 });
+  const codecs = new ChangeCodecs(null, new RegisteredSchemas(database.db, null));
+  scorer = new Scorer(database.db, () => now, new ScorePublishers(log, database.db, codecs));
 });
 afterAll(async () => {
+  await scorer.release(0);
   await log.close();
   await database.drop();
 });
 
-function scorer(): ScorerService {
-  const decoder = new ChangeDecoder(new RegisteredSchemas(database.db, null));
-  return new ScorerService(log, new ScorerPositions(database.db), decoder);
+const events = upload(1, T0, [
+  signal('a', 'fail', {
+    expiresAt: T0 + DAY_MS,
+    observations: [observation('va', [instance('fail', { cves: ['CVE-2024-3094'] })])],
+  }),
+]).map((event) => ({ partition: 0, event }));
+
+async function current(): Promise<(number | null)[]> {
+  const { rows } = await database.pool.query('select score from asset_scores');
+  return rows.map(({ score }) => score);
 }
 
-async function recordsOf(topic: string, partition: number): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  for await (const batch of log.read(topic, partition, 0, 100)) records.push(...batch);
-  return records;
-}
+const published = async () => (await log.ends(SCORES_TOPIC))[0];
 
-it('knows the assets that changes touch, each once', () => {
-  const of = (id: string): ChangeEvent => ({ kind: 'asset', changed: { ...asset, id } });
-  expect(touchedAssets([of('a'), of('b'), of('a')])).toEqual(new Set(['a', 'b']));
+it('scores what is there when it is asked, once, and publishes it', async () => {
+  await foldOn(database, events);
+  scorer.hold(0);
+  await Promise.all([scorer.score(0), scorer.score(0)]);
+  expect(await current()).toEqual([490]);
+  await until('the score', async () => (await published()) === 1);
 });
 
-it('goes on after a restart where it was, topic by topic', async () => {
-  const change = { key: 'a', value: encodeChange({ kind: 'asset', changed: asset }), partition: 1 };
-  const tombstone = { key: 'a', value: Buffer.alloc(0), partition: 1 };
-  await log.append(ASSETS_TOPIC, [change, change, tombstone]);
-  const records = await recordsOf(ASSETS_TOPIC, 1);
-  const first = scorer();
-  expect(await first.open(ASSETS_TOPIC, 1)).toBe(0);
-  expect(await first.follow(ASSETS_TOPIC, records)).toBe(3);
-  expect(await scorer().open(ASSETS_TOPIC, 1)).toBe(3);
-  expect(await scorer().open(FINDINGS_TOPIC, 1)).toBe(0);
+it('scores again, by itself, when a finding has ended', async () => {
+  now = T0 + DAY_MS;
+  await until('the end of the finding', async () => (await current())[0] === null);
+  const { rows } = await database.pool.query('select valid_from from score_history order by valid_from');
+  expect(rows.map(({ valid_from }) => valid_from)).toEqual([T0, T0 + DAY_MS]);
+  await until('the score', async () => (await published()) === 2);
 });
 
-it('follows a topic anew that was made anew since', async () => {
-  await new ScorerPositions(database.db).move(ASSETS_TOPIC, 1, 1_000);
-  expect(await scorer().open(ASSETS_TOPIC, 1)).toBe(0);
+it('does nothing for a partition that it has given up', async () => {
+  await scorer.release(0);
+  await database.pool.query('update asset_scores set score = 1, due_at = $1, due_from = $1', [
+    new Date(now).toISOString(),
+  ]);
+  expect(await current()).toEqual([1]);
+  await scorer.score(0);
+  expect(await current()).toEqual([null]);
 });

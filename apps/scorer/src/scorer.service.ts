@@ -1,43 +1,81 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { ChangeTopic } from '#libs/contracts';
-import { EVENT_LOG, type EventLog, findShortfall, type StoredRecord } from '#libs/event-log';
-import { ChangeDecoder } from '#libs/schema-registry';
-import { ScorerPositions } from './scorer-positions.repository.ts';
-import { touchedAssets } from './touched-assets.ts';
+import type { Kysely } from 'kysely';
+import { bringPendingIntoForce } from '#libs/catalogue-store';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, isConnectionError, type Schema } from '#libs/database';
+import { type ScoredBatch, scorePartition } from '#libs/scores';
+import { ScorePublishers } from './publish/score-publishers.ts';
 
-/**
- * Hears the changes, and knows which assets they touch; so far it computes nothing. What is computed from an asset's
- * current findings may be computed again, so each change is followed at least once.
- */
+/** How late a finding's end shows in a score, and an import that nobody told of. */
+const INTERVAL_MS = 1_000;
+/** Rounds from one look for imports that were cut off to the next. */
+const IMPORT_ROUNDS = 60;
+
+/** Scores partitions; those that it holds also where nobody wakes it: findings end, and catalogues are imported. */
 @Injectable()
-export class ScorerService {
-  private readonly logger = new Logger(ScorerService.name);
+export class Scorer {
+  private readonly logger = new Logger(Scorer.name);
+  private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
+  /** Of each partition what is under way: it is scored by one at a time. */
+  private readonly scoring = new Map<number, Promise<void>>();
 
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly positions: ScorerPositions,
-    private readonly decoder: ChangeDecoder,
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly publishers: ScorePublishers,
   ) {}
 
-  /** Answers where to go on; at the beginning again where the topic was made anew since. */
-  async open(topic: ChangeTopic, partition: number): Promise<number> {
-    const position = await this.positions.read(topic, partition);
-    const short = await findShortfall(this.log, topic, [{ partition, offset: position }]);
-    if (!short) return position;
-    this.logger.warn(
-      `${topic}/${partition} ends at ${short.end}, but was followed up to ${position}: it is followed anew`,
-    );
-    return 0;
+  hold(partition: number): void {
+    const stopping = new AbortController();
+    this.publishers.hold(partition);
+    this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
   }
 
-  /** Answers the offset to read next. */
-  async follow(topic: ChangeTopic, records: StoredRecord[]): Promise<number> {
-    const { partition, offset } = records.at(-1)!;
-    // A tombstone says nothing new: the change that deleted its asset went before it.
-    const values = records.map(({ value }) => value).filter(({ length }) => length > 0);
-    const assets = touchedAssets(await this.decoder.decode(topic, values));
-    await this.positions.move(topic, partition, offset + 1);
-    this.logger.debug(`${topic}/${partition}: ${values.length} changes of ${assets.size} assets`);
-    return offset + 1;
+  /** Resolves when nothing more of the partition is scored by itself. */
+  async release(partition: number): Promise<void> {
+    const held = this.held.get(partition);
+    this.held.delete(partition);
+    held?.stopping.abort();
+    await Promise.all([held?.running, this.publishers.release(partition)]);
+  }
+
+  /** Resolves when everything is scored that was there at the call. */
+  async score(partition: number): Promise<void> {
+    const before = this.scoring.get(partition) ?? Promise.resolve();
+    const own = before.catch(() => undefined).then(() => this.scoreAll(partition));
+    this.scoring.set(partition, own);
+    await own;
+  }
+
+  private async scoreAll(partition: number): Promise<void> {
+    for (let batch: ScoredBatch | undefined; batch?.assets !== 0; ) {
+      batch = await scorePartition(this.db, partition, this.clock());
+      if (batch.changes > 0) this.publishers.wake(partition);
+    }
+  }
+
+  private async run(partition: number, signal: AbortSignal): Promise<void> {
+    for (let round = 0; !signal.aborted; round++) {
+      await this.round(partition, round).catch((error: Error) => this.tell(partition, error));
+      await setTimeout(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Imports that were cut off are of no partition: whoever holds the first one finishes them. */
+  private async round(partition: number, round: number): Promise<void> {
+    if (partition === 0 && round % IMPORT_ROUNDS === 0) await bringPendingIntoForce(this.db);
+    await this.score(partition);
+    // Another process may have scored it: it is woken for assets, and publishes nothing.
+    this.publishers.wake(partition);
+  }
+
+  private tell(partition: number, error: Error): void {
+    if (isConnectionError(error)) this.logger.warn(`partition ${partition} waits: ${error.message}`);
+    else
+      this.logger.error(
+        `partition ${partition} is not scored, and is tried again: ${error.message}`,
+        error.stack,
+      );
   }
 }

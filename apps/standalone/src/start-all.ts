@@ -1,6 +1,7 @@
-import { consumerServer, PROJECTOR_GROUP, type Program } from '#libs/program';
+import { consumerServer, PROJECTORS, type Program, SCORERS } from '#libs/program';
 import { type CreatedGateway, createGateway } from '../../gateway/src/index.ts';
 import { ProjectorModule } from '../../projector/src/index.ts';
+import { ScorerModule } from '../../scorer/src/index.ts';
 
 export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
   /** Where it answers. */
@@ -9,8 +10,9 @@ export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
 
 /** All programs in this process: the same modules that run apart. */
 export async function startAll(program: Program): Promise<StartedAll> {
-  const { app, credentials } = await createGateway(program, [ProjectorModule]);
-  app.connectMicroservice({ strategy: consumerServer(program, PROJECTOR_GROUP) });
+  const { app, credentials } = await createGateway(program, [ProjectorModule, ScorerModule]);
+  app.connectMicroservice({ strategy: consumerServer(program, PROJECTORS) });
+  app.connectMicroservice({ strategy: consumerServer(program, SCORERS) });
   await app.startAllMicroservices();
   await app.listen(program.config.port, program.config.host);
   return { url: await app.getUrl(), credentials };

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { attackTechnique, attackTechniques, isCountedTechnique } from './attack-techniques.ts';
+import {
+  ATTACK_VERSIONS,
+  attackTechnique,
+  attackTechniques,
+  isCountedTechnique,
+} from './attack-techniques.ts';
 
 describe('ATT&CK techniques (D22, D24)', () => {
   it('knows techniques and sub-techniques by id', () => {
@@ -20,6 +26,14 @@ describe('ATT&CK techniques (D22, D24)', () => {
       expect(technique.name).not.toBe('');
       expect(attackTechnique(technique.id)).toBe(technique);
     }
+  });
+
+  it('says which versions are shipped, as the notice does', () => {
+    const notice = readFileSync(new URL('../data/NOTICE', import.meta.url), 'utf8').replaceAll('\n', ' ');
+    const { enterprise, mobile, ics } = ATTACK_VERSIONS;
+    expect(mobile).toBe(ics);
+    expect(notice).toContain(`enterprise, version ${enterprise} (835 rows)`);
+    expect(notice).toContain(`mobile and ICS, version ${ics} (187 and 95 rows)`);
   });
 
   it('has tactics wherever a technique is valid', () => {

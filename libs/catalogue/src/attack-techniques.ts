@@ -21,7 +21,14 @@ const dataUrl = new URL(
   import.meta.url,
 );
 
-/** The file of each matrix; `data/NOTICE` says which version it is of. */
+/** The version of each matrix that is shipped (`data/NOTICE`). */
+export const ATTACK_VERSIONS: Readonly<Record<AttackDomain, string>> = {
+  enterprise: '18.1',
+  mobile: '15',
+  ics: '15',
+};
+
+/** The file of each matrix. */
 const FILES: Record<AttackDomain, string> = {
   enterprise: 'attack-techniques.json',
   mobile: 'attack-techniques-mobile.json',

@@ -1,3 +1,4 @@
 export { readAssetChanges } from './asset-changes.ts';
 export { readFindingChanges } from './finding-changes.ts';
-export { type ChangeBounds, HistoryGapError } from './history-range.ts';
+export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history-range.ts';
+export { readScoreChanges } from './score-changes.ts';

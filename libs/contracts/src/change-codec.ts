@@ -5,15 +5,17 @@ import { WireFormat, type WireSchema } from './wire-format.ts';
 
 /**
  * What subscribers get of every change: the whole finding or asset after it, and what brought it about (api.md:
- * findings, assets). Times are epoch milliseconds. The schemas in `schemas/changes` say what each field means.
+ * findings, assets), or an asset's score after it (api.md: scores). Times are epoch milliseconds. The schemas in `schemas/changes` say what each field means.
  */
 
 /** Every change of a finding; key: finding id (design "Topics"). */
 export const FINDINGS_TOPIC = 'posture.findings';
 /** Every change of an asset; key: asset id. */
 export const ASSETS_TOPIC = 'posture.assets';
+/** Every change of an asset's score; key: asset id. */
+export const SCORES_TOPIC = 'posture.scores';
 
-export type ChangeTopic = typeof FINDINGS_TOPIC | typeof ASSETS_TOPIC;
+export type ChangeTopic = typeof FINDINGS_TOPIC | typeof ASSETS_TOPIC | typeof SCORES_TOPIC;
 
 export interface ChangeCause {
   kind: CauseKind;
@@ -106,9 +108,34 @@ export interface AssetChanged {
   change: ChangeFacts & { name: string };
 }
 
+export interface ScoreChanged {
+  assetId: string;
+  assetName: string;
+  /** 0 to 100 with two decimals; null where nothing counts (D22). */
+  score: number | null;
+  /** 0 to 1 with six decimals; null where the score is. */
+  breachLikelihood: number | null;
+  /** What they were before; null also where there was none yet. */
+  previousScore: number | null;
+  previousBreachLikelihood: number | null;
+  /** Since when it is so. */
+  at: number;
+  model: string;
+  catalogue: string;
+  change: {
+    /** `deleted`: the asset was, and has no score any more. On the topic that is a tombstone and never a value. */
+    name: 'changed' | 'deleted';
+    at: number;
+    /** 1-based and gap-free among the changes of scores in the partition. */
+    sequence: number;
+    partition: number;
+  };
+}
+
 export type ChangeEvent =
   | { kind: 'finding'; changed: FindingChanged }
-  | { kind: 'asset'; changed: AssetChanged };
+  | { kind: 'asset'; changed: AssetChanged }
+  | { kind: 'score'; changed: ScoreChanged };
 
 const schemaOf = (file: string) => readSchemaFile(`changes/${file}.avsc`);
 

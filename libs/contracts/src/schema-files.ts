@@ -7,7 +7,13 @@ export interface SchemaIds {
   parts: string[];
   intake: { id: number; type: IntakePayload['type']; file: string }[];
   /** Versions of a subject stand in the order of their release. */
-  changes: { id: number; subject: string; version: number; kind: 'finding' | 'asset'; file: string }[];
+  changes: {
+    id: number;
+    subject: string;
+    version: number;
+    kind: 'finding' | 'asset' | 'score';
+    file: string;
+  }[];
 }
 
 const schemasUrl = new URL(

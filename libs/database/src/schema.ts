@@ -177,12 +177,6 @@ interface PublishedChanges {
   sequence: number;
 }
 
-interface ScorerPositions {
-  topic: string;
-  partition: number;
-  next_offset: number;
-}
-
 interface RegisteredSchemas {
   registry: string;
   subject: string;
@@ -257,6 +251,7 @@ interface CatalogueImports {
   source: string;
   started_at: Instant;
   staged_rows: Generated<number>;
+  staged_hash: string | null;
   content_hash: string | null;
   valid_from: Instant | null;
   added: number | null;
@@ -320,6 +315,7 @@ interface ScoreSums {
   /** PostgreSQL's numeric comes as text. */
   fourth_powers: ColumnType<string, string, string>;
   likelihood: number;
+  name_key: Computed<string>;
 }
 
 interface ScoreChanges {
@@ -362,7 +358,6 @@ export interface Schema {
   finding_texts: FindingTexts;
   finding_texts_read: FindingTextsRead;
   published_changes: PublishedChanges;
-  scorer_positions: ScorerPositions;
   registered_schemas: RegisteredSchemas;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;

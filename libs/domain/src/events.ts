@@ -338,6 +338,19 @@ export interface CredentialChanged {
   role: string;
 }
 
+/** A publisher's list was imported. Its rows are not in the log, but what they are is (D24). */
+export interface CatalogueImported {
+  type: 'CatalogueImported';
+  importId: string;
+  catalogue: 'cve' | 'epss' | 'kev';
+  /** Name of the file or directory, without its folders. */
+  source: string;
+  /** SHA-256 over the rows in the order in which they were read, in hexadecimal digits. */
+  contentHash: string;
+  /** As many as were read; of a CVE that came twice, the later one counts. */
+  rows: number;
+}
+
 /** Acts on the organization as a whole, all under one entity key. */
 export type OrganizationPayload =
   | SettingsChanged
@@ -346,7 +359,8 @@ export type OrganizationPayload =
   | CustomFieldSaved
   | CustomFieldRemoved
   | OsMappingReplaced
-  | CredentialChanged;
+  | CredentialChanged
+  | CatalogueImported;
 
 export type IntakePayload =
   | OrganizationPayload

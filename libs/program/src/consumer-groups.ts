@@ -1,4 +1,13 @@
-/** Whoever folds the intake log: the members of the group share its partitions. */
-export const PROJECTOR_GROUP = 'projector';
+import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
+import { INTAKE_TOPIC } from '#libs/intake';
+
+/** The members of a group share the partitions of its topics. */
+export interface ConsumerGroup {
+  name: string;
+  topics: readonly string[];
+}
+
+/** Whoever folds the intake log. */
+export const PROJECTORS: ConsumerGroup = { name: 'projector', topics: [INTAKE_TOPIC] };
 /** Whoever scores what changed. */
-export const SCORER_GROUP = 'scorer';
+export const SCORERS: ConsumerGroup = { name: 'scorer', topics: [FINDINGS_TOPIC, ASSETS_TOPIC] };

@@ -5,6 +5,7 @@ import { CLOCK, NestLogger } from '#libs/config';
 import { DATABASE } from '#libs/database';
 import { EVENT_LOG } from '#libs/event-log';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
+import type { ConsumerGroup } from './consumer-groups.ts';
 import { consumerServer } from './consumer-server.ts';
 import { HealthController } from './health/health.controller.ts';
 import { commonChecks, READINESS, type Readiness } from './health/readiness.ts';
@@ -15,7 +16,7 @@ import type { Program } from './open-program.ts';
  * @param group whose members share the partitions
  * @returns where it answers
  */
-export async function startConsumer(program: Program, module: Type, group: string): Promise<string> {
+export async function startConsumer(program: Program, module: Type, group: ConsumerGroup): Promise<string> {
   const { clock, config, database, log, logger, resources } = program;
   const stopped = new Set<string>();
   const readiness: Readiness = {

@@ -1,3 +1,5 @@
+export { assetStateAt, placeAt, typingAt } from './as-of/asset-at.ts';
+export { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from './as-of/finding-at.ts';
 export * from './decode-batch.ts';
 export type { CachedEntity } from './entity-cache.ts';
 export { foldBatch } from './fold-batch.ts';

@@ -1,5 +1,6 @@
 import { attackTechnique } from '#libs/catalogue';
 import {
+  type CveStateLookup,
   countsForScoring,
   cvesOf,
   type Finding,
@@ -29,8 +30,12 @@ export interface StatedFinding {
 /**
  * A finding in the words of the API (api.md: findings), as far as they are the same for a reader, a list and a
  * subscriber: what it is and whether it counts (D22), without times, acts of users and instances.
+ * @param cveStateOf what the catalogues call a CVE; left out where catalogues must not matter: every CVE is valid then
  */
-export function findingFacts({ assetId, assetName, finding, state, retiredReason }: StatedFinding) {
+export function findingFacts(
+  { assetId, assetName, finding, state, retiredReason }: StatedFinding,
+  cveStateOf?: CveStateLookup,
+) {
   const { value, level, vector, baseScore, type } = severityOf(finding);
   const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
   return {
@@ -44,7 +49,7 @@ export function findingFacts({ assetId, assetName, finding, state, retiredReason
     retiredReason,
     severity: { value, level, vector, baseScore, type },
     ...mappings,
-    ...countsForScoring({ state, ...mappings }, attackTechnique),
+    ...countsForScoring({ state, ...mappings }, attackTechnique, cveStateOf),
     source: finding.source.name,
     controlType: finding.controlType,
   };

@@ -1,4 +1,4 @@
-import { observationOf } from '#libs/domain';
+import { type CveStateLookup, observationOf } from '#libs/domain';
 import { findingFacts, instanceView } from './finding-facts.ts';
 import { isoTime, isoTimeOrNull } from './iso-time.ts';
 import type { SeenFinding } from './seen-finding.ts';
@@ -7,11 +7,11 @@ import type { SeenFinding } from './seen-finding.ts';
 export type FindingView = ReturnType<typeof findingView>;
 export type FindingItem = ReturnType<typeof findingItem>;
 
-/** A finding as GET /api/v3/findings/:id answers it (api.md: findings). */
-export function findingView(seen: SeenFinding) {
+/** A finding as GET /api/v3/findings/:id answers it (api.md: findings). @param cveStateOf as of `findingFacts` */
+export function findingView(seen: SeenFinding, cveStateOf?: CveStateLookup) {
   const { finding } = seen;
   return {
-    ...headOf(seen),
+    ...headOf(seen, cveStateOf),
     description: finding.description,
     instances: finding.instances.map(instanceView),
     remediation: finding.remediation,
@@ -19,16 +19,16 @@ export function findingView(seen: SeenFinding) {
   };
 }
 
-/** A finding as lists have it: without the long parts (api.md "Lists"). */
-export const findingItem = (seen: SeenFinding) => ({
-  ...headOf(seen),
+/** A finding as lists have it: without the long parts (api.md "Lists"). @param cveStateOf as of `findingFacts` */
+export const findingItem = (seen: SeenFinding, cveStateOf?: CveStateLookup) => ({
+  ...headOf(seen, cveStateOf),
   instanceCount: seen.finding.instances.length,
 });
 
-function headOf(seen: SeenFinding) {
+function headOf(seen: SeenFinding, cveStateOf?: CveStateLookup) {
   const { accepted, heldFailed, firstSeen, version, updatedAt } = seen.finding;
   return {
-    ...findingFacts(seen),
+    ...findingFacts(seen, cveStateOf),
     firstSeen: isoTime(firstSeen),
     lastSeen: isoTimeOrNull(seen.lastSeen),
     expiresAt: isoTimeOrNull(seen.expiresAt),

@@ -6,3 +6,4 @@ export * from './finding-view.ts';
 export * from './iso-time.ts';
 export * from './seen-asset.ts';
 export * from './seen-finding.ts';
+export * from './stored-score.ts';

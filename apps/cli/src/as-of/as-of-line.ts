@@ -39,7 +39,7 @@ export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter)
         ? state !== 'Retired' || filter.retired === true
         : finding.id === filter.finding.toLowerCase(),
     );
-    yield { asset: viewOf(seen), findings: findings.map(findingItem) };
+    yield { asset: viewOf(seen), findings: findings.map((finding) => findingItem(finding)) };
   }
 }
 

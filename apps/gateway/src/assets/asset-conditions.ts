@@ -12,7 +12,7 @@ export interface AssetConditions {
 
 /** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
 export function assetConditions({ filter, customFields }: AssetConditions): RawBuilder<SqlBool>[] {
-  const { name, type, attackSurface, department, location, criticality, source, q } = filter;
+  const { name, type, attackSurface, department, location, criticality, source, scored, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`];
   if (name !== undefined) conditions.push(...beginsWith(name));
   if (type !== undefined) conditions.push(...equals(sql`a.type`, type));
@@ -30,6 +30,11 @@ export function assetConditions({ filter, customFields }: AssetConditions): RawB
   }
   if (Object.keys(customFields).length > 0) {
     conditions.push(sql`a.custom_fields @> ${JSON.stringify(eachInArray(customFields))}::jsonb`);
+  }
+  if (scored !== undefined) {
+    const hasScore = sql<SqlBool>`exists (
+      select from asset_scores r where r.asset_no = a.asset_no and r.score is not null)`;
+    conditions.push(scored === 'true' ? hasScore : sql`not ${hasScore}`);
   }
   if (q !== undefined) conditions.push(sql`asset_words(a.state) @@ ${searchQuery(q)}`);
   return conditions;

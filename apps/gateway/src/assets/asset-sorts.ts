@@ -5,6 +5,8 @@ import type { SortKey } from '../paging/sort.ts';
 export const ASSET_SORTS: Record<string, SortKey> = {
   name: { column: sql`a.sort_name`, type: 'text' },
   updatedAt: { column: sql`(a.state ->> 'updatedAt')::bigint`, type: 'bigint' },
+  /** Hundredths, −1 without one. It is in a table of its own: `listByScore` reads lists that are sorted by it. */
+  score: { column: sql`coalesce(r.score, -1)`, type: 'smallint' },
   criticality: { column: sql`criticality_rank(a.criticality)`, type: 'smallint' },
 };
 

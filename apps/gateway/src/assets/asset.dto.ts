@@ -43,6 +43,14 @@ export class AssetFilterQuery {
   @IsText({ lengthMax: 1000, description: 'Name of a source tool' })
   source?: string;
 
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: '`true`: assets that have a score; `false`: those whose score is null',
+  })
+  @MayBeLeftOut()
+  @IsIn(['true', 'false'])
+  scored?: 'true' | 'false';
+
   @IsText({
     lengthMax: SEARCH_CHARACTERS_MAX,
     example: 'web01',
@@ -53,7 +61,7 @@ export class AssetFilterQuery {
 
 const SORT =
   'Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the ' +
-  'greatest first, none being the least criticality. Names are sorted in any case, by code points of their first 600 ' +
+  'greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 ' +
   'characters. Not together with `asOf`';
 
 /** What the list of assets takes. */
@@ -145,7 +153,11 @@ export class AssetDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Risk score, 0 to 100; null where none was computed',
+    minimum: 0,
+    maximum: 100,
+    description:
+      'Risk score with two decimals (docs/scoring.md); null, never 0, where no active finding carries a valid CVE or ' +
+      'TTP (D22), and where none was computed yet',
   })
   score!: number | null;
   @ApiProperty({ type: FindingCountsDto, description: 'Active findings by state' })

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
+import { assetStateAt, changeAt, fellDueAt, LAST_SEEN, placeAt, typingAt } from '#libs/projection';
 import type { FindingCounts } from '#libs/views';
-import { changeAt, fellDueAt, LAST_SEEN } from '../findings/finding-at.ts';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { type AssetConditions, eachInArray } from './asset-conditions.ts';
-import type { AssetRow } from './assets.repository.ts';
+import type { AssetRow } from './asset-row.ts';
 import { countColumns } from './count-columns.ts';
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
@@ -19,7 +19,7 @@ export class AssetsAsOfRepository {
     const conditions = [
       sql<SqlBool>`h.state ->> 'deletedAt' is null`,
       sql<SqlBool>`a.asset_no > ${after}::bigint`,
-      ...conditionsOf(filter),
+      ...conditionsOf(filter, at),
     ];
     return this.rows(at, sql`where ${sql.join(conditions, sql` and `)} order by a.asset_no limit ${limit}`);
   }
@@ -48,10 +48,11 @@ export class AssetsAsOfRepository {
   private async rows(at: number, rest: RawBuilder<unknown>): Promise<AssetRow[]> {
     const { rows } = await sql<AssetRow>`
       select a.asset_no as "assetNo", h.state as asset,
-             case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen"
+             case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen",
+             ${scoreAt(at)} as score
       from assets a
       cross join lateral (select last_seen from asset_seen where asset_no = a.asset_no limit 1) s
-      cross join lateral ${stateAt(at)} h
+      cross join lateral ${assetStateAt(at)} h
       ${rest}`.execute(this.db);
     return rows;
   }
@@ -59,31 +60,33 @@ export class AssetsAsOfRepository {
 
 /** SQL of the live assets that match at an instant, with what they are counted by. */
 export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknown> => sql`
-  select ${typingOf('type')} as type, ${typingOf('attackSurface')} as attack_surface,
-         ${orDefault('department')} as department, ${orDefault('location')} as location,
+  select ${typingAt('type')} as type, ${typingAt('attackSurface')} as attack_surface,
+         ${placeAt('department')} as department, ${placeAt('location')} as location,
          h.state ->> 'criticality' as criticality
-  from assets a cross join lateral ${stateAt(at)} h
-  where ${sql.join([sql`h.state ->> 'deletedAt' is null`, ...conditionsOf(filter)], sql` and `)}`;
+  from assets a cross join lateral ${assetStateAt(at)} h
+  where ${sql.join([sql`h.state ->> 'deletedAt' is null`, ...conditionsOf(filter, at)], sql` and `)}`;
 
-/** To be joined laterally beside `assets a`: the last state until an instant; no row where there was none yet. */
-const stateAt = (at: number) => sql`
-  (select state from asset_history
-    where asset_no = a.asset_no and partition = a.partition and at <= ${instant(at)}
-    order by sequence desc limit 1)`;
+const scoreAt = (at: number) => sql<number | null>`
+  (select score from score_history
+    where asset_no = a.asset_no and valid_from <= ${instant(at)} and valid_to > ${instant(at)}
+    order by valid_from desc limit 1)`;
 
 /** What is given, or else the default of then (D5): as `assetView` says it. */
-function conditionsOf({
-  filter: { name, type, attackSurface, department, location, criticality, source, q },
-  customFields,
-}: AssetConditions): RawBuilder<SqlBool>[] {
+function conditionsOf(
+  {
+    filter: { name, type, attackSurface, department, location, criticality, source, scored, q },
+    customFields,
+  }: AssetConditions,
+  at: number,
+): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [];
   if (name !== undefined) {
     conditions.push(sql`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`);
   }
-  if (type !== undefined) conditions.push(sql`${typingOf('type')} = ${type}`);
-  if (attackSurface !== undefined) conditions.push(sql`${typingOf('attackSurface')} = ${attackSurface}`);
-  if (department !== undefined) conditions.push(sql`${orDefault('department')} = ${department}`);
-  if (location !== undefined) conditions.push(sql`${orDefault('location')} = ${location}`);
+  if (type !== undefined) conditions.push(sql`${typingAt('type')} = ${type}`);
+  if (attackSurface !== undefined) conditions.push(sql`${typingAt('attackSurface')} = ${attackSurface}`);
+  if (department !== undefined) conditions.push(sql`${placeAt('department')} = ${department}`);
+  if (location !== undefined) conditions.push(sql`${placeAt('location')} = ${location}`);
   if (criticality !== undefined) conditions.push(sql`h.state ->> 'criticality' = ${criticality}`);
   if (source !== undefined) {
     conditions.push(sql`(h.state -> 'sources')::jsonb @> ${JSON.stringify([source])}::jsonb`);
@@ -92,12 +95,9 @@ function conditionsOf({
     const wanted = JSON.stringify(eachInArray(customFields));
     conditions.push(sql`(h.state -> 'customFields')::jsonb @> ${wanted}::jsonb`);
   }
+  if (scored !== undefined) {
+    conditions.push(scored === 'true' ? sql`${scoreAt(at)} is not null` : sql`${scoreAt(at)} is null`);
+  }
   if (q !== undefined) conditions.push(sql`asset_words(h.state) @@ ${searchQuery(q)}`);
   return conditions;
 }
-
-const typingOf = (key: 'type' | 'attackSurface') =>
-  sql`coalesce(h.state -> 'typing' ->> ${key}, h.state -> 'defaults' -> 'typing' ->> ${key})`;
-
-const orDefault = (key: 'department' | 'location') =>
-  sql`coalesce(h.state ->> ${key}, h.state -> 'defaults' ->> ${key})`;

@@ -5,20 +5,10 @@ import type { Asset } from '#libs/domain';
 import type { FindingCounts } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
+import type { AssetRow, ListedAssetRow } from './asset-row.ts';
+import { ASSET_SORTS } from './asset-sorts.ts';
+import { listByScore } from './assets-by-score.ts';
 import { countColumns } from './count-columns.ts';
-
-export interface AssetRow {
-  assetNo: number;
-  asset: Asset;
-  /** Null where it is not known of a past instant. */
-  lastSeen: number | null;
-}
-
-/** An asset in a list. */
-export interface ListedAssetRow extends AssetRow {
-  /** What the list is sorted by, as text; null where that is the numbers alone. */
-  sortKey: string | null;
-}
 
 @Injectable()
 export class AssetsRepository {
@@ -26,8 +16,14 @@ export class AssetsRepository {
 
   /** Live ones behind the cursor of `order`, in its order. */
   async list(conditions: AssetConditions, order: ListOrder, limit: number): Promise<ListedAssetRow[]> {
+    const { key, after, isDescending } = order;
+    if (key === ASSET_SORTS.score) {
+      const place = after && { rank: Number(after.key), assetNo: after.numbers[0]! };
+      return listByScore(this.db, conditions, { after: place, isDescending }, limit);
+    }
     const { rows } = await sql<ListedAssetRow>`
-      select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${sortKeyText(order)} as "sortKey"
+      select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${SCORE} as score,
+             ${sortKeyText(order)} as "sortKey"
       from assets a join asset_seen s using (asset_no)
       where ${sql.join([...assetConditions(conditions), ...behindCursor(order)], sql` and `)}
       ${orderBy(order)} limit ${limit}`.execute(this.db);
@@ -77,12 +73,23 @@ export class AssetsRepository {
     return this.db
       .selectFrom('assets as a')
       .innerJoin('asset_seen as s', 's.asset_no', 'a.asset_no')
-      .select(['a.asset_no', 'a.state', 's.last_seen']);
+      .select(['a.asset_no', 'a.state', 's.last_seen', SCORE.as('score')]);
   }
 }
 
-const assetRow = (row: { asset_no: number; state: unknown; last_seen: number }): AssetRow => ({
-  assetNo: row.asset_no,
-  asset: row.state as Asset,
-  lastSeen: row.last_seen,
+/** A look-up for each asset that is answered, whatever the list is read along. */
+const SCORE = sql<number | null>`(select score from asset_scores where asset_no = a.asset_no)`;
+
+interface StoredAsset {
+  asset_no: number;
+  state: unknown;
+  last_seen: number;
+  score: number | null;
+}
+
+const assetRow = ({ asset_no, state, last_seen, score }: StoredAsset): AssetRow => ({
+  assetNo: asset_no,
+  asset: state as Asset,
+  lastSeen: last_seen,
+  score,
 });

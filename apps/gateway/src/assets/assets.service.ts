@@ -1,6 +1,6 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { assetView, type FindingCounts } from '#libs/views';
+import { assetView, type FindingCounts, pointsOf } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -8,8 +8,9 @@ import { type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
+import type { AssetRow } from './asset-row.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
-import { type AssetRow, AssetsRepository } from './assets.repository.ts';
+import { AssetsRepository } from './assets.repository.ts';
 import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
 
 @Injectable()
@@ -35,7 +36,7 @@ export class AssetsService {
       rows,
       limit,
       ({ assetNo, sortKey }) => cursorKeys(sort, sortKey ?? null, [assetNo]),
-      (row) => assetView(row, counts.get(row.assetNo)),
+      (row) => assetView(row, counts.get(row.assetNo), pointsOf(row.score)),
     );
   }
 
@@ -45,7 +46,7 @@ export class AssetsService {
     const past = pastInstant(asOf, now);
     const row = await this.find(id, past);
     const counts = await this.counts([row], past, now);
-    return assetView(row, counts.get(row.assetNo));
+    return assetView(row, counts.get(row.assetNo), pointsOf(row.score));
   }
 
   /** @throws NotFoundException; also where there was no such asset yet at `asOf` */

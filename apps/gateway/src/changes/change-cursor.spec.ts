@@ -2,22 +2,29 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { formatCursor, resumeAt, STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
-const both: StreamTopic[] = [...STREAM_TOPICS];
-const now = { assets: [2, 0, 40], findings: [1_000, 0, 36] };
+const all: StreamTopic[] = [...STREAM_TOPICS];
+const now = { assets: [2, 0, 40], findings: [1_000, 0, 36], scores: [7, 0, 0] };
 
 describe('where a client goes on', () => {
   it('is now without an id', () => {
-    expect(resumeAt(undefined, both, now)).toEqual(now);
+    expect(resumeAt(undefined, all, now)).toEqual(now);
     expect(resumeAt(undefined, ['findings'], now)).toEqual({ findings: now.findings });
   });
 
   it('is what the id says, and now for a topic that it does not speak of', () => {
-    expect(resumeAt('a:1.0.z', both, now)).toEqual({ assets: [1, 0, 35], findings: now.findings });
+    expect(resumeAt('a:1.0.z', all, now)).toEqual({ ...now, assets: [1, 0, 35] });
+    // As a client has it from a version that told of no scores.
+    expect(resumeAt('a:1.0.z,f:1.0.0', all, now)).toEqual({
+      assets: [1, 0, 35],
+      findings: [1, 0, 0],
+      scores: now.scores,
+    });
+    expect(resumeAt('s:3.0.0', all, now)).toEqual({ ...now, scores: [3, 0, 0] });
     expect(resumeAt('a:1.0.0,f:rs.0.10', ['findings'], now)).toEqual({ findings: [1_000, 0, 36] });
   });
 
   it('is a place of the client’s own', () => {
-    const cursor = resumeAt(undefined, both, now);
+    const cursor = resumeAt(undefined, all, now);
     cursor.findings![0]! += 1;
     expect(now.findings[0]).toBe(1_000);
   });
@@ -26,9 +33,14 @@ describe('where a client goes on', () => {
     const sequences = fc.array(fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }), { minLength: 3, maxLength: 3 });
     const end = new Array<number>(3).fill(36 ** 10);
     fc.assert(
-      fc.property(fc.record({ assets: sequences, findings: sequences }), (vector) => {
-        const capped = { assets: vector.assets.map(inTen), findings: vector.findings.map(inTen) };
-        expect(resumeAt(formatCursor(capped), both, { assets: end, findings: end })).toEqual(capped);
+      fc.property(fc.record({ assets: sequences, findings: sequences, scores: sequences }), (vector) => {
+        const capped = {
+          assets: vector.assets.map(inTen),
+          findings: vector.findings.map(inTen),
+          scores: vector.scores.map(inTen),
+        };
+        const ends = { assets: end, findings: end, scores: end };
+        expect(resumeAt(formatCursor(capped), all, ends)).toEqual(capped);
       }),
     );
   });
@@ -43,13 +55,14 @@ describe('where a client goes on', () => {
     'f:1.-2.3',
     'f:1.2.3,f:1.2.3',
     'f:1.2.3,',
-    's:1.2.3',
+    'x:1.2.3',
+    's:1.2.3,s:1.2.3',
     'F:1.2.3',
   ])('is nowhere for %j, which is no id of this stream', (id) => {
-    expect(() => resumeAt(id, both, now)).toThrow('must be the id of an event of this stream');
+    expect(() => resumeAt(id, all, now)).toThrow('must be the id of an event of this stream');
   });
 
   it('is nowhere for the id of another installation, which lies ahead', () => {
-    expect(() => resumeAt('a:2.0.15', both, now)).toThrow('not of this installation');
+    expect(() => resumeAt('a:2.0.15', all, now)).toThrow('not of this installation');
   });
 });

@@ -1,7 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
 
-/** In the order in which a client gets them: an asset before its findings. */
-export const STREAM_TOPICS = ['assets', 'findings'] as const;
+/** In the order in which a client gets them: an asset before its findings, and those before the score. */
+export const STREAM_TOPICS = ['assets', 'findings', 'scores'] as const;
 export type StreamTopic = (typeof STREAM_TOPICS)[number];
 
 /** Topic → sequence of the last change of each partition, by partition number. */
@@ -10,11 +10,11 @@ export type ChangeVector = Record<StreamTopic, number[]>;
 /** How far a client is: of the topics that it follows. */
 export type ChangeCursor = Partial<ChangeVector>;
 
-const LETTERS: Record<StreamTopic, string> = { assets: 'a', findings: 'f' };
+const LETTERS: Record<StreamTopic, string> = { assets: 'a', findings: 'f', scores: 's' };
 const BASE = 36;
-const PART = /^([af]):([0-9a-z]{1,10}(?:\.[0-9a-z]{1,10})*)$/;
+const PART = /^([afs]):([0-9a-z]{1,10}(?:\.[0-9a-z]{1,10})*)$/;
 
-/** `a:` and `f:` with a sequence for each partition, base 36: the `id` of an event. */
+/** `a:`, `f:` and `s:` with a sequence for each partition, base 36: the `id` of an event. */
 export const formatCursor = (cursor: ChangeCursor): string =>
   STREAM_TOPICS.flatMap((topic) => {
     const sequences = cursor[topic];

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { LOGGER } from '../tokens.ts';
-import type { ChangeVector } from './change-cursor.ts';
+import { type ChangeVector, STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
 /** How long a change may be unheard of. */
 const POLL_INTERVAL_MS = 100;
@@ -40,14 +40,12 @@ export class ChangeHeads {
   /** As of now. */
   async read(): Promise<Heads> {
     const vector = this.zeros();
-    const rows = await this.db
-      .selectFrom('projection_positions')
-      .select(['partition', 'finding_sequence', 'asset_sequence'])
-      .where('partition', '<', this.log.partitions)
-      .execute();
-    for (const { partition, finding_sequence, asset_sequence } of rows) {
-      vector.findings[partition] = finding_sequence;
-      vector.assets[partition] = asset_sequence;
+    const { rows } = await sql<{ partition: number } & Record<StreamTopic, number | null>>`
+      select partition, p.asset_sequence as assets, p.finding_sequence as findings, s.sequence as scores
+      from projection_positions p full join scored_partitions s using (partition)
+      where partition < ${this.log.partitions}`.execute(this.db);
+    for (const { partition, ...sequences } of rows) {
+      for (const topic of STREAM_TOPICS) vector[topic][partition] = sequences[topic] ?? 0;
     }
     if (isFurther(vector, this.heads.vector)) this.heads = { vector, version: this.heads.version + 1 };
     return this.heads;
@@ -99,10 +97,9 @@ export class ChangeHeads {
 
   private zeros(): ChangeVector {
     const none = () => new Array<number>(this.log.partitions).fill(0);
-    return { assets: none(), findings: none() };
+    return { assets: none(), findings: none(), scores: none() };
   }
 }
 
 const isFurther = (one: ChangeVector, other: ChangeVector): boolean =>
-  one.findings.some((sequence, i) => sequence > other.findings[i]!) ||
-  one.assets.some((sequence, i) => sequence > other.assets[i]!);
+  STREAM_TOPICS.some((topic) => one[topic].some((sequence, i) => sequence > other[topic][i]!));

@@ -10,7 +10,10 @@ function source(counts: [number, number]) {
     heads: {
       after: async (version) =>
         version < state.version
-          ? { vector: { assets: [0, 0], findings: [...state.counts] }, version: state.version }
+          ? {
+              vector: { assets: [0, 0], findings: [...state.counts], scores: [0, 0] },
+              version: state.version,
+            }
           : null,
     },
     texts: {

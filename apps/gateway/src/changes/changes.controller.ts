@@ -38,11 +38,13 @@ export class ChangesController {
 
   @Get()
   @ApiOperation({
-    summary: 'Every change of assets and findings as it happens (server-sent events)',
+    summary: 'Every change of assets, findings and scores as it happens (server-sent events)',
     description:
-      'Events `asset` and `finding`, each with the whole state after the change; in order per asset. From now on, or ' +
-      'after the event that `Last-Event-ID` names, however old: none is missing and none comes twice. The shape of ' +
-      '`data` is that of the subjects `posture.assets-value` and `posture.findings-value`, times in ISO 8601.',
+      'Events `asset`, `finding` and `score`, each with the whole state after the change; in order per topic and ' +
+      'asset. From now on, or after the event that `Last-Event-ID` names, however old: none is missing and none comes ' +
+      'twice; of a topic that the id does not name, from now on. The shape of `data` is that of the subjects ' +
+      '`posture.assets-value`, `posture.findings-value` and `posture.scores-value`, times in ISO 8601. Of an asset ' +
+      'that was deleted a `score` has `change.name` `deleted`, and `score` null.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: '`id` of the last event that was taken' })
   @ApiProduces('text/event-stream')

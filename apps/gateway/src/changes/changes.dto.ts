@@ -11,7 +11,7 @@ const listed = ({ value }: { value: unknown }) => (typeof value === 'string' ? v
 export class ChangesQuery {
   @ApiPropertyOptional({
     type: String,
-    example: 'findings,assets',
+    example: 'findings,scores',
     description: 'Which changes, separated by commas; all without it',
   })
   @MayBeLeftOut()

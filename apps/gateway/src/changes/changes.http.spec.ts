@@ -37,8 +37,8 @@ describe('GET /api/v3/changes', () => {
   });
 
   it.each([
-    ['?topics=scores', 'topics must be some of assets, findings'],
-    ['?topics=', 'topics must be some of assets, findings'],
+    ['?topics=risks', 'topics must be some of assets, findings, scores'],
+    ['?topics=', 'topics must be some of assets, findings, scores'],
     ['?since=now', 'since'],
     ['?lastEventId=x', 'Last-Event-ID: must be the id of an event'],
     ['?lastEventId=f:1.0.0.0', 'lies ahead of all changes here'],

@@ -172,7 +172,10 @@ export class FindingDto {
   cves!: string[];
   @ApiProperty({ type: [String] })
   techniques!: string[];
-  @ApiProperty({ description: 'Whether it counts for scoring (D22)' })
+  @ApiProperty({
+    description:
+      'Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf`',
+  })
   counted!: boolean;
   @ApiProperty({ type: String, nullable: true })
   notCountedBecause!: string | null;

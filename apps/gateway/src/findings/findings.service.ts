@@ -4,6 +4,7 @@ import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views'
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
+import { CveStatesRepository } from './cve-states.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
@@ -17,6 +18,7 @@ export class FindingsService {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
+    private readonly cveStates: CveStatesRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -36,17 +38,22 @@ export class FindingsService {
             seen: pastFinding(row, past),
             sortKey: null,
           }));
+    const cveStateOf = await this.cveStates.of(
+      rows.map(({ seen }) => seen.finding),
+      past ?? now,
+    );
     return pageFrom(
       rows,
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
-      ({ seen }) => findingItem(seen),
+      ({ seen }) => findingItem(seen, cveStateOf),
     );
   }
 
   /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
   async get(id: string, { asOf }: AsOfQuery): Promise<FindingDto> {
-    return findingView((await this.find(id, asOf)).seen);
+    const { seen, at } = await this.find(id, asOf);
+    return findingView(seen, await this.cveStates.of([seen.finding], at));
   }
 
   /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
@@ -67,15 +74,19 @@ export class FindingsService {
     );
   }
 
-  private async find(id: string, asOf: number | undefined): Promise<FindingNumbers & { seen: SeenFinding }> {
+  /** Answers also the instant that it was looked at. */
+  private async find(
+    id: string,
+    asOf: number | undefined,
+  ): Promise<FindingNumbers & { seen: SeenFinding; at: number }> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     if (past === null) {
       const row = await this.findings.find(id);
-      if (row) return { ...row, seen: seenAt(row, now) };
+      if (row) return { ...row, seen: seenAt(row, now), at: now };
     } else {
       const row = await this.findingsAsOf.find(id, past);
-      if (row) return { ...row, seen: pastFinding(row, past) };
+      if (row) return { ...row, seen: pastFinding(row, past), at: past };
     }
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);
   }

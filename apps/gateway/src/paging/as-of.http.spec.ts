@@ -178,11 +178,18 @@ describe('asOf', () => {
       '/api/v3/assets/{id}',
       '/api/v3/assets/{id}/findings',
       '/api/v3/assets/{id}/score',
+      '/api/v3/assets/{id}/score/history',
       '/api/v3/findings',
       '/api/v3/findings/counts',
       '/api/v3/findings/export',
       '/api/v3/findings/{id}',
       '/api/v3/findings/{id}/history',
+      '/api/v3/scores/asset-types',
+      '/api/v3/scores/assets',
+      '/api/v3/scores/attack-surfaces',
+      '/api/v3/scores/departments',
+      '/api/v3/scores/locations',
+      '/api/v3/scores/organization',
     ]);
   });
 });

@@ -57,6 +57,8 @@ interface KeyTypes {
   number: number;
   /** Epoch milliseconds of the years 1970 to 9999. */
   time: number;
+  /** A score in hundredths; −1 for none. */
+  rank: number;
   text: string;
   uuid: string;
 }
@@ -64,6 +66,7 @@ interface KeyTypes {
 const IS_KEY: Record<keyof KeyTypes, (key: string | number) => boolean> = {
   number: (key) => typeof key === 'number',
   time: (key) => typeof key === 'number' && key >= 0 && key <= Date.UTC(9999, 11, 31),
+  rank: (key) => typeof key === 'number' && key >= -1 && key <= 10_000,
   text: (key) => typeof key === 'string' && !key.includes('\0'),
   uuid: (key) => typeof key === 'string' && isUUID(key),
 };

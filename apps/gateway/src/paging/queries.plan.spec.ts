@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Schema } from '#libs/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { AssetCountsRepository } from '../assets/asset-counts.repository.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from '../assets/asset-sorts.ts';
@@ -21,18 +20,14 @@ const ROWS_MAX = 12_000;
 const ASSET = '00000000-0000-4000-8000-000000000007';
 
 let database: TestDatabase;
-/** What the repositories under test have asked last. */
-let asked: { sql: string; parameters: readonly unknown[] } | undefined;
-let db: Kysely<Schema>;
+let plans: QueryPlans;
+let db: QueryPlans['db'];
+const explain = (ask: () => Promise<unknown>) => plans.explain(ask);
 
 beforeAll(async () => {
   database = await testDatabase();
-  db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: database.pool }),
-    log: ({ query: { sql, parameters } }) => {
-      asked = { sql, parameters };
-    },
-  });
+  plans = new QueryPlans(database.pool);
+  db = plans.db;
   await fill();
 }, 120_000);
 afterAll(() => database.drop());
@@ -75,45 +70,12 @@ async function fill(): Promise<void> {
       select asset_no, finding_no, '', ${at(20)}, case when asset_no % 1000 = 8 then ${at(29)} else ${at(90)} end,
              ${at(90)}, ${at(20)}, '${ASSET}'
         from findings;
+    insert into asset_scores (asset_no, partition, score, likelihood, scored_at)
+      select asset_no, 0, case when asset_no % 10 > 0 then asset_no * 7919 % 100 * 100 end, 0, ${at(20)} from assets;
     insert into finding_texts
       select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings`);
   await database.pool.query('vacuum analyze');
 }
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Heap Fetches'?: number;
-  Plans?: Plan[];
-}
-
-interface Explained {
-  scans: Plan[];
-  ms: number;
-  /** Looked at in tables, by whichever way. */
-  rows: number;
-}
-
-/** Runs what a repository asks once more, with its plan. */
-async function explain(ask: () => Promise<unknown>): Promise<Explained> {
-  await ask();
-  const { rows } = await database.pool.query(`explain (analyze, format json) ${asked!.sql}`, [
-    ...asked!.parameters,
-  ]);
-  const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN'];
-  const scans = nodes(plan).filter((node) => node['Relation Name']);
-  const rowsOf = (node: Plan) =>
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  return { scans, ms, rows: scans.reduce((sum, scan) => sum + rowsOf(scan), 0) };
-}
-
-const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-const wholeScans = ({ scans }: Explained) =>
-  scans.filter((scan) => scan['Node Type'] === 'Seq Scan').map((scan) => scan['Relation Name']);
 
 const FINDING_FILTERS: [string, FindingFilter][] = [
   ['none', {}],
@@ -215,6 +177,8 @@ const ASSET_FILTERS: [string, Record<string, string>, Record<string, string>?][]
   ['q of one', { q: 'host77.corp' }],
   ['q of a network', { q: '10.7' }],
   ['q of all', { q: 'corp.example' }],
+  ['a score', { scored: 'true' }],
+  ['no score', { scored: 'false' }],
   ['common values', { type: 'Server', department: 'IT', location: 'Berlin', source: 'Scanner' }],
 ];
 
@@ -235,7 +199,7 @@ describe('lists of assets', () => {
   it.each(Object.keys(ASSET_SORTS).flatMap((key) => [key, `-${key}`]))(
     'sorted by %s: by an index, wherever the page lies',
     async (sort) => {
-      const key = { name: 'host5', updatedAt: String(T0 + 5_000), criticality: '2' };
+      const key = { name: 'host5', updatedAt: String(T0 + 5_000), criticality: '2', score: '5000' };
       const after = cursor(sort, key[sort.replace('-', '') as keyof typeof key], 5_000);
       for (const page of [undefined, after]) {
         const plan = await explain(list({}, {}, sort, page));

@@ -26,7 +26,7 @@ const TEXT_IN_CURSOR: Record<SortKey['type'], RegExp> = {
   text: /^[^\0]*$/,
   real: /^\d{1,2}(\.\d{1,9})?(e-[0-3]\d)?$/,
   bigint: /^-?\d{1,15}$/,
-  smallint: /^\d{1,3}$/,
+  smallint: /^(-1|\d{1,4}|10000)$/,
 };
 
 /** The query parameter `sort`: one of the keys, `-` before it for the greatest first. */

@@ -6,6 +6,7 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 const REGISTRY = 'http://registry:8081';
 const FINDINGS = 1001;
 const ASSETS = 1002;
+const SCORES = 1003;
 
 let gateway: StartedGateway;
 let withRegistry: StartedGateway;
@@ -31,6 +32,7 @@ const intakeSchema = (schemaId: number) => intakeSchemas().find(({ id }) => id =
 const subjects: Record<number, string> = {
   [FINDINGS]: 'posture.findings-value',
   [ASSETS]: 'posture.assets-value',
+  [SCORES]: 'posture.scores-value',
 };
 
 const remember = ({ database }: StartedGateway, registryId: number, schemaId: number, registry = REGISTRY) =>
@@ -52,6 +54,7 @@ describe('GET /schemas/ids/:id', () => {
     await remember(withRegistry, 77, FINDINGS);
     expect(await schemaOf(withRegistry, 77)).toEqual(changeSchema(FINDINGS));
     expect(await schemaOf(withRegistry, FINDINGS)).toEqual(changeSchema(FINDINGS));
+    expect(await schemaOf(withRegistry, SCORES)).toEqual(changeSchema(SCORES));
     expect(await schemaOf(withRegistry, 1)).toEqual(intakeSchema(1));
   });
 

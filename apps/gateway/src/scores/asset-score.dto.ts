@@ -32,7 +32,10 @@ export class AssetScoreDto {
   malformedVectors!: number;
   @ApiProperty({ example: 'posture-1', description: 'Scores of two models cannot be compared' })
   model!: string;
-  @ApiProperty({ example: 'attack', description: 'The catalogues that it was computed with' })
+  @ApiProperty({
+    example: 'attack epss:88ab1c0d2e3f',
+    description: 'The catalogues that it was computed with, each by the beginning of its content hash',
+  })
   catalogue!: string;
   @ApiProperty({ format: 'date-time', description: 'The instant that is scored' })
   at!: string;

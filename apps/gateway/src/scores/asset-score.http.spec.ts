@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { DAY_MS } from '../../../../test/support/scenario.ts';
@@ -31,6 +32,24 @@ async function upload(...signals: object[]): Promise<void> {
     await zipOf(Object.fromEntries(signals.map((one, i) => [`${i}.json`, one]))),
   );
   await client.folded(body.uploadId);
+}
+
+/** As an import leaves it, from now on. */
+async function inForce(catalogue: 'cve' | 'epss' | 'kev', cve: string, value: object): Promise<void> {
+  const from = new Date(now).toISOString();
+  await gateway.database.db
+    .insertInto('catalogue_imports')
+    .values({
+      id: randomUUID(),
+      catalogue,
+      source: 'file',
+      started_at: from,
+      valid_from: from,
+      content_hash: `${catalogue.padEnd(11, '0')}a and more`,
+    })
+    .execute();
+  const row = { catalogue, cve, value: JSON.stringify(value), valid_from: from };
+  await gateway.database.db.insertInto('catalogue_rows').values(row).execute();
 }
 
 const assetOf = async (name: string) => (await client.all(`/api/v3/assets?name=${name}`))[0];
@@ -90,6 +109,38 @@ describe('GET /api/v3/assets/:id/score', () => {
     const after = await scoreOf('dated');
     expect(after.contributions).toMatchObject([{ name: 'late' }]);
     expect(after.score).toBe(before.score);
+  });
+
+  it('has the catalogues of then: states of CVEs, EPSS and KEV, each from its import on (D24)', async () => {
+    await upload(
+      plainSignal('forecast', 'catalogued', context('CVE-2024-20001')),
+      plainSignal('exploited', 'catalogued', context('CVE-2024-20002')),
+      plainSignal('rejected', 'catalogued', context('CVE-2024-20003')),
+    );
+    const before = await scoreOf('catalogued');
+    expect(before).toMatchObject({ catalogue: 'attack', breachLikelihood: 0.246429 });
+    now += DAY_MS;
+    client = await gateway.client('admin');
+    await inForce('epss', 'CVE-2024-20001', { probability: 0.2, date: '2026-03-01' });
+    await inForce('kev', 'CVE-2024-20002', { dateAdded: '2026-03-01' });
+    await inForce('cve', 'CVE-2024-20003', { state: 'REJECTED' });
+    const after = await scoreOf('catalogued');
+    expect(after.catalogue).toBe('attack cve:cve00000000a epss:epss0000000a kev:kev00000000a');
+    expect(after.contributions).toMatchObject([
+      { name: 'exploited', probability: 0.9 },
+      { name: 'forecast', probability: 0.2 },
+    ]);
+    expect(after.breachLikelihood).toBeCloseTo(1 - 0.1 * 0.8, 6);
+    const imported = now;
+    now += DAY_MS;
+    client = await gateway.client('admin');
+    expect(await scoreOf('catalogued', before.at)).toEqual(before);
+    expect(await scoreOf('catalogued', new Date(imported - 1).toISOString())).toMatchObject({
+      score: before.score,
+      catalogue: 'attack',
+    });
+    expect(await scoreOf('catalogued', after.at)).toEqual(after);
+    expect(await scoreOf('catalogued')).toEqual({ ...after, at: new Date(now).toISOString() });
   });
 
   it('counts a finding of more pages than one', async () => {

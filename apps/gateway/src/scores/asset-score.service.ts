@@ -1,29 +1,23 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
-import { attackTechnique } from '#libs/catalogue';
+import type { Kysely } from 'kysely';
+import { catalogueName, readCatalogues } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
-import { type ScoringCatalogue, scoreAsset } from '#libs/domain';
+import { DATABASE, type Schema } from '#libs/database';
+import { scoreAsset } from '#libs/domain';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { ActiveFindingsRepository } from './active-findings.repository.ts';
 import type { AssetScoreDto } from './asset-score.dto.ts';
 
-/** The techniques come with the service; of CVEs nothing is known that their severity does not say. */
-const CATALOGUE: ScoringCatalogue = {
-  techniqueOf: attackTechnique,
-  cveStateOf: () => undefined,
-  epssOf: () => undefined,
-  kevOf: () => undefined,
-};
-const CATALOGUE_NAME = 'attack';
-
-/** Scores an asset from its findings when it is asked for: exact at every instant, and a function of the log (D23). */
+/** Scores an asset from its findings when it is asked for, with the catalogues of then: exact at every instant (D23, D24). */
 @Injectable()
 export class AssetScores {
   constructor(
     private readonly assets: AssetsRepository,
     private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly findings: ActiveFindingsRepository,
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -36,9 +30,11 @@ export class AssetScores {
     const findings =
       past === null ? await this.findings.present(row.assetNo, now) : await this.findings.past(id, past);
     const at = past ?? now;
+    const cves = new Set(findings.flatMap((finding) => finding.cves));
+    const catalogues = await readCatalogues(this.db, cves, at);
     return {
-      ...scoreAsset({ asset: row.asset, findings }, CATALOGUE, at),
-      catalogue: CATALOGUE_NAME,
+      ...scoreAsset({ asset: row.asset, findings }, catalogues.at(at), at),
+      catalogue: await catalogueName(this.db, at),
       at: new Date(at).toISOString(),
     };
   }

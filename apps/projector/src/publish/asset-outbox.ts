@@ -3,10 +3,18 @@ import { readAssetChanges } from '#libs/changes';
 import { ASSETS_TOPIC, type AssetChanged, type ChangeCodec } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
+import {
+  changeRecord,
+  lastPublished,
+  notePublished,
+  type Outbox,
+  type OutboxBatch,
+  type OutboxPosition,
+  PUBLISH_BOUNDS,
+  tombstoneOf,
+} from '#libs/publish';
 import type { ChangeCodecs } from '#libs/schema-registry';
-import { assetTombstone, changeRecord } from './change-record.ts';
-import { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
-import { foldedSequences, lastPublished, notePublished } from './published-changes.ts';
+import { foldedSequences } from './folded-sequences.ts';
 
 /** The changes of assets; one that was deleted ends in a tombstone. */
 export class AssetOutbox implements Outbox {
@@ -49,5 +57,5 @@ export class AssetOutbox implements Outbox {
 function recordsOf(changed: AssetChanged, codec: ChangeCodec): LogRecord[] {
   const event = { kind: 'asset', changed } as const;
   const record = changeRecord(event, codec);
-  return changed.change.name === 'deleted' ? [record, assetTombstone(event)] : [record];
+  return changed.change.name === 'deleted' ? [record, tombstoneOf(event)] : [record];
 }

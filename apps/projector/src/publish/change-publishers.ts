@@ -1,81 +1,17 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import pLimit from 'p-limit';
-import { DATABASE, isConnectionError, type Schema } from '#libs/database';
-import { EVENT_LOG, type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
-import { ChangeCodecs, SchemaRegistryError } from '#libs/schema-registry';
+import { DATABASE, type Schema } from '#libs/database';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { PartitionPublishers } from '#libs/publish';
+import { ChangeCodecs } from '#libs/schema-registry';
 import { AssetOutbox } from './asset-outbox.ts';
 import { FindingOutbox } from './finding-outbox.ts';
-import type { Outbox } from './outbox.ts';
-import { PartitionPublisher } from './partition-publisher.ts';
 import { QuarantineOutbox } from './quarantine-outbox.ts';
-
-/** Bounds memory, and leaves the log's connections to those who append. */
-const BATCHES_AT_ONCE = 2;
 
 /** Publishes the changes and the quarantine of the partitions that this process holds (design "The projector"). */
 @Injectable()
-export class ChangePublishers {
-  private readonly logger = new Logger(ChangePublishers.name);
-  private readonly slots = pLimit(BATCHES_AT_ONCE);
-  private readonly outboxes: Outbox[];
-  private readonly held = new Map<number, PartitionPublisher[]>();
-  private readonly told = new WeakSet<Error>();
-
-  constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(DATABASE) db: Kysely<Schema>,
-    codecs: ChangeCodecs,
-  ) {
-    this.outboxes = [new AssetOutbox(db, codecs), new FindingOutbox(db, codecs), new QuarantineOutbox(db)];
-  }
-
-  /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
-  hold(partition: number): void {
-    const publishers = this.outboxes.map((outbox) => this.publisherOf(outbox, partition));
-    this.held.set(partition, publishers);
-    for (const publisher of publishers) publisher.wake();
-  }
-
-  /** The projection of the partition has moved. */
-  wake(partition: number): void {
-    for (const publisher of this.held.get(partition) ?? []) publisher.wake();
-  }
-
-  /** Resolves when nothing of the partition is published any more. */
-  async release(partition: number): Promise<void> {
-    const publishers = this.held.get(partition) ?? [];
-    this.held.delete(partition);
-    await Promise.all(publishers.map((publisher) => publisher.stop()));
-  }
-
-  private publisherOf(outbox: Outbox, partition: number): PartitionPublisher {
-    return new PartitionPublisher({
-      log: this.log,
-      outbox,
-      partition,
-      slots: this.slots,
-      onFailed: (error) => this.tell(outbox.topic, partition, error),
-    });
-  }
-
-  private tell(topic: string, partition: number, error: Error): void {
-    const output = `${topic}/${partition}`;
-    if (error instanceof SchemaRegistryError) {
-      this.tellOnce(error, `${topic} waits: ${error.message}`);
-    } else if (error instanceof FencedError) {
-      this.logger.log(`${output} is published by another process now`);
-    } else if (error instanceof LogUnavailableError || isConnectionError(error)) {
-      this.logger.warn(`${output} waits: ${error.message}`);
-    } else {
-      this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
-    }
-  }
-
-  /** The publishers of all partitions share an attempt, and so its error. */
-  private tellOnce(error: Error, sentence: string): void {
-    if (this.told.has(error)) return;
-    this.told.add(error);
-    this.logger.warn(sentence);
+export class ChangePublishers extends PartitionPublishers {
+  constructor(@Inject(EVENT_LOG) log: EventLog, @Inject(DATABASE) db: Kysely<Schema>, codecs: ChangeCodecs) {
+    super(log, [new AssetOutbox(db, codecs), new FindingOutbox(db, codecs), new QuarantineOutbox(db)]);
   }
 }

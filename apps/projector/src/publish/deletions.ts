@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import type { Deletion } from './change-record.ts';
+import type { Deletion } from './finding-tombstone.ts';
 
 /** Deletions looked at in one go. */
 const DELETIONS_MAX = 20;

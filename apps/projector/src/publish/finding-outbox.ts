@@ -3,11 +3,20 @@ import { readFindingChanges } from '#libs/changes';
 import { type ChangeCodec, FINDINGS_TOPIC, type FindingChanged } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
+import {
+  changeRecord,
+  lastPublished,
+  notePublished,
+  numberOf,
+  type Outbox,
+  type OutboxBatch,
+  type OutboxPosition,
+  PUBLISH_BOUNDS,
+} from '#libs/publish';
 import type { ChangeCodecs } from '#libs/schema-registry';
-import { changeRecord, DELETION_HEADER, type Deletion, findingTombstone } from './change-record.ts';
 import { lastDeletionBefore, readDeletedFindings, readDeletions } from './deletions.ts';
-import { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
-import { foldedSequences, lastPublished, notePublished, numberOf } from './published-changes.ts';
+import { DELETION_HEADER, type Deletion, findingTombstone } from './finding-tombstone.ts';
+import { foldedSequences } from './folded-sequences.ts';
 
 /**
  * The changes of findings, and where an asset was deleted a tombstone for each finding that it had: after the changes

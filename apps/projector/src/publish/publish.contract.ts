@@ -12,34 +12,21 @@ import {
 } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { assetId, findingId, type IntakeEvent } from '#libs/domain';
-import {
-  type EventLog,
-  FencedError,
-  type LogRecord,
-  LogUnavailableError,
-  type StoredRecord,
-} from '#libs/event-log';
+import { type EventLog, FencedError, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { Projection } from '#libs/projection';
+import { type Outbox, PartitionPublisher } from '#libs/publish';
 import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
+import { type Faults, startFaulty } from '../../../../libs/publish/src/faulty-publisher.contract.ts';
+import type { PublishFixture } from '../../../../libs/publish/src/publish-fixture.contract.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { until } from '../../../../test/support/until.ts';
 import { AssetOutbox } from './asset-outbox.ts';
 import { ChangePublishers } from './change-publishers.ts';
 import { FindingOutbox } from './finding-outbox.ts';
-import type { Outbox } from './outbox.ts';
-import { PartitionPublisher } from './partition-publisher.ts';
 import { QUARANTINE_TOPIC, QuarantineOutbox } from './quarantine-outbox.ts';
 
-export interface PublishFixture {
-  log: EventLog;
-  /** Takes all records out of a partition, as retention or an operator may; answers the next offset. */
-  forget(topic: string, partition: number): Promise<number>;
-  /** Closes the log. */
-  dispose(): Promise<void>;
-}
-
-export const PARTITIONS = 20;
+type FoldedChange = Exclude<ChangeEvent, { kind: 'score' }>;
 
 type MakeOutbox = new (db: Kysely<Schema>, codecs: Pick<ChangeCodecs, 'of'>) => Outbox;
 
@@ -122,10 +109,10 @@ export function describePublishing(
     }
 
     const isTombstone = ({ value }: StoredRecord) => value.length === 0;
-    const changes = async (topic: string): Promise<ChangeEvent[]> =>
+    const changes = async (topic: string): Promise<FoldedChange[]> =>
       (await published(topic))
         .filter((record) => !isTombstone(record))
-        .map(({ value }) => decodeChange(value));
+        .map(({ value }) => decodeChange(value) as FoldedChange);
     const sequences = async (topic: string) =>
       (await changes(topic)).map(({ changed }) => changed.change.sequence);
     const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
@@ -138,43 +125,10 @@ export function describePublishing(
         .orderBy('sequence')
         .execute();
 
-    /** What a process that dies leaves behind is what one leaves that fails and is stopped. */
-    interface Faults {
-      publish?: (publish: () => Promise<unknown>) => Promise<unknown>;
-      note?: (note: () => Promise<void>) => Promise<void>;
-    }
-
-    function start(makeOutbox: MakeOutbox, faults: Faults = {}) {
-      const errors: Error[] = [];
-      const outbox = new makeOutbox(database.db, fixedIds);
-      const note = outbox.note.bind(outbox);
-      outbox.note = (...given) => (faults.note ?? ((pass) => pass()))(() => note(...given));
-      const publisher = new PartitionPublisher({
-        log: faultyLog(faults),
-        outbox,
-        partition,
-        slots: pLimit(2),
-        onFailed: (error) => errors.push(error),
-      });
-      running.push(publisher);
-      publisher.wake();
-      return { publisher, errors };
-    }
-
-    function faultyLog({ publish }: Faults): EventLog {
-      if (!publish) return log;
-      return new Proxy(log as EventLog, {
-        get: (target, property) => {
-          if (property !== 'publisher') return Reflect.get(target, property).bind?.(target);
-          return async (...given: Parameters<EventLog['publisher']>) => {
-            const publisher = await target.publisher(...given);
-            return {
-              publish: (records: LogRecord[]) => publish(() => publisher.publish(records)),
-              close: () => publisher.close(),
-            };
-          };
-        },
-      });
+    function start(makeOutbox: MakeOutbox, faults?: Faults) {
+      const started = startFaulty(log, new makeOutbox(database.db, fixedIds), partition, faults);
+      running.push(started.publisher);
+      return started;
     }
 
     const untilPublished = (topic: string, count: number) =>

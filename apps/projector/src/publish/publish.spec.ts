@@ -1,65 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
-import { type EventLog, KafkaEventLog, openTopics, PostgresEventLog } from '#libs/event-log';
-import { withAdmin } from '../../../../libs/event-log/src/kafka/kafka-fixture.contract.ts';
-import type { TestDatabase } from '../../../../test/support/database.ts';
+import { kafkaFixture, postgresFixture } from '../../../../libs/publish/src/publish-fixture.contract.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
-import { describePublishing, PARTITIONS, type PublishFixture } from './publish.contract.ts';
+import { describePublishing } from './publish.contract.ts';
 import { QUARANTINE_TOPIC } from './quarantine-outbox.ts';
-
-async function postgresFixture({ url, db }: TestDatabase): Promise<PublishFixture> {
-  const log = new PostgresEventLog({ url, partitions: PARTITIONS });
-  return {
-    log,
-    forget: async (topic, partition) => {
-      for (const table of ['log_records', 'log_ends'] as const) {
-        await db.deleteFrom(table).where('topic', '=', topic).where('partition', '=', partition).execute();
-      }
-      return 0;
-    },
-    dispose: () => log.close(),
-  };
-}
 
 describePublishing('PostgreSQL', postgresFixture);
 
 describeKafka('Apache Kafka', (brokers) => {
-  describePublishing('Kafka', async () => {
-    const kafka = new KafkaEventLog({ brokers: [brokers()], partitions: PARTITIONS });
-    const run = randomUUID();
-    const own = (topic: string) => `${topic}.${run}`;
-    await openTopics({
-      brokers: [brokers()],
-      partitions: PARTITIONS,
-      // Compaction is none of the publisher's doing, and Kafka deletes no records at once where it is on.
-      topics: [FINDINGS_TOPIC, ASSETS_TOPIC, QUARANTINE_TOPIC].map((topic) => ({
-        name: own(topic),
-        settings: { 'cleanup.policy': 'delete', 'retention.ms': '-1' },
-      })),
-    });
-    return {
-      log: renamed(kafka, own),
-      forget: (topic, partition) =>
-        withAdmin(brokers(), async (admin) => {
-          // kafkajs deletes only in topics that this admin has asked for before.
-          const offsets = await admin.fetchTopicOffsets(own(topic));
-          await admin.deleteTopicRecords({ topic: own(topic), partitions: [{ partition, offset: '-1' }] });
-          return Number(offsets.find((one) => one.partition === partition)!.high);
-        }),
-      dispose: () => kafka.close(),
-    };
-  });
-});
-
-/** The brokers are one a run: topics of the product's names are others' too. */
-const renamed = (log: EventLog, own: (topic: string) => string): EventLog => ({
-  partitions: log.partitions,
-  append: (topic, records) => log.append(own(topic), records),
-  consume: (topic, ...rest) => log.consume(own(topic), ...rest),
-  publisher: (topic, ...rest) => log.publisher(own(topic), ...rest),
-  read: (topic, ...rest) => log.read(own(topic), ...rest),
-  ends: (topic) => log.ends(own(topic)),
-  starts: (topic) => log.starts(own(topic)),
-  trim: (topic, ...rest) => log.trim(own(topic), ...rest),
-  close: () => log.close(),
+  describePublishing('Kafka', () =>
+    kafkaFixture(brokers(), [FINDINGS_TOPIC, ASSETS_TOPIC, QUARANTINE_TOPIC]),
+  );
 });

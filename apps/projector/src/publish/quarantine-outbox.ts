@@ -2,9 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { cloudEvent, SEQUENCE_HEADER } from './change-record.ts';
-import type { Outbox, OutboxBatch, OutboxPosition } from './outbox.ts';
-import { lastPublished, notePublished } from './published-changes.ts';
+import {
+  cloudEvent,
+  lastPublished,
+  notePublished,
+  type Outbox,
+  type OutboxBatch,
+  type OutboxPosition,
+  SEQUENCE_HEADER,
+} from '#libs/publish';
 
 /** Intake records that are corrupt under a known schema (rule 7), as they were, with their place and why. */
 export const QUARANTINE_TOPIC = 'posture.quarantine';

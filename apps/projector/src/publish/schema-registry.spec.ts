@@ -120,7 +120,8 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     );
   }
 
-  const namesOf = (events: ChangeEvent[]) => events.map(({ changed }) => changed.name);
+  const namesOf = (events: ChangeEvent[]) =>
+    events.map((event) => (event.kind === 'score' ? null : event.changed.name));
   const schemaOf = (topic: ChangeTopic) =>
     changeSchemas().findLast(({ subject }) => subject === subjectOf(topic))!.schema;
 

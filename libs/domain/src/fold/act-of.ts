@@ -50,11 +50,14 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
       return 'osMapping.replaced';
     case 'CredentialChanged':
       return `credential.${payload.act}`;
+    case 'CatalogueImported':
+      return 'catalogue.imported';
   }
 }
 
 function targetOf(payload: OrganizationPayload): string {
   if (payload.type === 'CredentialChanged') return payload.credentialId;
+  if (payload.type === 'CatalogueImported') return payload.catalogue;
   return 'id' in payload ? payload.id : 'settings';
 }
 

@@ -103,6 +103,7 @@ export function evolve(
     case 'CustomFieldRemoved':
     case 'OsMappingReplaced':
     case 'CredentialChanged':
+    case 'CatalogueImported':
       foldOrganization(effects, entity, payload);
       break;
     default:

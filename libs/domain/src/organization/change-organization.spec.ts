@@ -172,4 +172,14 @@ describe('in the fold', () => {
     );
     expect(run.entity.organization?.settings.version).toBe(0);
   });
+
+  it('an import of a catalogue is only told of, under the catalogue', () => {
+    const run = new Scenario();
+    const told = { importId: 'i', catalogue: 'kev', source: 'kev.json', contentHash: 'f0', rows: 2 } as const;
+    run.fold(event({ type: 'CatalogueImported', ...told }, T0));
+    expect(run.effects.acts).toEqual([
+      { action: 'catalogue.imported', target: 'kev', detail: { before: null, after: told }, refused: null },
+    ]);
+    expect(run.entity.organization?.settings.version).toBe(0);
+  });
 });

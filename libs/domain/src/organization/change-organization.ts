@@ -48,9 +48,10 @@ export function changeOrganization(
       return removeCustomField(organization, payload);
     case 'OsMappingReplaced':
       return replaceOsMapping(organization, payload);
-    case 'CredentialChanged': {
-      const { type: _, ...credential } = payload;
-      return { organization, before: null, after: credential, refused: null };
+    case 'CredentialChanged':
+    case 'CatalogueImported': {
+      const { type: _, ...told } = payload;
+      return { organization, before: null, after: told, refused: null };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { apportion } from './apportion.ts';
 import { criticalityWeight } from './criticality-weight.ts';
+import type { ScoredAsset } from './group-score.ts';
 import { fromMillionths, HUNDREDTHS, likelihoodMillionths, riskHundredths } from './risk-score.ts';
 import type { ScoringCatalogue } from './scoring-catalogue.ts';
 import type { ScoringSubject } from './scoring-facts.ts';
@@ -51,6 +52,17 @@ export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue,
     contributions: contributionsOf(found, risk),
     malformedVectors,
     model: SCORING_MODEL,
+  };
+}
+
+/** The same without what made it: what is stored of a score. */
+export function riskOf(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): ScoredAsset {
+  const found = weaknessesOf(subject, catalogue, at);
+  if (!found.isScored) return { score: null, breachLikelihood: null };
+  const hazard = totalHazard(found);
+  return {
+    score: riskHundredths(hazard, criticalityWeight(subject.asset.criticality)) / HUNDREDTHS,
+    breachLikelihood: fromMillionths(likelihoodMillionths(hazard)),
   };
 }
 

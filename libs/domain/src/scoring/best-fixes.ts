@@ -32,6 +32,13 @@ export interface BestFixes {
   cves: Fix[];
 }
 
+export interface FixOptions {
+  /** Sum of assets that belong to those looked at, and that no fix is looked for on. */
+  unchanged?: RiskSum;
+  /** Fixes of each list; 10 by default. */
+  limit?: number;
+}
+
 const FIXES_MAX = 10;
 
 /** A fix under way: what it takes out. */
@@ -46,18 +53,16 @@ interface Candidate extends Pick<Fix, 'kind' | 'id' | 'assetId' | 'name' | 'asse
  * The fixes that lower the score of these assets most, each taken alone: of one asset, of a group, or of the whole
  * organization. Assets may come as a stream; memory grows with the number of different CVEs, not of assets or findings.
  * Order: fall of Σ score⁴, then hazard taken out, then asset id and id.
- *
- * @param limit of each list, 10 by default
  */
 export async function bestFixes(
   subjects: Iterable<ScoringSubject> | AsyncIterable<ScoringSubject>,
   catalogue: ScoringCatalogue,
   at: number,
-  limit = FIXES_MAX,
+  { unchanged = EMPTY_RISK_SUM, limit = FIXES_MAX }: FixOptions = {},
 ): Promise<BestFixes> {
   const findings = new Best(limit);
   const cves = new Map<string, Candidate>();
-  let sum: RiskSum = EMPTY_RISK_SUM;
+  let sum = unchanged;
   for await (const subject of subjects) {
     const found = weaknessesOf(subject, catalogue, at);
     const asset = fixableAsset(subject, found);

@@ -11,8 +11,11 @@ export {
   groupScore,
   type RiskSum,
   riskSumOf,
+  type ScoredAsset,
   subtractRiskSum,
 } from './group-score.ts';
+export { fromMillionths, HUNDREDTHS } from './risk-score.ts';
+export * from './score-timeline.ts';
 export type { EpssForecast, KevEntry, ScoringCatalogue } from './scoring-catalogue.ts';
 export { type AssetFacts, type FindingFacts, findingFactsOf, type ScoringSubject } from './scoring-facts.ts';
 export { SCORING_MODEL } from './scoring-model.ts';

@@ -7,13 +7,15 @@ import { PatientHandler } from './patient-handler.ts';
 export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMax' | 'batchBytesMax'> {
   /** Name of the consumer group: its members share the partitions. */
   group: string;
+  /** Those of the topics of `@OnBatch` that it follows; unset: all, which is right where no other server runs beside it. */
+  topics?: readonly string[];
   /** Told when a handler threw and its partition stands still; unset: it is logged. */
   onPartitionFailed?: (topic: string, partition: number, error: Error) => void;
   /** Whether an error of a handler ends by itself: it is asked again then, and its partition waits. Unset: none does. */
   passes?: (error: Error) => boolean;
 }
 
-/** Nest's transport strategy over the event log: the topics are those of `@OnBatch`. */
+/** Nest's transport strategy over the event log. */
 export class BatchServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BATCH_TRANSPORT;
   private readonly consumers: Consumer[] = [];
@@ -65,7 +67,8 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     const patterns = [...this.messageHandlers.keys()];
     return patterns
       .filter((pattern) => pattern.startsWith(prefix))
-      .map((pattern) => pattern.slice(prefix.length));
+      .map((pattern) => pattern.slice(prefix.length))
+      .filter((topic) => this.options.topics?.includes(topic) ?? true);
   }
 
   private handlerOf(topic: string): BatchHandler {

@@ -1,7 +1,7 @@
 import { criticalityWeight } from '../criticality-weight.ts';
 import { HAZARD_UNITS, likelihoodOf } from '../hazard.ts';
 import { exactRisk } from '../risk-score.ts';
-import type { FindingFacts, ScoringSubject } from '../scoring-facts.ts';
+import type { AssetFacts, FindingFacts, ScoringSubject } from '../scoring-facts.ts';
 import { totalHazard, type Weaknesses, weaknessesOf } from '../weaknesses.ts';
 import { assetWords, catalogueWords, findingKind, findingWords } from './cause-words.ts';
 import type { AssetMove, Cause, Moment } from './moment.ts';
@@ -52,11 +52,12 @@ const findingsById = ({ findings }: ScoringSubject) =>
 
 type Worlds = (asset: Side, findings: Side, catalogue: Side) => Weaknesses;
 
-/** The weaknesses of all eight mixtures of before and after, each computed once. */
+/** The weaknesses of all eight mixtures of before and after, each computed once; of four where CIA stays. */
 function weaknessCube(subjects: Sides<ScoringSubject>, moments: Sides<Moment>): Worlds {
   const known = new Map<number, Weaknesses>();
+  const assetStep = haveSameRequirements(subjects[0].asset, subjects[1].asset) ? 0 : 4;
   return (asset, findings, catalogue) => {
-    const index = asset * 4 + findings * 2 + catalogue;
+    const index = asset * assetStep + findings * 2 + catalogue;
     let world = known.get(index);
     if (!world) {
       const mixed = { asset: subjects[asset].asset, findings: subjects[findings].findings };
@@ -66,6 +67,12 @@ function weaknessCube(subjects: Sides<ScoringSubject>, moments: Sides<Moment>): 
     return world;
   };
 }
+
+/** All that weaknesses ask of an asset. */
+const haveSameRequirements = (a: AssetFacts, b: AssetFacts) =>
+  a.confidentialityRequirement === b.confidentialityRequirement &&
+  a.integrityRequirement === b.integrityRequirement &&
+  a.availabilityRequirement === b.availabilityRequirement;
 
 function weaknessKeys(worlds: Worlds): string[] {
   const sides = [0, 1] as const;
@@ -162,7 +169,7 @@ export function scoredCause({ assetId, from, to }: AssetMove, moments: Sides<Mom
     name: null,
     what,
   });
-  if (!from || !to) return cause('asset', from ? 'the asset is gone' : 'the asset is new');
+  if (!from || !to) return cause('asset', from ? 'the asset is not here any more' : 'the asset is new here');
   const isScored = (findings: Side, catalogue: Side) =>
     weaknessCube([from, to], moments)(0, findings, catalogue).isScored;
   const kind = isScored(0, 0) === isScored(0, 1) ? 'finding' : 'catalogue';

@@ -125,8 +125,10 @@ describe('what moved a score', () => {
     const one = asset('a', failed('f1', CVE));
     const coming = await explain([[null, one]]);
     expect(coming).toMatchObject({ from: null, to: 7, difference: 7 });
-    expect(coming.causes).toMatchObject([{ kind: 'asset', what: 'the asset is new', share: 7 }]);
-    expect((await explain([[one, null]])).causes).toMatchObject([{ what: 'the asset is gone', share: -7 }]);
+    expect(coming.causes).toMatchObject([{ kind: 'asset', what: 'the asset is new here', share: 7 }]);
+    expect((await explain([[one, null]])).causes).toMatchObject([
+      { what: 'the asset is not here any more', share: -7 },
+    ]);
     expect((await explain([[asset('a'), one]])).causes).toMatchObject([
       { kind: 'finding', what: 'the asset carries a valid mapping now', share: 7 },
     ]);

@@ -88,7 +88,7 @@ interface ScoredSide {
 /** Gathers the moves of a group, until its mean on both sides is known. */
 class MovingGroup {
   sums: [RiskSum, RiskSum];
-  private readonly inside: AssetEffect[] = [];
+  private readonly inside = new CauseEffects();
   private readonly left: AssetEffect[] = [];
   private readonly entered: AssetEffect[] = [];
   private readonly exact: [number[], number[]] = [[], []];
@@ -108,7 +108,7 @@ class MovingGroup {
       this.common++;
       this.exact[0].push(before.exact);
       this.exact[1].push(after.exact);
-      this.inside.push(...assetEffects(move.from!, move.to!, moments));
+      for (const one of assetEffects(move.from!, move.to!, moments)) this.inside.add(one);
     } else if (before) this.left.push({ cause: scoredCause(move, moments), effect: before.exact });
     else if (after) this.entered.push({ cause: scoredCause(move, moments), effect: after.exact });
   }
@@ -121,7 +121,7 @@ class MovingGroup {
     const meanAfter = common > 0 ? stayedAfter / common : 0;
     return [
       ...scaled(this.left, (power) => (meanBefore - power) / (common + this.left.length)),
-      ...scaled(this.inside, (effect) => effect / common),
+      ...scaled(this.inside.merged(), (effect) => effect / common),
       ...scaled(this.entered, (power) => (power - meanAfter) / (common + this.entered.length)),
     ];
   }
@@ -167,17 +167,29 @@ const total = (effects: AssetEffect[]) => sumOf(effects.map(({ effect }) => effe
 /** Sorted before it is summed: the same in any order. */
 const sumOf = (values: readonly number[]) => [...values].sort((a, b) => a - b).reduce((a, b) => a + b, 0);
 
-/** One entry a cause, in the order of their keys. */
-function mergeCauses(effects: AssetEffect[]): AssetEffect[] {
-  const byKey = new Map<string, { cause: Cause; effects: number[] }>();
-  for (const { cause, effect } of effects) {
-    const known = byKey.get(keyOf(cause));
+/** Effects by cause: a catalogue change that moves all assets is kept once. */
+class CauseEffects {
+  private readonly byKey = new Map<string, { cause: Cause; effects: number[] }>();
+
+  add({ cause, effect }: AssetEffect): void {
+    const key = keyOf(cause);
+    const known = this.byKey.get(key);
     if (known) known.effects.push(effect);
-    else byKey.set(keyOf(cause), { cause, effects: [effect] });
+    else this.byKey.set(key, { cause, effects: [effect] });
   }
-  return [...byKey.entries()]
-    .sort(([a], [b]) => compare(a, b))
-    .map(([, merged]) => ({ cause: merged.cause, effect: sumOf(merged.effects) }));
+
+  /** One entry a cause, in the order of their keys. */
+  merged(): AssetEffect[] {
+    return [...this.byKey.entries()]
+      .sort(([a], [b]) => compare(a, b))
+      .map(([, { cause, effects }]) => ({ cause, effect: sumOf(effects) }));
+  }
+}
+
+function mergeCauses(effects: AssetEffect[]): AssetEffect[] {
+  const causes = new CauseEffects();
+  for (const one of effects) causes.add(one);
+  return causes.merged();
 }
 
 const keyOf = ({ kind, id, assetId }: Cause) => `${kind} ${id} ${assetId ?? ''}`;

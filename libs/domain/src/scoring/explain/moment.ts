@@ -8,7 +8,7 @@ export interface Moment {
   at: number;
 }
 
-/** One asset on both sides of a move; null on the side where it did not exist. */
+/** One asset on both sides of a move; null on the side where it did not exist, or was not of the group. */
 export interface AssetMove {
   assetId: string;
   from: ScoringSubject | null;

@@ -4,7 +4,7 @@ import type { LogRecord, StoredRecord } from '#libs/event-log';
 export interface OutboxPosition {
   /** Of the last change; 0: none. */
   sequence: number;
-  /** Sequence of the last deletion of an asset of which the findings' tombstones are out. */
+  /** Findings alone: sequence of the last deletion of an asset of which their tombstones are out. */
   deletion: number;
 }
 
@@ -15,7 +15,7 @@ export interface OutboxBatch {
   position: OutboxPosition;
 }
 
-/** What goes out to a topic, as the projection has written it down in its own transactions. */
+/** What goes out to a topic, as whoever computed it has written it down in the same transaction. */
 export interface Outbox {
   readonly topic: string;
   /** Resolves when the records of `next` can be made; a rejection is a failed attempt to publish. */
@@ -24,7 +24,7 @@ export interface Outbox {
   isInUse(partition: number): Promise<boolean>;
   /**
    * Where to go on, told by the last record of the output partition, or else by what was noted. Null while the
-   * projection itself is behind what is out: a database that was restored folds those changes again.
+   * tables themselves are behind what is out: a database that was restored comes to those changes again.
    */
   resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null>;
   /** What follows, within bounds; null where nothing does. */

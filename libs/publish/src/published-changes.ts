@@ -3,19 +3,6 @@ import type { Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
 import { SEQUENCE_HEADER } from './change-record.ts';
 
-/** How many changes of each kind the partition has had. */
-export async function foldedSequences(
-  db: Kysely<Schema>,
-  partition: number,
-): Promise<{ asset: number; finding: number }> {
-  const row = await db
-    .selectFrom('projection_positions')
-    .select(['asset_sequence as asset', 'finding_sequence as finding'])
-    .where('partition', '=', partition)
-    .executeTakeFirst();
-  return row ?? { asset: 0, finding: 0 };
-}
-
 /** The last sequence that is out: of the output partition's last record, or as noted where there is none. */
 export async function lastPublished(
   db: Kysely<Schema>,

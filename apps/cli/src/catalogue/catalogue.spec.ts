@@ -1,0 +1,271 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { importCatalogue } from '#libs/catalogue-store';
+import { openLog } from '#libs/intake';
+import {
+  cveRecord,
+  EPSS_CSV,
+  kevCatalog,
+  nvdFeed,
+  nvdRecord,
+} from '../../../../libs/catalogue/src/testing/samples.ts';
+import { TemporaryFiles } from '../../../../libs/catalogue/src/testing/temporary-files.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { runPosture } from '../posture.ts';
+import { recordingTerminal } from '../testing/simulated-service.ts';
+import { withDownload } from './download.ts';
+
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+
+let site: StartedGateway;
+let files: TemporaryFiles;
+
+beforeAll(async () => {
+  site = await StartedGateway.start({ folds: true });
+  await openLog(site.database.db, site.log, Date.now());
+  files = await TemporaryFiles.create();
+});
+afterAll(async () => {
+  await files.remove();
+  await site.stop();
+});
+
+async function run(...args: string[]) {
+  const terminal = recordingTerminal({ DATABASE_URL: site.database.url });
+  const exitCode = await runPosture(['catalogue', ...args], terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
+}
+
+const rows = async (catalogue: string) => {
+  const found = await site.database.pool.query(
+    `select cve, value from catalogue_rows where catalogue = $1 and valid_to = 'infinity' order by 1`,
+    [catalogue],
+  );
+  return Object.fromEntries(found.rows.map(({ cve, value }) => [cve, value]));
+};
+
+/** In order: each leaves what the next one finds. */
+describe('posture catalogue', () => {
+  it('says that nothing was imported yet, and what ships with the service', async () => {
+    expect(await run('status')).toEqual({
+      exitCode: 0,
+      out: [
+        'CVE states (cve): 0 CVEs in force',
+        '  never imported',
+        'EPSS forecasts (epss): 0 CVEs in force',
+        '  never imported',
+        'Known exploited (kev): 0 CVEs in force',
+        '  never imported',
+        'ATT&CK, shipped with the service: enterprise 18.1 (835 techniques), mobile 15 (187 techniques), ics 15 (95 techniques)',
+        '',
+      ].join('\n'),
+      err: '',
+    });
+  });
+
+  it('imports a packed EPSS file, tells of it in plain lines, and the audit trail tells the act', async () => {
+    const file = await files.write('epss_scores-2026-05-30.csv.gz', gzipSync(EPSS_CSV));
+    const { exitCode, out, err } = await run('import', 'epss', file);
+    expect(err).toMatch(/^Reading: 1 KB\nReading: 1 of 1 KB\n$/);
+    expect(out).toMatch(
+      new RegExp(
+        `^Imported epss_scores-2026-05-30.csv.gz: 4 rows of the epss catalogue, in force from ${TIME} on: 4 CVEs added, 0 changed, 0 removed\n$`,
+      ),
+    );
+    expect(exitCode).toBe(0);
+    expect(await rows('epss')).toMatchObject({
+      'CVE-2024-10001': { probability: 0.00046, date: '2026-05-30' },
+      'CVE-2024-10003': { probability: 1 },
+    });
+    const admin = await site.client('admin');
+    const acts = await admin.all('/api/v3/audit?action=catalogue.imported');
+    expect(acts).toMatchObject([
+      {
+        user: null,
+        target: 'epss',
+        refused: null,
+        detail: {
+          before: null,
+          after: { catalogue: 'epss', source: 'epss_scores-2026-05-30.csv.gz', rows: 4 },
+        },
+      },
+    ]);
+  });
+
+  it('imports the KEV list as one JSON document', async () => {
+    const file = await files.write('kev.json', JSON.stringify(kevCatalog()));
+    const { exitCode, out, err } = await run('import', 'kev', file, '--json');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual({
+      ok: true,
+      importId: expect.any(String),
+      catalogue: 'kev',
+      source: 'kev.json',
+      rows: 2,
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      added: 2,
+      changed: 0,
+      removed: 0,
+      inForceFrom: expect.stringMatching(TIME),
+    });
+  });
+
+  it('imports CVE states of a directory, then some of NVD: the last import wins, what it does not name stays', async () => {
+    for (const [name, state] of [
+      ['CVE-2024-0001', 'PUBLISHED'],
+      ['CVE-2024-0002', 'REJECTED'],
+    ] as const) {
+      await files.write(`cvelist/2024/${name}.json`, JSON.stringify(cveRecord(name, { state })));
+    }
+    const list = await run('import', 'cve', `${files.path}/cvelist`);
+    expect(list).toMatchObject({ exitCode: 0, out: expect.stringContaining('Imported cvelist: 2 rows') });
+    const feeds = [
+      await files.write('one.json', JSON.stringify(nvdFeed([nvdRecord('CVE-2024-0001', 'Rejected')]))),
+      await files.write('two.json', JSON.stringify(nvdFeed([nvdRecord('CVE-2024-0003')]))),
+    ];
+    const nvd = await run('import', 'cve', ...feeds);
+    expect(nvd.out).toMatch(
+      /^Imported one\.json and 1 more: 2 rows .* 1 CVEs added, 1 changed, 0 removed\n$/,
+    );
+    expect(await rows('cve')).toEqual({
+      'CVE-2024-0001': { state: 'REJECTED' },
+      'CVE-2024-0002': { state: 'REJECTED' },
+      'CVE-2024-0003': { state: 'PUBLISHED' },
+    });
+  });
+
+  it('says so where a file changes nothing', async () => {
+    const { exitCode, out } = await run('import', 'kev', `${files.path}/kev.json`);
+    expect([exitCode, out]).toEqual([
+      0,
+      'Imported kev.json: 2 rows of the kev catalogue, all as they are in force already: nothing has changed, and nothing is scored again\n',
+    ]);
+  });
+
+  it.each([
+    ['epss', 'cut.csv', EPSS_CSV.slice(0, -10), /cut\.csv, .*in the middle of a line/],
+    ['epss', 'cut.gz', gzipSync(EPSS_CSV).subarray(0, -10), /cut\.gz: ends before its compressed data does/],
+    [
+      'kev',
+      'bad.json',
+      '{"vulnerabilities": [{"cveID": "x"}]}',
+      /bad\.json, vulnerabilities\[0\]: `cveID` must be/,
+    ],
+  ])('refuses a damaged %s file, %s: what is in force stays', async (catalogue, name, content, problem) => {
+    const before = await rows(catalogue);
+    const { exitCode, out, err } = await run('import', catalogue, await files.write(name, content));
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(problem);
+    expect(err).toMatch(/nothing was imported: what was in force still is\n$/);
+    expect(await rows(catalogue)).toEqual(before);
+    const { rows: left } = await site.database.pool.query(
+      'select id from catalogue_imports where valid_from is null union all select import_id from catalogue_staged',
+    );
+    expect(left).toEqual([]);
+  });
+
+  it.each([
+    [['import', 'epss'], /name the files to import, or with --url the address of one/],
+    [['import', 'epss', 'x', '--url', 'http://127.0.0.1/x'], /name the files to import, or with --url/],
+    [['import', 'nvd', 'x'], /Allowed choices are cve, epss, kev/],
+    [['import', 'epss', '/nowhere/list.csv'], /cannot read or write \/nowhere\/list\.csv \(ENOENT\)/],
+    [['import', 'epss', '--url', 'ftp://127.0.0.1/x'], /--url must be an address like https:/],
+    [['import', 'epss', '--url', 'http://a:b@127.0.0.1/x'], /--url must not hold a user name/],
+  ])('answers 2 to %j', async (args, problem) => {
+    const { exitCode, out, err } = await run(...args);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(problem);
+  });
+
+  it('goes on where an import was interrupted, and status tells of it meanwhile', async () => {
+    const lines = Array.from({ length: 7_000 }, (_, i) => `CVE-2025-${10_000 + i},0.25,0.5`);
+    const csv = `#model_version:v1,score_date:2026-05-31T00:00:00Z\ncve,epss,percentile\n${lines.join('\n')}\n`;
+    const file = await files.write('epss.csv', csv);
+    const interrupted = importCatalogue(
+      site.database.db,
+      {
+        catalogue: 'epss',
+        source: 'epss.csv',
+        read: async function* () {
+          for (let i = 0; i < 6_000; i += 1) {
+            yield { cve: `CVE-2025-${10_000 + i}`, value: { probability: 0.25, date: '2026-05-31' } };
+          }
+          throw new Error('killed');
+        },
+      },
+      { settled: async () => {}, announce: async () => {} },
+      Date.now,
+    );
+    await expect(interrupted).rejects.toThrow('killed');
+    const { out } = await run('status');
+    expect(out).toMatch(
+      new RegExp(`  not finished: epss\\.csv, begun ${TIME}, 5000 rows staged; import it again to go on\n`),
+    );
+    const [epss] = JSON.parse((await run('status', '--json')).out).catalogues.slice(1);
+    expect(epss.unfinished).toMatchObject([{ source: 'epss.csv', stagedRows: 5_000 }]);
+    const imported = JSON.parse((await run('import', 'epss', file, '--json')).out);
+    expect(imported).toMatchObject({
+      importId: epss.unfinished[0].importId,
+      rows: 7_000,
+      added: 7_000,
+      changed: 0,
+      removed: 4,
+    });
+    const after = JSON.parse((await run('status', '--json')).out);
+    expect(after).toMatchObject({
+      ok: true,
+      catalogues: [
+        { catalogue: 'cve', rows: 3 },
+        {
+          catalogue: 'epss',
+          rows: 7_000,
+          lastImport: { source: 'epss.csv', contentHash: imported.contentHash, removed: 4 },
+          unfinished: [],
+        },
+        { catalogue: 'kev', rows: 2, lastImport: { source: 'kev.json', added: 0 } },
+      ],
+      attack: [{ domain: 'enterprise', version: '18.1', techniques: 835 }, {}, {}],
+    });
+  });
+});
+
+describe('--url', () => {
+  let server: Server;
+  let address: string;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/latest') response.writeHead(302, { location: '/files/kev.json' }).end();
+      else if (request.url === '/files/kev.json') response.end(JSON.stringify(kevCatalog()));
+      else if (request.url === '/broken.json') {
+        response.writeHead(200, { 'content-length': 1_000 }).write('{');
+        response.socket!.end();
+      } else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it('fetches the file first, by way of a redirect', async () => {
+    const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}/latest`);
+    expect([exitCode, err]).toEqual([0, expect.stringMatching(/^Fetching: 1 MB\n(.*\n)*Reading: /)]);
+    expect(out).toMatch(/^Imported latest: 2 rows of the kev catalogue, all as they are/);
+  });
+
+  it.each([
+    ['/none', /127\.0\.0\.1:\d+ answered 404: nothing was imported/],
+    ['/broken.json', /127\.0\.0\.1:\d+ is out of reach, or broke off .*: nothing was imported/],
+  ])('answers 1 where %s cannot be had', async (path, problem) => {
+    const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}${path}`);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(problem);
+  });
+
+  it('takes no more than the bound', async () => {
+    const work = withDownload(`${address}/latest`, recordingTerminal({}), true, async () => 'done', 100);
+    await expect(work).rejects.toThrow(/answers more than 100 bytes: nothing was imported/);
+  });
+});

@@ -1,0 +1,20 @@
+import { opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bytes of files, and of all that is in directories; what begins with a dot is left out, as where it is read. */
+export async function sizeOf(paths: string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += await sizeOfOne(path);
+  return bytes;
+}
+
+async function sizeOfOne(path: string): Promise<number> {
+  const found = await stat(path);
+  if (!found.isDirectory()) return found.size;
+  let bytes = 0;
+  for await (const entry of await opendir(path)) {
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory() || entry.isFile()) bytes += await sizeOfOne(join(path, entry.name));
+  }
+  return bytes;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
+const STEP_MS = 300_000;
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+let now = MONDAY;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+  const context = (cve: string) => ({
+    securityContext: {
+      type: 'va',
+      status: { complianceStatus: 'fail' },
+      severity: { type: 'cvss', value: 9.8 },
+      standardsMapping: [{ name: 'cve', value: cve }],
+    },
+  });
+  const { body } = await client.zip(
+    await zipOf({
+      'a.json': plainSignal('withdrawn', 'web01', context('CVE-2024-10001')),
+      'b.json': plainSignal('plain', 'web01', context('CVE-2024-10002')),
+    }),
+  );
+  await client.folded(body.uploadId);
+  // A catalogue called the CVE rejected from one step on until before three.
+  await gateway.database.pool.query(
+    `insert into catalogue_rows (catalogue, cve, value, valid_from, valid_to)
+     values ('cve', 'CVE-2024-10001', '{"state": "REJECTED"}', $1, $2)`,
+    [isoOf(MONDAY + STEP_MS), isoOf(MONDAY + 3 * STEP_MS)],
+  );
+});
+afterAll(() => gateway.stop());
+
+interface Counted {
+  id: string;
+  name: string;
+  counted: boolean;
+  notCountedBecause: string | null;
+}
+
+const REASON = 'no CVE of it is valid: all are Reserved, Disputed, Rejected or ill-formed';
+const VALID = { plain: null, withdrawn: null };
+const WITHDRAWN = { plain: null, withdrawn: REASON };
+
+/** Name → why it does not count, by every way to read findings; exports are of the list. */
+async function reasons(query: string): Promise<Record<string, string | null>[]> {
+  const list: Counted[] = await client.all(`/api/v3/findings${query && `?${query}`}`);
+  const [asset] = await client.all('/api/v3/assets');
+  const ofAsset: Counted[] = await client.all(`/api/v3/assets/${asset.id}/findings${query && `?${query}`}`);
+  const single: Counted[] = [];
+  for (const { id } of list) single.push(await client.get(`/api/v3/findings/${id}${query && `?${query}`}`));
+  return [list, ofAsset, single].map((findings) => {
+    for (const one of findings) expect(one.counted).toBe(one.notCountedBecause === null);
+    return Object.fromEntries(findings.map(({ name, notCountedBecause }) => [name, notCountedBecause]));
+  });
+}
+
+it.each([
+  ['before a catalogue calls the CVE rejected', 0, VALID],
+  ['from then on', 1, WITHDRAWN],
+  ['until it no more does', 3, VALID],
+])('%s, readers hear whether a finding counts, now and as of then', async (_, steps, expected) => {
+  now = MONDAY + steps * STEP_MS;
+  expect(await reasons('')).toEqual(Array(3).fill(expected));
+  now = MONDAY + 9 * STEP_MS;
+  expect(await reasons(`asOf=${isoOf(MONDAY + steps * STEP_MS)}`)).toEqual(Array(3).fill(expected));
+});

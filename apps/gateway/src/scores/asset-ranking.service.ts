@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { isoTimeOrNull, likelihoodOf, pointsOf } from '#libs/views';
+import { pastInstant } from '../paging/as-of.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { type RankedAsset, RankedAssetsRepository } from './ranked-assets.repository.ts';
+import { type ScoredAt, ScoredInstants } from './scored-at.ts';
+import type { AssetScoreItemDto, AssetScoresQuery } from './scores.dto.ts';
+
+/** Assets in the order of their scores, now or at an instant. */
+@Injectable()
+export class AssetRanking {
+  constructor(
+    private readonly assets: RankedAssetsRepository,
+    private readonly instants: ScoredInstants,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws BadRequestException where the cursor is none of this list's */
+  async list({ asOf, limit, cursor, ...filter }: AssetScoresQuery): Promise<Page<AssetScoreItemDto>> {
+    const past = pastInstant(asOf, this.clock());
+    const keys = decodeKeys(cursor, 'rank', 'number');
+    const after = keys && { rank: keys[0], assetNo: keys[1] };
+    const rows =
+      past === null
+        ? await this.assets.present(filter, after, limit + 1)
+        : await this.assets.past(filter, past, after, limit + 1);
+    const scoredAt = await this.instants.scoredAt(past);
+    return pageFrom(
+      rows,
+      limit,
+      ({ score, assetNo }) => [score ?? -1, assetNo],
+      (row) => itemOf(row, scoredAt),
+    );
+  }
+}
+
+function itemOf({ assetNo: _, id, ...row }: RankedAsset, scoredAt: ScoredAt): AssetScoreItemDto {
+  const { score, likelihood, since, ...facts } = row;
+  return {
+    assetId: id,
+    ...facts,
+    score: pointsOf(score),
+    breachLikelihood: likelihoodOf(likelihood),
+    since: isoTimeOrNull(since),
+    ...scoredAt,
+  };
+}

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ExplanationDto } from './explain.dto.ts';
+import { ScoredSite } from './testing/scored-site.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
+
+let site: ScoredSite;
+let from: string;
+
+beforeAll(async () => {
+  site = await ScoredSite.start(MONDAY);
+  await site.tell(
+    { name: 'kernel', host: 'web01', cve: 'CVE-2024-10001' },
+    { name: 'cipher', host: 'web01', cve: 'CVE-2024-10002' },
+    { name: 'shell', host: 'web02', cve: 'CVE-2024-10003' },
+    { name: 'editor', host: 'db01', cve: 'CVE-2024-10004', severity: 5 },
+    { name: 'calm', host: 'calm01', cve: 'CVE-2024-10005', severity: 3 },
+  );
+});
+afterAll(() => site.stop());
+beforeEach(() => {
+  from = iso(site.pass());
+});
+
+const iso = (at: number) => new Date(at).toISOString();
+const explained = (query = '') =>
+  site.client.get<ExplanationDto>(`/api/v3/scores/organization/explain?from=${from}${query}`);
+const hundredths = (points: number) => Math.round(points * 100);
+
+/** Of an answer: that it adds up, and that it is what the scores on both sides say. */
+async function expectAddsUp(told: ExplanationDto, path = '/api/v3/scores/organization'): Promise<void> {
+  const sum = [...told.causes, told.others].reduce((total, { share }) => total + hundredths(share), 0);
+  expect(sum).toBe(hundredths(told.difference));
+  expect((await site.client.get(`${path}?asOf=${told.from.at}`)).score).toBe(told.from.score);
+  expect((await site.client.get(`${path}?asOf=${told.to.at}`)).score).toBe(told.to.score);
+}
+
+describe('GET /api/v3/scores/organization/explain', () => {
+  it('names a new finding', async () => {
+    await site.tell({ name: 'new one', host: 'db01', cve: 'CVE-2024-10006' });
+    const told = await explained();
+    expect(told).toMatchObject({ model: 'posture-1', others: { causes: 0, share: 0 }, from: { at: from } });
+    expect(told.to.at).toBe(iso(site.now));
+    expect(told.causes).toEqual([
+      {
+        kind: 'finding',
+        id: await site.findingId('new one'),
+        assetId: await site.assetId('db01'),
+        name: 'new one',
+        what: 'not there → Failed',
+        share: told.difference,
+      },
+    ]);
+    expect(told.difference).toBeGreaterThan(0);
+    await expectAddsUp(told);
+  });
+
+  it('names an acceptance, a fix and a finding that came back, rises and falls apart', async () => {
+    await site.accept(await site.findingId('kernel'));
+    await site.tell({ name: 'shell', host: 'web02', cve: 'CVE-2024-10003', status: 'pass' });
+    await site.tell({ name: 'backdoor', host: 'web01', cve: 'CVE-2024-10007' });
+    const told = await explained();
+    expect(told.causes).toHaveLength(3);
+    expect(told.causes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'acceptance', name: 'kernel', what: 'Failed → AcceptedFailed' }),
+        expect.objectContaining({ kind: 'finding', name: 'shell', what: 'Failed → Qualified' }),
+        expect.objectContaining({ kind: 'finding', name: 'backdoor', what: 'not there → Failed' }),
+      ]),
+    );
+    for (const { name, share } of told.causes) expect(Math.sign(share)).toBe(name === 'backdoor' ? 1 : -1);
+    await expectAddsUp(told);
+  });
+
+  it('shows what cancels out though the score is the same on both sides', async () => {
+    await site.tell(
+      { name: 'backdoor', host: 'web01', cve: 'CVE-2024-10007', status: 'pass' },
+      { name: 'side door', host: 'web01', cve: 'CVE-2024-10008' },
+    );
+    const told = await explained();
+    expect(told.difference).toBe(0);
+    expect(told.causes.map(({ name }) => name).sort()).toEqual(['backdoor', 'side door']);
+    expect(told.causes[0]!.share).toBe(-told.causes[1]!.share);
+    expect(told.causes[0]!.share).not.toBe(0);
+  });
+
+  it('names a change of a catalogue once, however many assets it moves', async () => {
+    await site.tell({ name: 'cipher too', host: 'db01', cve: 'CVE-2024-10002' });
+    from = iso(site.pass());
+    await site.forecast('CVE-2024-10002', 0.8);
+    const told = await explained();
+    expect(told.causes).toMatchObject([
+      { kind: 'catalogue', id: 'CVE-2024-10002', assetId: null, what: 'unknown → EPSS 0.8 of 2026-03-02' },
+    ]);
+    expect(told.difference).toBeGreaterThan(0);
+    await expectAddsUp(told);
+  });
+
+  it('names an asset that was rated otherwise, one that came and one that went', async () => {
+    await site.forecast('CVE-2024-10005', 0.8);
+    from = iso(site.pass());
+    await site.tell({
+      name: 'calm',
+      host: 'calm01',
+      cve: 'CVE-2024-10005',
+      severity: 3,
+      attributes: { criticality: 'critical' },
+    });
+    await site.tell({ name: 'fresh', host: 'fresh01', cve: 'CVE-2024-10009' });
+    const gone = await site.assetId('db01');
+    await site.deleteAsset('db01');
+    const told = await explained();
+    const whatOf = new Map(told.causes.map(({ assetId, kind, what }) => [assetId, [kind, what]]));
+    expect(whatOf).toEqual(
+      new Map([
+        [await site.assetId('calm01'), ['asset', 'criticality not given → critical']],
+        [await site.assetId('fresh01'), ['asset', 'the asset is new here']],
+        [gone, ['asset', 'the asset is not here any more']],
+      ]),
+    );
+    await expectAddsUp(told);
+  });
+
+  it('says why a finding ended by itself', async () => {
+    await site.forecast('CVE-2024-10011', 0.9);
+    const expiresAt = iso(site.now + 60_000);
+    await site.tell({ name: 'short', host: 'web02', cve: 'CVE-2024-10011', expiresAt });
+    from = iso(site.pass());
+    site.pass(60_000);
+    await site.score();
+    const told = await explained();
+    expect(told.causes).toMatchObject([{ kind: 'finding', name: 'short', what: 'Failed → Retired' }]);
+  });
+
+  it('is the same before the scorer has come that far, and after', async () => {
+    await site.fold({ name: 'unscored', host: 'unscored01', cve: 'CVE-2024-10018' });
+    await site.importForecast('CVE-2024-10018', 0.7);
+    from = iso(site.pass());
+    await site.fold({ name: 'kernel', host: 'web02', cve: 'CVE-2024-10018' });
+    const told = await explained();
+    await site.score();
+    expect(await explained()).toEqual(told);
+    expect(told.causes).toMatchObject([{ kind: 'finding', name: 'kernel' }]);
+    await expectAddsUp(told);
+  });
+
+  it('is of one group where one is named; an asset comes into it and leaves it', async () => {
+    await site.tell({
+      name: 'kernel 2',
+      host: 'moved01',
+      cve: 'CVE-2024-10012',
+      attributes: { department: 'Sales' },
+    });
+    await site.tell({
+      name: 'kernel 3',
+      host: 'stays01',
+      cve: 'CVE-2024-10013',
+      attributes: { department: 'Sales' },
+    });
+    from = iso(site.pass());
+    const moved = {
+      name: 'kernel 2',
+      host: 'moved01',
+      cve: 'CVE-2024-10012',
+      attributes: { department: 'IT' },
+    };
+    await site.tell(moved);
+    const assetId = await site.assetId('moved01');
+    const sales = await explained('&department=Sales');
+    const it = await explained('&department=IT');
+    expect((await explained()).causes).toEqual([]);
+    expect([it.from.score, it.to.score]).toEqual([null, sales.from.score]);
+    expect(it.causes).toMatchObject([{ kind: 'asset', assetId, share: it.difference }]);
+    // As bad as the one that stays: the mean does not move.
+    expect(sales.difference).toBe(0);
+    expect(await explained('&department=Nowhere')).toMatchObject({
+      from: { score: null },
+      to: { score: null },
+      difference: 0,
+      causes: [],
+    });
+  });
+
+  it('is nothing where nothing happened, and the same again later', async () => {
+    const quiet = await explained();
+    expect(quiet).toMatchObject({ difference: 0, causes: [], others: { causes: 0, share: 0 } });
+    const past = `&to=${quiet.to.at}`;
+    await site.tell({ name: 'later', host: 'web01', cve: 'CVE-2024-10014' });
+    expect(await explained(past)).toEqual(quiet);
+    const [begin, to] = [iso(MONDAY), iso(site.now + 60_000)];
+    const whole = await site.client.get(`/api/v3/scores/organization/explain?from=${begin}&to=${to}`);
+    expect(whole).toMatchObject({ from: { score: null }, to: { at: iso(site.now) } });
+    await expectAddsUp(whole);
+  });
+
+  it.each([
+    ['no from', '', /from must be given/],
+    ['an instant without a zone', 'from=2026-03-01T00:00:00', /from must be one ISO 8601 instant/],
+    ['from behind to', 'from=2026-03-02T09:00:00Z&to=2026-03-02T08:00:00Z', /from must lie before to/],
+    ['from in the future', 'from=2036-03-02T09:00:00Z', /before the present/],
+    ['two groups', 'from=2026-03-01T00:00:00Z&department=a&type=b', /not together/],
+    ['an unknown parameter', 'from=2026-03-01T00:00:00Z&step=1', /step/],
+  ])('refuses %s', async (_, query, message) => {
+    const answer = await site.client.request('GET', `/api/v3/scores/organization/explain?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
+  });
+
+  it('is for viewers, too, and for nobody without a token', async () => {
+    const viewer = await site.gateway.client('viewer');
+    const path = `/api/v3/scores/organization/explain?from=${from}`;
+    expect((await viewer.request('GET', path)).status).toBe(200);
+    expect((await fetch(`${site.gateway.url}${path}`)).status).toBe(401);
+  });
+});
+
+describe('GET /api/v3/assets/:id/score/explain', () => {
+  it('is what moved one asset', async () => {
+    const id = await site.assetId('web01');
+    await site.tell({ name: 'another', host: 'web01', cve: 'CVE-2024-10015' });
+    await site.tell({ name: 'elsewhere', host: 'web02', cve: 'CVE-2024-10016' });
+    const told = await site.client.get(`/api/v3/assets/${id}/score/explain?from=${from}`);
+    expect(told.causes).toMatchObject([{ kind: 'finding', name: 'another', share: told.difference }]);
+    await expectAddsUp(told, `/api/v3/assets/${id}/score`);
+  });
+
+  it('says that an asset is new or gone', async () => {
+    await site.tell({ name: 'brief', host: 'brief01', cve: 'CVE-2024-10017' });
+    const id = await site.assetId('brief01');
+    const path = `/api/v3/assets/${id}/score/explain`;
+    const came = await site.client.get(`${path}?from=${from}`);
+    expect(came).toMatchObject({
+      from: { score: null },
+      causes: [{ kind: 'asset', what: 'the asset is new here' }],
+    });
+    const there = iso(site.pass());
+    await site.deleteAsset('brief01');
+    const went = await site.client.get(`${path}?from=${there}`);
+    expect(went).toMatchObject({
+      to: { score: null },
+      causes: [{ kind: 'asset', what: 'the asset is not here any more' }],
+    });
+    expect(went.difference).toBe(-came.difference);
+    expect((await site.client.request('GET', `${path}?from=${iso(MONDAY)}&to=${from}`)).status).toBe(404);
+  });
+
+  it('is a 404 for an unknown asset, and a 400 for what is no id or no span', async () => {
+    const status = async (path: string) => (await site.client.request('GET', path)).status;
+    expect(await status(`/api/v3/assets/${NOBODY}/score/explain?from=${from}`)).toBe(404);
+    expect(await status(`/api/v3/assets/x/score/explain?from=${from}`)).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score/explain`)).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score/explain?from=${from}&type=Server`)).toBe(400);
+  });
+});

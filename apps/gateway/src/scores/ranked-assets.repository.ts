@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import { assetFacts } from '#libs/views';
+import { type AssetByScore, listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
+import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
+import type { AssetScoresQuery } from './scores.dto.ts';
+
+/** An asset in the order of scores: the greatest first, none last, then by number. */
+export interface RankedAsset {
+  assetNo: number;
+  id: string;
+  name: string;
+  type: string;
+  attackSurface: string;
+  department: string;
+  location: string;
+  criticality: string | null;
+  /** Hundredths. */
+  score: number | null;
+  /** Millionths. */
+  likelihood: number | null;
+  /** Epoch milliseconds. */
+  since: number | null;
+}
+
+export type RankingFilter = Pick<AssetScoresQuery, GroupKind | 'criticality' | 'scored'>;
+
+const GROUP_KINDS = Object.keys(GROUP_COLUMNS) as GroupKind[];
+
+@Injectable()
+export class RankedAssetsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  async present(filter: RankingFilter, after: ScorePlace | null, limit: number): Promise<RankedAsset[]> {
+    const order = { after, isDescending: true };
+    const rows = await listByScore(this.db, { filter, customFields: {} }, order, limit);
+    return rows.map(rankedNow);
+  }
+
+  /** As of an instant, in epoch milliseconds: all assets of then are gone through. */
+  async past(
+    filter: RankingFilter,
+    at: number,
+    after: ScorePlace | null,
+    limit: number,
+  ): Promise<RankedAsset[]> {
+    const { rows } = await sql<RankedAsset>`
+      select h.asset_no as "assetNo", a.id, coalesce(${stateAt(at)} ->> 'name', a.name) as name, h.type,
+             h.attack_surface as "attackSurface", h.department, h.location,
+             ${stateAt(at)} ->> 'criticality' as criticality, h.score, h.likelihood, h.valid_from as since
+      from (
+        select * from score_history h where ${sql.join(conditionsOf(filter, at, after), sql` and `)}
+        order by score desc nulls last, asset_no limit ${limit}
+      ) h join assets a using (asset_no)
+      order by h.score desc nulls last, h.asset_no`.execute(this.db);
+    return rows;
+  }
+}
+
+const rankedNow = ({ assetNo, asset, score, likelihood, since }: AssetByScore): RankedAsset => {
+  const { id, name, type, attackSurface, department, location, criticality } = assetFacts(asset);
+  return {
+    assetNo,
+    id,
+    name,
+    type,
+    attackSurface,
+    department,
+    location,
+    criticality,
+    score,
+    likelihood,
+    since,
+  };
+};
+
+function conditionsOf(filter: RankingFilter, at: number, after: ScorePlace | null): RawBuilder<SqlBool>[] {
+  const { criticality, scored } = filter;
+  const conditions = [heldAt(at)];
+  for (const kind of GROUP_KINDS) {
+    if (filter[kind] !== undefined) conditions.push(sql`${GROUP_COLUMNS[kind]} = ${filter[kind]}`);
+  }
+  if (criticality !== undefined) conditions.push(sql`${stateAt(at)} ->> 'criticality' = ${criticality}`);
+  if (scored !== undefined) conditions.push(scored === 'true' ? sql`score is not null` : sql`score is null`);
+  if (after) {
+    const { rank, assetNo } = after;
+    conditions.push(
+      sql`(coalesce(score, -1) < ${rank} or (coalesce(score, -1) = ${rank} and asset_no > ${assetNo}))`,
+    );
+  }
+  return conditions;
+}
+
+/** The asset of a row `h` of the history of scores, as it was at an instant. */
+const stateAt = (at: number) => sql`
+  (select state from asset_history
+    where asset_no = h.asset_no and partition = h.partition and at <= ${instant(at)}
+    order by sequence desc limit 1)`;

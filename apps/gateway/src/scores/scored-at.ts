@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { catalogueName } from '#libs/catalogue-store';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { SCORING_MODEL } from '#libs/domain';
+import { isoTimeOrNull } from '#libs/views';
+
+/** Of when scores are, and what they were computed with. */
+export interface ScoredAt {
+  /** null where nothing was computed yet. */
+  at: string | null;
+  model: string;
+  catalogue: string;
+}
+
+@Injectable()
+export class ScoredInstants {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param past epoch milliseconds; null for the present: scores are what they were when one last changed, and the
+   * catalogues those that are in force now
+   */
+  async scoredAt(past: number | null): Promise<ScoredAt> {
+    return {
+      at: isoTimeOrNull(past ?? (await this.lastChange())),
+      model: SCORING_MODEL,
+      catalogue: await catalogueName(this.db, past ?? this.clock()),
+    };
+  }
+
+  /** Both ends of the history are looked up in an index. */
+  private async lastChange(): Promise<number | null> {
+    const { rows } = await sql<{ at: number | null }>`
+      select greatest((select max(valid_from) from score_history),
+                      (select max(valid_to) from score_history where valid_to < 'infinity')) as at`.execute(
+      this.db,
+    );
+    return rows[0]!.at;
+  }
+}

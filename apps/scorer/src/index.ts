@@ -1,0 +1,1 @@
+export { ScorerModule } from './scorer.module.ts';

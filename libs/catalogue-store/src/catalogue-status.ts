@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { CatalogueKind } from './catalogue-timeline.ts';
+import { type CatalogueImport, inForce } from './imports-in-force.ts';
+import { type StagedImport, stagedImports } from './staged-imports.ts';
+
+/** What is in force of a catalogue, and where it is from. */
+export interface CatalogueStatus {
+  catalogue: CatalogueKind;
+  /** CVEs of which something is in force. */
+  rows: number;
+  /** Null where nothing was imported yet. */
+  lastImport: CatalogueImport | null;
+  /** Imports that are under way or were interrupted, the newest first. */
+  unfinished: StagedImport[];
+}
+
+const KINDS: readonly CatalogueKind[] = ['cve', 'epss', 'kev'];
+
+/** The state of every catalogue that is imported. */
+export async function catalogueStatus(db: Kysely<Schema>): Promise<CatalogueStatus[]> {
+  const found: CatalogueStatus[] = [];
+  for (const catalogue of KINDS) {
+    found.push({
+      catalogue,
+      rows: await rowsInForce(db, catalogue),
+      lastImport: (await inForce(db).where('catalogue', '=', catalogue).limit(1).executeTakeFirst()) ?? null,
+      unfinished: await stagedImports(db, catalogue),
+    });
+  }
+  return found;
+}
+
+async function rowsInForce(db: Kysely<Schema>, catalogue: CatalogueKind): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from catalogue_rows
+    where catalogue = ${catalogue} and valid_to = 'infinity'`.execute(db);
+  return rows[0]!.count;
+}

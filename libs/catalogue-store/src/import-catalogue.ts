@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { CatalogueFileError } from '#libs/catalogue';
+import type { Schema } from '#libs/database';
+import type { CatalogueImported } from '#libs/domain';
+import type { CatalogueKind } from './catalogue-timeline.ts';
+import { withImportLock } from './import-lock.ts';
+import { type CatalogueImport, inForce } from './imports-in-force.ts';
+import { bringPendingIntoForce } from './pending-imports.ts';
+import { ContentChangedError, stageRows } from './stage-rows.ts';
+import {
+  beginImport,
+  discardImports,
+  noteContent,
+  type ReadRow,
+  type StagedImport,
+  stagedImports,
+} from './staged-imports.ts';
+
+export interface ImportRequest {
+  catalogue: CatalogueKind;
+  /** Name of the file or directory, without its folders. */
+  source: string;
+  /** Reads the rows from the beginning: once, or twice where an interrupted import turns out to be of other rows. */
+  read: () => AsyncIterable<ReadRow>;
+  /** Hears how many rows were read. */
+  onRead?: (rows: number) => void;
+}
+
+/** What an import needs of the log. */
+export interface ImportLog {
+  /** Resolves when all is folded that is in the log at the call. */
+  settled(): Promise<void>;
+  /** Appends an event; resolves when it is folded. */
+  announce(event: CatalogueImported): Promise<void>;
+}
+
+/**
+ * Imports a catalogue: all rows are staged, the event goes to the log, and with it they come into force (D24). Until
+ * then nothing has changed. Where an earlier import of the same source was interrupted, this one goes on with it; any
+ * other one that was is given up.
+ * @param now for when it began, in epoch milliseconds
+ * @throws CatalogueFileError where a file is not as it must be: nothing is left of the import
+ * @throws ImportBusyError
+ */
+export const importCatalogue = (
+  db: Kysely<Schema>,
+  request: ImportRequest,
+  log: ImportLog,
+  now: () => number,
+): Promise<CatalogueImport> =>
+  withImportLock(db, request.catalogue, async () => {
+    const { catalogue, source } = request;
+    const content = await stage(db, request, await resumed(db, request, log), now);
+    await noteContent(db, content.id, content.hash);
+    await log.announce({
+      type: 'CatalogueImported',
+      importId: content.id,
+      catalogue,
+      source,
+      contentHash: content.hash,
+      rows: content.rows,
+    });
+    await bringPendingIntoForce(db);
+    return inForce(db).where('id', '=', content.id).executeTakeFirstOrThrow();
+  });
+
+/** The interrupted import to go on with. */
+async function resumed(
+  db: Kysely<Schema>,
+  { catalogue, source }: ImportRequest,
+  log: ImportLog,
+): Promise<StagedImport | undefined> {
+  const before = await stagedImports(db, catalogue);
+  // Its event may be in the log, and it comes into force with it.
+  if (before.some(({ contentHash }) => contentHash !== null)) await log.settled();
+  await bringPendingIntoForce(db);
+  const left = await stagedImports(db, catalogue);
+  const same = left.find((one) => one.source === source);
+  await discardImports(
+    db,
+    left.filter((one) => one !== same).map(({ id }) => id),
+  );
+  return same;
+}
+
+async function stage(
+  db: Kysely<Schema>,
+  request: ImportRequest,
+  begun: StagedImport | undefined,
+  now: () => number,
+): Promise<{ id: string; rows: number; hash: string }> {
+  const staged = begun ?? (await begin(db, request, now()));
+  const { id } = staged;
+  try {
+    return { id, ...(await stageRows(db, staged, request.read(), request.onRead)) };
+  } catch (error) {
+    if (error instanceof CatalogueFileError || error instanceof ContentChangedError) {
+      await discardImports(db, [id]);
+    }
+    if (error instanceof ContentChangedError) return stage(db, request, undefined, now);
+    throw error;
+  }
+}
+
+async function begin(
+  db: Kysely<Schema>,
+  { catalogue, source }: ImportRequest,
+  startedAt: number,
+): Promise<StagedImport> {
+  const id = randomUUID();
+  await beginImport(db, { id, source, startedAt }, catalogue);
+  return { id, source, startedAt, stagedRows: 0, stagedHash: null, contentHash: null };
+}

@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { CatalogueKind, CatalogueValues } from './catalogue-timeline.ts';
+
+/** What a publisher's file says of a CVE, as far as scores need it. */
+export interface ReadRow<C extends CatalogueKind = CatalogueKind> {
+  cve: string;
+  value: CatalogueValues[C];
+}
+
+/** How many rows were read, and SHA-256 over them in their order, in hexadecimal digits. */
+export interface RowsRead {
+  rows: number;
+  hash: string;
+}
+
+/** An import that is not in force. */
+export interface StagedImport {
+  id: string;
+  source: string;
+  startedAt: number;
+  stagedRows: number;
+  /** Null where nothing is staged yet. */
+  stagedHash: string | null;
+  /** Null until all rows are staged; its event may be in the log once it is set. */
+  contentHash: string | null;
+}
+
+/** The imports of a catalogue that are not in force, the newest first. */
+export const stagedImports = (db: Kysely<Schema>, catalogue: CatalogueKind): Promise<StagedImport[]> =>
+  db
+    .selectFrom('catalogue_imports')
+    .select([
+      'id',
+      'source',
+      'started_at as startedAt',
+      'staged_rows as stagedRows',
+      'staged_hash as stagedHash',
+      'content_hash as contentHash',
+    ])
+    .where('catalogue', '=', catalogue)
+    .where('valid_from', 'is', null)
+    .orderBy('started_at', 'desc')
+    .execute();
+
+export async function beginImport(
+  db: Kysely<Schema>,
+  { id, source, startedAt }: Pick<StagedImport, 'id' | 'source' | 'startedAt'>,
+  catalogue: CatalogueKind,
+): Promise<void> {
+  await db
+    .insertInto('catalogue_imports')
+    .values({ id, catalogue, source, started_at: new Date(startedAt) })
+    .execute();
+}
+
+/** Forgets imports that are not in force, with what was staged for them. */
+export async function discardImports(db: Kysely<Schema>, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    await sql`delete from catalogue_staged where import_id = any(${ids}::uuid[])`.execute(trx);
+    await sql`delete from catalogue_imports
+      where id = any(${ids}::uuid[]) and valid_from is null`.execute(trx);
+  });
+}
+
+/** Stages rows, of which a CVE's later one counts, and notes how far the reading has come with them. */
+export async function stageBatch(
+  db: Kysely<Schema>,
+  importId: string,
+  batch: ReadRow[],
+  read: RowsRead,
+): Promise<void> {
+  const rows = [...new Map(batch.map((row) => [row.cve, row])).values()];
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      insert into catalogue_staged (import_id, cve, value)
+      select ${importId}::uuid, cve, value from unnest(
+        ${rows.map(({ cve }) => cve)}::text[], ${rows.map(({ value }) => JSON.stringify(value))}::jsonb[]
+      ) as t (cve, value)
+      on conflict (import_id, cve) do update set value = excluded.value`.execute(trx);
+    await trx
+      .updateTable('catalogue_imports')
+      .set({ staged_rows: read.rows, staged_hash: read.hash })
+      .where('id', '=', importId)
+      .execute();
+  });
+}
+
+/** All rows are staged. */
+export async function noteContent(db: Kysely<Schema>, importId: string, hash: string): Promise<void> {
+  await db.updateTable('catalogue_imports').set({ content_hash: hash }).where('id', '=', importId).execute();
+}

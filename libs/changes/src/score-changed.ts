@@ -1,0 +1,33 @@
+import type { ScoreChanged } from '#libs/contracts';
+import { likelihoodOf, pointsOf } from '#libs/views';
+
+/** A row of `score_changes` with what subscribers are told beside it. */
+export interface ScoreChangeRow {
+  sequence: number;
+  at: number;
+  asset_id: string;
+  asset_name: string;
+  /** Hundredths of a point. */
+  score: number | null;
+  previous_score: number | null;
+  /** Millionths. */
+  likelihood: number | null;
+  previous_likelihood: number | null;
+  is_gone: boolean;
+  model: string;
+  catalogue: string;
+}
+
+/** The score as its row has it, in the words of the API; times are epoch milliseconds. */
+export const scoreChanged = (row: ScoreChangeRow, partition: number): ScoreChanged => ({
+  assetId: row.asset_id,
+  assetName: row.asset_name,
+  score: pointsOf(row.score),
+  breachLikelihood: likelihoodOf(row.likelihood),
+  previousScore: pointsOf(row.previous_score),
+  previousBreachLikelihood: likelihoodOf(row.previous_likelihood),
+  at: row.at,
+  model: row.model,
+  catalogue: row.catalogue,
+  change: { name: row.is_gone ? 'deleted' : 'changed', at: row.at, sequence: row.sequence, partition },
+});

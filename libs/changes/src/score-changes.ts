@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { ScoreChanged } from '#libs/contracts';
+import type { Schema } from '#libs/database';
+import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
+import { type ScoreChangeRow, scoreChanged } from './score-changed.ts';
+
+/**
+ * The first changes of scores of a range, in order; empty only where the range holds none. All are small, so that their
+ * count alone bounds them. As `readFindingChanges`, they are never taken back where the scorer commits synchronously.
+ * @throws HistoryGapError
+ */
+export async function readScoreChanges(
+  db: Kysely<Schema>,
+  range: HistoryRange,
+  { changesMax }: Pick<ChangeBounds, 'changesMax'>,
+): Promise<ScoreChanged[]> {
+  const { partition, after } = range;
+  const { rows } = await sql<ScoreChangeRow>`
+    select c.*, a.id as asset_id, a.name as asset_name
+    from (
+      select * from score_changes
+      where partition = ${partition} and sequence > ${after}
+      order by sequence limit ${changesMax}
+    ) as c
+    join assets a using (asset_no)
+    order by c.sequence`.execute(db);
+  assertGapFree('score_changes', range, rows);
+  return rows.map((row) => scoreChanged(row, partition));
+}

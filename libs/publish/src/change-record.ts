@@ -1,0 +1,100 @@
+import {
+  ASSETS_TOPIC,
+  type ChangeCodec,
+  type ChangeEvent,
+  type ChangeTopic,
+  FINDINGS_TOPIC,
+  SCORES_TOPIC,
+} from '#libs/contracts';
+import type { LogRecord } from '#libs/event-log';
+import { cloudEvent } from './cloud-event.ts';
+
+/** Names the place of a record's change in its partition; the same on a tombstone that follows the change. */
+export const SEQUENCE_HEADER = 'sequence';
+
+/** No value: on Kafka compaction forgets the key. */
+const NO_VALUE = Buffer.alloc(0);
+
+const TOPICS: Record<ChangeEvent['kind'], ChangeTopic> = {
+  finding: FINDINGS_TOPIC,
+  asset: ASSETS_TOPIC,
+  score: SCORES_TOPIC,
+};
+
+/** A change as a record: key is the finding's or the asset's id, headers are CloudEvents 1.0 (Kafka binding). */
+export function changeRecord(event: ChangeEvent, codec: ChangeCodec): LogRecord {
+  const { kind, changed } = event;
+  const { name, at, sequence } = changed.change;
+  const { key, partition } = placeOf(event);
+  return {
+    key,
+    value: codec.encode(event),
+    headers: {
+      ...cloudEvent({
+        uniqueName: uniqueNameOf(event),
+        type: `posture.${kind}.${name}`,
+        partition,
+        at,
+        subject: key,
+      }),
+      'content-type': 'application/avro',
+      [SEQUENCE_HEADER]: `${sequence}`,
+    },
+  };
+}
+
+/** Ends the key of a change of an asset or of a score, since the asset was deleted. */
+export function tombstoneOf(event: Exclude<ChangeEvent, { kind: 'finding' }>): LogRecord {
+  const { kind, changed } = event;
+  const { at, sequence } = changed.change;
+  const { key, partition } = placeOf(event);
+  return tombstone({
+    uniqueName: `${uniqueNameOf(event)}/tombstone`,
+    kind,
+    key,
+    partition,
+    at,
+    sequence,
+  });
+}
+
+export interface TombstoneFacts {
+  /** As of a CloudEvent. */
+  uniqueName: string;
+  kind: ChangeEvent['kind'];
+  key: string;
+  partition: number;
+  at: number;
+  sequence: number;
+}
+
+/** A record without a value. */
+export const tombstone = ({
+  uniqueName,
+  kind,
+  key,
+  partition,
+  at,
+  sequence,
+}: TombstoneFacts): LogRecord & { headers: Record<string, string> } => ({
+  key,
+  value: NO_VALUE,
+  headers: {
+    ...cloudEvent({ uniqueName, type: `posture.${kind}.tombstone`, partition, at, subject: key }),
+    [SEQUENCE_HEADER]: `${sequence}`,
+  },
+});
+
+function uniqueNameOf(event: ChangeEvent): string {
+  const { kind, changed } = event;
+  const { at, sequence } = changed.change;
+  const { key, partition } = placeOf(event);
+  const name = `${TOPICS[kind]}/${partition}/${sequence}`;
+  // A database that was restored may score other changes under the numbers of those that are out.
+  return kind === 'score' ? `${name}/${key}/${at}/${changed.score}` : name;
+}
+
+const placeOf = ({ kind, changed }: ChangeEvent): { key: string; partition: number } =>
+  kind === 'score'
+    ? { key: changed.assetId, partition: changed.change.partition }
+    : { key: changed.id, partition: changed.change.position.partition };

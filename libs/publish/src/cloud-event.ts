@@ -1,0 +1,24 @@
+import { v5 as uuidv5 } from 'uuid';
+import { INTAKE_TOPIC } from '#libs/intake';
+
+const EVENT_NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';
+
+export interface CloudEventFacts {
+  /** What the id is made of: the same however often a record is published. */
+  uniqueName: string;
+  type: string;
+  partition: number;
+  at: number;
+  /** What it is about: id of the finding or asset, or key of the record. */
+  subject: string;
+}
+
+/** CloudEvents 1.0 in the Kafka binding, as headers. */
+export const cloudEvent = ({ uniqueName, type, partition, at, subject }: CloudEventFacts) => ({
+  ce_specversion: '1.0',
+  ce_id: uuidv5(uniqueName, EVENT_NAMESPACE),
+  ce_type: type,
+  ce_source: `/${INTAKE_TOPIC}/${partition}`,
+  ce_time: new Date(at).toISOString(),
+  ce_subject: subject,
+});

@@ -1,0 +1,72 @@
+import { Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { isConnectionError } from '#libs/database';
+import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
+import { SchemaRegistryError } from '#libs/schema-registry';
+import type { Outbox } from './outbox.ts';
+import { PartitionPublisher } from './partition-publisher.ts';
+
+/** Bounds memory, and leaves the log's connections to those who append. */
+const BATCHES_AT_ONCE = 2;
+
+/** Publishes what some outboxes hold of the partitions that this process has: one publisher a partition and outbox. */
+export class PartitionPublishers {
+  private readonly logger = new Logger(this.constructor.name);
+  private readonly slots = pLimit(BATCHES_AT_ONCE);
+  private readonly held = new Map<number, PartitionPublisher[]>();
+  private readonly told = new WeakSet<Error>();
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly outboxes: readonly Outbox[],
+  ) {}
+
+  /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
+  hold(partition: number): void {
+    const publishers = this.outboxes.map((outbox) => this.publisherOf(outbox, partition));
+    this.held.set(partition, publishers);
+    for (const publisher of publishers) publisher.wake();
+  }
+
+  /** The outboxes of the partition may hold more. */
+  wake(partition: number): void {
+    for (const publisher of this.held.get(partition) ?? []) publisher.wake();
+  }
+
+  /** Resolves when nothing of the partition is published any more. */
+  async release(partition: number): Promise<void> {
+    const publishers = this.held.get(partition) ?? [];
+    this.held.delete(partition);
+    await Promise.all(publishers.map((publisher) => publisher.stop()));
+  }
+
+  private publisherOf(outbox: Outbox, partition: number): PartitionPublisher {
+    return new PartitionPublisher({
+      log: this.log,
+      outbox,
+      partition,
+      slots: this.slots,
+      onFailed: (error) => this.tell(outbox.topic, partition, error),
+    });
+  }
+
+  private tell(topic: string, partition: number, error: Error): void {
+    const output = `${topic}/${partition}`;
+    if (error instanceof SchemaRegistryError) {
+      this.tellOnce(error, `${topic} waits: ${error.message}`);
+    } else if (error instanceof FencedError) {
+      this.logger.log(`${output} is published by another process now`);
+    } else if (error instanceof LogUnavailableError || isConnectionError(error)) {
+      this.logger.warn(`${output} waits: ${error.message}`);
+    } else {
+      this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
+    }
+  }
+
+  /** The publishers of all partitions share an attempt, and so its error. */
+  private tellOnce(error: Error, sentence: string): void {
+    if (this.told.has(error)) return;
+    this.told.add(error);
+    this.logger.warn(sentence);
+  }
+}

@@ -1,0 +1,172 @@
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '#libs/database';
+import {
+  type Asset,
+  type AssetFacts,
+  type AssetTimeline,
+  type Finding,
+  type FindingFacts,
+  findingFactsOf,
+  type Since,
+} from '#libs/domain';
+import { assetFacts } from '#libs/views';
+
+/** What is scored of an asset, and the groups that it is in. */
+export interface GroupedAsset extends AssetFacts {
+  type: string;
+  attackSurface: string;
+  department: string;
+  location: string;
+}
+
+/** An asset of a partition, and the instant (epoch ms) from which on it is asked for. */
+export interface Window {
+  assetNo: number;
+  since: number;
+}
+
+/**
+ * What assets and their findings were from an instant each until now, by asset number. The history is read only of what
+ * changed after that instant; findings without any mapping that did not change are left out, as they never count.
+ */
+export async function readTimelines(
+  tx: Transaction<Schema>,
+  partition: number,
+  windows: Window[],
+): Promise<Map<number, AssetTimeline<GroupedAsset>>> {
+  const timelines = new Map<number, AssetTimeline<GroupedAsset>>(
+    windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [] }]),
+  );
+  for (const { assetNo, at, asset } of await readAssets(tx, partition, windows)) {
+    timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
+  }
+  const moved: MovedFinding[] = [];
+  const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
+  for (const row of await readFindings(tx, windows)) {
+    const { updatedAt, version } = row.finding;
+    const since = sinceOf.get(row.assetNo)!;
+    if (updatedAt > since && version > 1) moved.push({ ...row, since });
+    else timelines.get(row.assetNo)!.findings.push([{ from: updatedAt, value: present(row) }]);
+  }
+  const histories = await readHistories(tx, partition, moved);
+  moved.forEach((row, i) => {
+    timelines.get(row.assetNo)!.findings.push(segmentsOf(histories[i]!, row));
+  });
+  return timelines;
+}
+
+const grouped = (asset: Asset): GroupedAsset => {
+  const { type, attackSurface, department, location } = assetFacts(asset);
+  const { id, criticality, confidentialityRequirement, integrityRequirement, availabilityRequirement } =
+    asset;
+  return {
+    id,
+    criticality,
+    confidentialityRequirement,
+    integrityRequirement,
+    availabilityRequirement,
+    type,
+    attackSurface,
+    department,
+    location,
+  };
+};
+
+async function readAssets(tx: Transaction<Schema>, partition: number, windows: Window[]) {
+  const { rows } = await sql<{ assetNo: number; at: number; asset: Asset }>`
+    select t.asset_no as "assetNo", h.at, h.state as asset
+    from ${asTable(windows)}
+    cross join lateral (
+      (select sequence, at, state from asset_history
+        where asset_no = t.asset_no and partition = ${partition} and at <= t.since
+        order by sequence desc limit 1)
+      union all
+      (select sequence, at, state from asset_history
+        where asset_no = t.asset_no and partition = ${partition} and at > t.since)
+    ) h
+    order by t.asset_no, h.sequence`.execute(tx);
+  return rows;
+}
+
+interface PresentFinding {
+  assetNo: number;
+  findingNo: number;
+  finding: Finding;
+  expiresAt: number;
+  retainUntil: number;
+}
+
+async function readFindings(tx: Transaction<Schema>, windows: Window[]) {
+  const { rows } = await sql<PresentFinding>`
+    select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
+           s.expires_at as "expiresAt", s.retain_until as "retainUntil"
+    from ${asTable(windows)}
+    join findings f using (asset_no)
+    join finding_seen s using (asset_no, finding_no)
+    where (f.state <> 'Retired' and (f.cves <> '{}' or f.techniques <> '{}'))
+       or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000`.execute(tx);
+  return rows;
+}
+
+const present = ({ finding, ...seen }: PresentFinding): FindingFacts => findingFactsOf(finding, seen);
+
+interface MovedFinding extends PresentFinding {
+  since: number;
+}
+
+interface PastFinding {
+  at: number;
+  expiredAt: number | null;
+  reason: string | null;
+  finding: Finding;
+}
+
+/** Of each finding the change that held at its instant, if there was one, and those that came later. */
+async function readHistories(
+  tx: Transaction<Schema>,
+  partition: number,
+  moved: MovedFinding[],
+): Promise<PastFinding[][]> {
+  const histories: PastFinding[][] = moved.map(() => []);
+  if (moved.length === 0) return histories;
+  const { rows } = await sql<PastFinding & { index: number }>`
+    select t.index::integer - 1 as index, h.at, h.expired_at as "expiredAt", h.reason, h.body as finding
+    from unnest(
+      ${moved.map(({ assetNo }) => assetNo)}::bigint[], ${moved.map(({ findingNo }) => findingNo)}::integer[],
+      ${moved.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
+    ) with ordinality t (asset_no, finding_no, since, index)
+    cross join lateral (
+      select * from finding_history h
+      where h.asset_no = t.asset_no and h.finding_no = t.finding_no and h.partition = ${partition}
+        and h.sequence >= coalesce((
+          select sequence from finding_history p
+          where p.asset_no = t.asset_no and p.finding_no = t.finding_no and p.partition = ${partition}
+            and p.at <= t.since
+          order by sequence desc limit 1), 0)
+    ) h
+    order by t.index, h.sequence`.execute(tx);
+  for (const { index, ...past } of rows) histories[index]!.push(past);
+  return histories;
+}
+
+/**
+ * A finding that was seen again does not say any more when it would have ended, had it not been: it had ended before
+ * its next change only where that change says so (the fold retires what has expired first, rule 3).
+ */
+function segmentsOf(history: PastFinding[], row: MovedFinding): Since<FindingFacts>[] {
+  return history.map(({ at, finding }, i) => {
+    if (i === history.length - 1) return { from: at, value: present(row) };
+    const next = history.slice(i + 1).find(({ reason }) => reason !== 'acceptanceEnded');
+    const activeUntil = next?.expiredAt ?? Number.POSITIVE_INFINITY;
+    return {
+      from: at,
+      value: findingFactsOf(finding, { expiresAt: activeUntil, retainUntil: activeUntil }),
+    };
+  });
+}
+
+const asTable = (windows: Window[]) => sql`
+  unnest(
+    ${windows.map(({ assetNo }) => assetNo)}::bigint[],
+    ${windows.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
+  ) as t (asset_no, since)`;

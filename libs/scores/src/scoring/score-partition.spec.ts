@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
+import { encodeIntake } from '#libs/contracts';
+import {
+  type AssetState,
+  addRiskSums,
+  EMPTY_RISK_SUM,
+  findingFactsOf,
+  type RiskSum,
+  riskSumOf,
+  scoreAsset,
+} from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { assetFacts } from '#libs/views';
+import { foldOn } from '../../../../test/support/as-of-readers.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { truncateFolded } from '../../../../test/support/folded-rows.ts';
+import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
+import {
+  DAY_MS,
+  entity,
+  event,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+} from '../../../../test/support/scenario.ts';
+import { scorePartition } from './score-partition.ts';
+
+const PARTITIONS = 2;
+const HOSTS = ['web01', 'web02', 'db01'];
+const CVES = ['CVE-2021-44228', 'CVE-2024-3094'];
+const OPENED = T0 - 30 * DAY_MS;
+const SCORED = [
+  'scored_partitions',
+  'asset_scores',
+  'score_history',
+  'score_sums',
+  'score_changes',
+  'rescorings',
+  'catalogue_rows',
+].join();
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
+  partition,
+  event: event(
+    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
+    OPENED,
+    { kind: 'system', user: null },
+    { entityKey: `log:${partition}` },
+  ),
+}));
+
+/** Tells of all that had ended by then: as the sweep does, within a minute. */
+const sweeps = (at: number): LoggedEvent[] =>
+  HOSTS.map((host, n) => ({
+    partition: n % PARTITIONS,
+    event: event({ type: 'EntitySwept', deleteIdleSince: null }, at, {}, { entityKey: `machine:${host}` }),
+  }));
+
+const lastAt = (events: LoggedEvent[]) => Math.max(...events.map((one) => one.event.envelope.at));
+
+/** One row of each catalogue and CVE at most at any instant. */
+const catalogueRows: fc.Arbitrary<CatalogueRow[]> = fc
+  .uniqueArray(
+    fc.record({
+      catalogue: fc.constantFrom<CatalogueKind>('cve', 'epss', 'kev'),
+      cve: fc.constantFrom(...CVES),
+      validFrom: fc.integer({ min: T0 - DAY_MS, max: T0 + 60 * DAY_MS }),
+      lasts: fc.option(fc.integer({ min: 1, max: 20 * DAY_MS }), { nil: Number.POSITIVE_INFINITY }),
+      probability: fc.constantFrom(0.01, 0.4, 0.8),
+      state: fc.constantFrom('PUBLISHED', 'REJECTED'),
+    }),
+    { maxLength: 6, selector: ({ catalogue, cve }) => `${catalogue} ${cve}` },
+  )
+  .map((rows) =>
+    rows.map(({ lasts, probability, state, ...row }) => ({
+      ...row,
+      validTo: row.validFrom + lasts,
+      value: { cve: { state }, epss: { probability, date: '2026-01-01' }, kev: { dateAdded: '2026-01-01' } }[
+        row.catalogue
+      ],
+    })),
+  );
+
+const cases = fc.record({
+  events: histories,
+  catalogue: catalogueRows,
+  /** Where the log is cut: what comes up to there is scored before the rest is folded. */
+  cuts: fc.array(fc.nat({ max: 99 }), { maxLength: 3 }),
+  /** How far the scorer's clock is ahead of the log's at each cut. */
+  ahead: fc.constantFrom(0, 1_000, DAY_MS),
+  picks: fc.array(fc.nat({ max: 999 }), { minLength: 6, maxLength: 6 }),
+});
+
+async function scoreAll(now: number): Promise<void> {
+  for (let partition = 0; partition < PARTITIONS; partition++) {
+    while ((await scorePartition(database.db, partition, now)).assets > 0);
+  }
+}
+
+/** What the model makes of an instant from the log and the catalogues alone: asset id → score. */
+async function recomputed(log: MemoryLog, catalogue: CatalogueTimeline, at: number) {
+  const scores = new Map<
+    string,
+    { score: number | null; breachLikelihood: number | null; department: string }
+  >();
+  try {
+    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
+      for (const { asset, findings } of assets as AssetState[]) {
+        if (asset.deletedAt !== null) continue;
+        const facts = [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen));
+        const { score, breachLikelihood } = scoreAsset({ asset, findings: facts }, catalogue.at(at), at);
+        scores.set(asset.id, { score, breachLikelihood, department: assetFacts(asset).department });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BeforeLogError)) throw error;
+  }
+  return scores;
+}
+
+async function storedAt(at: number) {
+  const { rows } = await database.pool.query(
+    `select a.id, h.score, h.likelihood, h.department from score_history h join assets a using (asset_no)
+     where h.valid_from <= $1 and h.valid_to > $1`,
+    [new Date(at).toISOString()],
+  );
+  return new Map(
+    rows.map(({ id, score, likelihood, department }) => [
+      id as string,
+      {
+        score: score === null ? null : score / 100,
+        breachLikelihood: likelihood === null ? null : likelihood / 1e6,
+        department,
+      },
+    ]),
+  );
+}
+
+async function logOf(events: LoggedEvent[]): Promise<MemoryLog> {
+  const log = new MemoryLog(PARTITIONS);
+  await log.append(
+    INTAKE_TOPIC,
+    events.map((one) => ({
+      partition: one.partition,
+      key: one.event.envelope.entityKey,
+      value: encodeIntake(one.event),
+    })),
+  );
+  return log;
+}
+
+async function insertCatalogue(rows: CatalogueRow[]): Promise<void> {
+  for (const { catalogue, cve, value, validFrom, validTo } of rows) {
+    await database.pool.query('insert into catalogue_rows values ($1, $2, $3, $4, $5)', [
+      catalogue,
+      cve,
+      JSON.stringify(value),
+      new Date(validFrom).toISOString(),
+      Number.isFinite(validTo) ? new Date(validTo).toISOString() : 'infinity',
+    ]);
+  }
+}
+
+/** As an import does with the assets that it touches. */
+async function noteImports(instants: number[]): Promise<void> {
+  if (instants.length === 0) return;
+  await database.pool.query(
+    'insert into rescorings (partition, asset_no, since) select partition, asset_no, $1 from assets',
+    [new Date(Math.min(...instants)).toISOString()],
+  );
+}
+
+describe('the stored scores', () => {
+  it('are at every instant what the log and the catalogues come to, however they were scored (property)', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ events, catalogue, cuts, ahead, picks }) => {
+        await truncateFolded(database);
+        await database.pool.query(`truncate ${SCORED}`);
+        await insertCatalogue(catalogue);
+        const all = [...openings, ...events];
+        const edgesOfCatalogue = catalogue.flatMap(({ validFrom, validTo }) => [validFrom, validTo]);
+        let scoredTo = 0;
+        const score = async (now: number) => {
+          await noteImports(edgesOfCatalogue.filter((at) => at > scoredTo && at <= now));
+          await scoreAll(now);
+          scoredTo = Math.max(scoredTo, now);
+        };
+        const positions = cuts.map((cut) => openings.length + Math.floor((cut / 100) * events.length));
+        for (const position of positions.sort((a, b) => a - b)) {
+          const until = all.slice(0, position);
+          await foldOn(database, until);
+          await score(lastAt(until) + ahead);
+        }
+        const end = lastAt(all) + 2 * DAY_MS;
+        const whole = [...all, ...sweeps(end)];
+        await foldOn(database, whole);
+        await score(end);
+
+        const log = await logOf(whole);
+        const timeline = new CatalogueTimeline(catalogue);
+        const edges = [
+          ...whole.map((one) => one.event.envelope.at),
+          ...whole.flatMap(({ event: { payload } }) =>
+            payload.type === 'SignalReceived' ? [payload.expiresAt, payload.retainUntil] : [],
+          ),
+          ...edgesOfCatalogue,
+        ].filter((at) => at <= end);
+        for (const pick of picks) {
+          const at = edges[pick % edges.length]! - (pick % 3 === 0 ? 1 : 0);
+          expect(await storedAt(at)).toEqual(await recomputed(log, timeline, at));
+        }
+        await expectConsistent();
+      }),
+      { numRuns: 60 },
+    );
+  }, 240_000);
+});
+
+describe('scoring again', () => {
+  it('writes nothing where nothing differs, from however far back', async () => {
+    await truncateFolded(database);
+    await database.pool.query(`truncate ${SCORED}`);
+    const told = [1, 2, 3].flatMap((n) =>
+      upload(n, T0 + n * DAY_MS, [
+        signal('a', n === 2 ? 'pass' : 'fail', {
+          expiresAt: T0 + 9 * DAY_MS,
+          observations: [observation('va', [instance(n === 2 ? 'pass' : 'fail', { cves: CVES })])],
+        }),
+      ]),
+    );
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    await scoreAll(T0 + 10 * DAY_MS);
+    const before = await writtenRows();
+    expect(before.score_history).toHaveLength(4);
+    await database.pool.query(`insert into rescorings select partition, asset_no, 'epoch' from assets`);
+    expect(await scorePartition(database.db, 0, T0 + 10 * DAY_MS)).toEqual({ assets: 1, changes: 0 });
+    expect(await writtenRows()).toEqual(before);
+  });
+
+  it('takes groups with names of any length that a signal may bring', async () => {
+    await truncateFolded(database);
+    await database.pool.query(`truncate ${SCORED}`);
+    const department = Array.from({ length: 8_000 }, (_, i) =>
+      createHash('md5').update(`${i}`).digest('hex'),
+    ).join('');
+    const told = upload(1, T0, [
+      signal('a', 'fail', { entity: entity({ department }), observations: [mapped] }),
+    ]);
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    await scoreAll(T0);
+    await expectConsistent();
+  });
+
+  it('waits for the other where two score a partition at once, and neither loses anything', async () => {
+    await truncateFolded(database);
+    await database.pool.query(`truncate ${SCORED}`);
+    const told = upload(1, T0, [signal('a', 'fail', { observations: [mapped] })]);
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    const batches = await Promise.all(Array.from({ length: 4 }, () => scorePartition(database.db, 0, T0)));
+    expect(batches.map(({ changes }) => changes).sort()).toEqual([0, 0, 0, 1]);
+    await expectConsistent();
+  });
+});
+
+const mapped = observation('va', [instance('fail', { cves: CVES })]);
+
+/** Every row with the transaction that has written it. */
+async function writtenRows(): Promise<Record<string, unknown[]>> {
+  const written: Record<string, unknown[]> = {};
+  for (const table of ['asset_scores', 'score_history', 'score_sums', 'score_changes']) {
+    written[table] = (await database.pool.query(`select xmin, * from ${table} order by 2, 3, 4`)).rows;
+  }
+  return written;
+}
+
+/** Sums and the current rows say what the history says; the changes, applied in order, lead to the current scores. */
+async function expectConsistent(): Promise<void> {
+  const { rows: open } = await database.pool.query(
+    `select h.*, s.score as current_score, s.likelihood as current_likelihood from score_history h
+     full join asset_scores s using (asset_no) where h.valid_to = 'infinity' or h.asset_no is null`,
+  );
+  const sums = new Map<string, RiskSum>();
+  for (const row of open) {
+    expect([row.current_score, row.current_likelihood]).toEqual([row.score, row.likelihood]);
+    const own = riskSumOf({
+      score: row.score === null ? null : row.score / 100,
+      breachLikelihood: row.likelihood === null ? null : row.likelihood / 1e6,
+    });
+    const groups = ['organization ', `type ${row.type}`, `attackSurface ${row.attack_surface}`];
+    for (const key of [...groups, `department ${row.department}`, `location ${row.location}`]) {
+      sums.set(
+        `${row.partition} ${key}`,
+        addRiskSums(sums.get(`${row.partition} ${key}`) ?? EMPTY_RISK_SUM, own),
+      );
+    }
+  }
+  const { rows: stored } = await database.pool.query(
+    'select *, fourth_powers::text as fourth from score_sums',
+  );
+  expect(
+    new Map(
+      stored.map((row) => [
+        `${row.partition} ${row.kind} ${row.name}`,
+        {
+          assets: row.assets,
+          scoredAssets: row.scored_assets,
+          fourthPowers: BigInt(row.fourth),
+          likelihood: row.likelihood,
+        },
+      ]),
+    ),
+  ).toEqual(sums);
+  const { rows: changes } = await database.pool.query(
+    'select * from score_changes order by partition, sequence',
+  );
+  const told = new Map<number, number | null>();
+  const sequences = new Map<number, number>();
+  for (const { partition, sequence, asset_no, score, previous_score, is_gone } of changes) {
+    expect(sequence).toBe((sequences.get(partition) ?? 0) + 1);
+    sequences.set(partition, sequence);
+    expect(previous_score).toBe(told.get(asset_no) ?? null);
+    if (is_gone) told.delete(asset_no);
+    else told.set(asset_no, score);
+  }
+  for (const { asset_no, score } of open) expect(told.get(asset_no) ?? null).toBe(score);
+}

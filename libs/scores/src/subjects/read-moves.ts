@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import { type CatalogueTimeline, readCatalogues } from '#libs/catalogue-store';
+import type { Schema } from '#libs/database';
+import type { AssetMove } from '#libs/domain';
+import { assetPages, type SubjectScope } from './asset-pages.ts';
+import { cvesOf, type Subject, subjectsOf } from './read-subjects.ts';
+
+export interface MovePage {
+  /** Of the assets that are of the scope at either instant; null on the side where they are not. */
+  moves: AssetMove[];
+  /** What the catalogues say of their CVEs, from the first instant on. */
+  catalogues: CatalogueTimeline;
+}
+
+/** Assets as they were at two instants, in epoch milliseconds, page by page as `readSubjects`; retired findings too. */
+export async function* readMoves(
+  db: Kysely<Schema>,
+  scope: SubjectScope,
+  from: number,
+  to: number,
+): AsyncGenerator<MovePage> {
+  for await (const assetNos of assetPages(db, scope, past(to))) {
+    const before = await subjectsOf(db, assetNos, scope, past(from), { withRetired: true });
+    const after = await subjectsOf(db, assetNos, scope, past(to), { withRetired: true });
+    const catalogues = await readCatalogues(db, [...cvesOf(before), ...cvesOf(after)], from);
+    yield { moves: movesOf(before, after), catalogues };
+  }
+}
+
+const past = (at: number) => ({ at, isPast: true });
+
+function movesOf(before: Subject[], after: Subject[]): AssetMove[] {
+  const moves = new Map<string, AssetMove>();
+  for (const from of before) moves.set(from.asset.id, { assetId: from.asset.id, from, to: null });
+  for (const to of after) {
+    const { id } = to.asset;
+    moves.set(id, { assetId: id, from: moves.get(id)?.from ?? null, to });
+  }
+  return [...moves.values()];
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeIntake } from '#libs/contracts';
+import { type AssetState, type FindingFacts, findingFactsOf } from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { assetFacts } from '#libs/views';
+import { foldInto } from '../../../../test/support/as-of-readers.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
+import {
+  DAY_MS,
+  entity,
+  event,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+} from '../../../../test/support/scenario.ts';
+import type { AssetGroup } from './asset-group.ts';
+import { assetPages, type SubjectScope } from './asset-pages.ts';
+import { readSubjects, type Subject } from './read-subjects.ts';
+import type { ReadingInstant } from './reading-instant.ts';
+
+const PARTITIONS = 2;
+const OPENED = T0 - 30 * DAY_MS;
+const LATER = T0 + 10_000 * DAY_MS;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
+  partition,
+  event: event(
+    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
+    OPENED,
+    { kind: 'system', user: null },
+    { entityKey: `log:${partition}` },
+  ),
+}));
+
+async function all(scope: SubjectScope, instant: ReadingInstant): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for await (const page of readSubjects(database.db, scope, instant)) subjects.push(...page.subjects);
+  return subjects;
+}
+
+/** What the model sees of a subject at an instant: without what does not count and when it ends. */
+const seen = (findings: readonly FindingFacts[], at: number) =>
+  findings
+    .filter(({ state, activeUntil }) => state !== 'Retired' && activeUntil > at)
+    .filter(({ cves, techniques }) => cves.length + techniques.length > 0)
+    .map(({ activeUntil: _, ...facts }) => facts)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const told = (subjects: Subject[], at: number) =>
+  subjects.map(({ asset, findings }) => ({ asset, findings: seen(findings, at) }));
+
+/** The same from the log alone. */
+async function known(log: MemoryLog, at: number, group?: AssetGroup) {
+  const subjects: ReturnType<typeof told> = [];
+  try {
+    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
+      for (const { asset, findings } of assets as AssetState[]) {
+        if (asset.deletedAt !== null || (group && assetFacts(asset)[group.kind] !== group.name)) continue;
+        const facts = [...findings.values()].map((one) => findingFactsOf(one.finding, one.seen));
+        subjects.push({ asset, findings: seen(facts, at) });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BeforeLogError)) throw error;
+  }
+  return subjects.sort((a, b) => a.asset.number - b.asset.number);
+}
+
+const cases = histories.chain((events) =>
+  fc.record({
+    events: fc.constant<LoggedEvent[]>([...openings, ...events]),
+    instants: fc.array(
+      fc
+        .tuple(fc.constantFrom(...events.map((one) => one.event.envelope.at)), fc.constantFrom(-1, 0, 1))
+        .map(([at, by]) => at + by),
+      { minLength: 4, maxLength: 4 },
+    ),
+    group: fc.constantFrom<AssetGroup>(
+      { kind: 'department', name: 'Sales' },
+      { kind: 'location', name: 'Unassigned' },
+      { kind: 'type', name: 'Server' },
+      { kind: 'attackSurface', name: 'Data' },
+    ),
+  }),
+);
+
+describe('scoring subjects', () => {
+  it('are those of the log, in the past and at present, all of them and of a group (property)', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ events, instants, group }) => {
+        await foldInto(database, events);
+        const log = new MemoryLog(PARTITIONS);
+        await log.append(
+          INTAKE_TOPIC,
+          events.map((one) => ({
+            partition: one.partition,
+            key: one.event.envelope.entityKey,
+            value: encodeIntake(one.event),
+          })),
+        );
+        for (const at of instants) {
+          const past = { at, isPast: true };
+          expect(told(await all({}, past), at)).toEqual(await known(log, at));
+          expect(told(await all({ group }, past), at)).toEqual(await known(log, at, group));
+        }
+        const last = Math.max(...events.map((one) => one.event.envelope.at));
+        for (const at of [last, LATER]) {
+          const present = { at, isPast: false };
+          expect(told(await all({}, present), at)).toEqual(await known(log, at));
+          expect(told(await all({ group }, present), at)).toEqual(await known(log, at, group));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  it('come in pages of at most 500 assets or 5,000 findings, one with more alone', async () => {
+    const finding = (host: string, n: number) =>
+      signal(`finding ${n}`, 'fail', {
+        entity: entity({ name: host }),
+        observations: [observation('va', [instance('fail', { cves: [`CVE-2024-${10_000 + n}`] })])],
+      });
+    const host = (name: string, i: number, findings: number): LoggedEvent[] =>
+      upload(
+        i,
+        T0,
+        Array.from({ length: findings }, (_, n) => finding(name, n)),
+        { entityKey: `machine:${name}` },
+      ).map((one) => ({ partition: 0, event: one }));
+    await foldInto(database, [
+      ...Array.from({ length: 600 }, (_, i) => host(`small${i}`, i, 1)).flat(),
+      ...host('large', 600, 5_300),
+      ...host('medium', 601, 2_600),
+      ...host('medium too', 602, 2_600),
+    ]);
+    for (const isPast of [false, true]) {
+      const instant = { at: T0 + 1, isPast };
+      const pages: number[][] = [];
+      for await (const { subjects } of readSubjects(database.db, {}, instant)) {
+        pages.push(subjects.map(({ findings }) => findings.length));
+      }
+      expect(pages.map(({ length }) => length)).toEqual([500, 100, 1, 1, 1]);
+      expect(pages.slice(2)).toEqual([[5_300], [2_600], [2_600]]);
+      const some: number[] = [];
+      const { rows } = await database.pool.query(
+        'select asset_no from assets order by asset_no desc limit 700',
+      );
+      const assetNos = rows.map(({ asset_no }) => asset_no as number);
+      for await (const page of assetPages(database.db, { assetNos }, instant)) some.push(page.length);
+      expect(some).toEqual([500, 100, 1, 1, 1]);
+    }
+    expect(await all({ assetNos: [] }, { at: T0 + 1, isPast: false })).toEqual([]);
+  });
+
+  it('bring what the catalogues say of their CVEs', async () => {
+    await database.pool.query(
+      `insert into catalogue_rows values ('kev', 'CVE-2024-10000', '{"dateAdded": "2026-01-01"}', $1)`,
+      [new Date(T0).toISOString()],
+    );
+    for await (const { catalogues } of readSubjects(database.db, {}, { at: T0 + 1, isPast: false })) {
+      expect(catalogues.at(T0 + 1).kevOf('CVE-2024-10000')).toEqual({ dateAdded: '2026-01-01' });
+    }
+  });
+});

@@ -1,0 +1,9 @@
+import { fromMillionths, HUNDREDTHS } from '#libs/domain';
+
+/** A score as the tables have it, in hundredths, in points. */
+export const pointsOf = (hundredths: number | null): number | null =>
+  hundredths === null ? null : hundredths / HUNDREDTHS;
+
+/** A breach likelihood as the tables have it, in millionths, from 0 to 1. */
+export const likelihoodOf = (millionths: number | null): number | null =>
+  millionths === null ? null : fromMillionths(millionths);

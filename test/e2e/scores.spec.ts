@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { cveRecord } from '../../libs/catalogue/src/testing/samples.ts';
+import { TemporaryFiles } from '../../libs/catalogue/src/testing/temporary-files.ts';
+import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { StartedStandalone } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { expectVerified, posture } from '../support/verify.ts';
+
+const CVE = 'CVE-2021-44228';
+/** A score by the table alone: severity 7.5 is high, 0.07, by the weight of an asset that nobody rated. */
+const SCORE = 4.9;
+
+let service: StartedStandalone;
+let client: ApiClient;
+let files: TemporaryFiles;
+beforeAll(async () => {
+  [service, files] = await Promise.all([StartedStandalone.start(), TemporaryFiles.create()]);
+  client = await service.client();
+}, 120_000);
+afterAll(async () => {
+  await files.remove();
+  await service.stopAndRemove();
+});
+
+const env = () => ({ DATA_DIR: service.dataDir });
+
+async function importState(state: string): Promise<void> {
+  const file = await files.write(`${state}.json`, JSON.stringify(cveRecord(CVE, { state })));
+  await posture(env(), 'catalogue', 'import', 'cve', file);
+}
+
+const organization = (query = '') => client.get(`/api/v3/scores/organization${query}`);
+
+async function untilScored(score: number | null, scoredAssets: number): Promise<string> {
+  await until(`the score ${score}`, async () => {
+    const now = await organization();
+    return now.score === score && now.scoredAssets === scoredAssets;
+  });
+  return new Date().toISOString();
+}
+
+const assetOf = async (name: string) => (await client.all(`/api/v3/assets?name=${name}`))[0];
+
+/** In order: each goes on where the one before has left the organization. */
+it('a signal is scored, without being asked', async () => {
+  await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web01') }), { prefer: 'wait=30' });
+  await untilScored(SCORE, 1);
+  expect(await assetOf('web01')).toMatchObject({ score: SCORE });
+}, 60_000);
+
+it('a Rejected CVE takes its findings out of every score, a correction puts them back, the past stays', async () => {
+  const published = await untilScored(SCORE, 1);
+  await importState('REJECTED');
+  const rejected = await untilScored(null, 0);
+  expect(await assetOf('web01')).toMatchObject({ score: null });
+  const [finding] = await client.all('/api/v3/findings?name=remote');
+  expect(finding).toMatchObject({ counted: false, notCountedBecause: expect.stringContaining('ejected') });
+  await importState('PUBLISHED');
+  const corrected = await untilScored(SCORE, 1);
+
+  expect(await organization(`?asOf=${published}`)).toMatchObject({ score: SCORE });
+  expect(await organization(`?asOf=${rejected}`)).toMatchObject({ score: null });
+  const explain = (from: string, to: string) =>
+    client.get(`/api/v3/scores/organization/explain?from=${from}&to=${to}`);
+  for (const [from, to, share] of [
+    [published, rejected, -SCORE],
+    [rejected, corrected, SCORE],
+  ] as const) {
+    const { difference, causes } = await explain(from, to);
+    expect(difference).toBe(share);
+    expect(causes).toMatchObject([{ kind: 'catalogue', share }]);
+  }
+}, 120_000);
+
+it('scores go on after kill -9: nothing is lost, and the log still says the same', async () => {
+  await service.kill();
+  service = await StartedStandalone.start(service.dataDir);
+  client = await service.client();
+  await untilScored(SCORE, 1);
+  await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web02') }), { prefer: 'wait=30' });
+  await untilScored(SCORE, 2);
+  await expectVerified(env());
+}, 120_000);
+
+it('a replay scores what it has folded, to the same', async () => {
+  const before = await client.all(`/api/v3/assets/${(await assetOf('web01')).id}/score/history`);
+  await posture(env(), 'replay');
+  await untilScored(SCORE, 2);
+  await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web03') }), { prefer: 'wait=30' });
+  await untilScored(SCORE, 3);
+  expect(await client.all(`/api/v3/assets/${(await assetOf('web01')).id}/score/history`)).toEqual(before);
+}, 120_000);

@@ -1,0 +1,64 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { TestDatabase } from './database.ts';
+
+/** A node of what `explain (analyze, format json)` answers. */
+export interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+export interface Explained {
+  /** Every look into a table. */
+  scans: Plan[];
+  /** Looked at in tables, by whichever way. */
+  rows: number;
+}
+
+/** Shows how PostgreSQL does what repositories ask. */
+export class QueryPlans {
+  /** What the repositories under test use. */
+  readonly db: Kysely<Schema>;
+  private asked: { sql: string; parameters: readonly unknown[] }[] = [];
+
+  constructor(private readonly pool: TestDatabase['pool']) {
+    this.db = new Kysely<Schema>({
+      dialect: new PostgresDialect({ pool }),
+      log: ({ query: { sql, parameters } }) => {
+        this.asked.push({ sql, parameters });
+      },
+    });
+  }
+
+  /** Runs what is asked once more, with its plans. */
+  async explain(ask: () => Promise<unknown>): Promise<Explained> {
+    this.asked = [];
+    await ask();
+    const scans: Plan[] = [];
+    for (const { sql, parameters } of this.asked) {
+      const { rows } = await this.pool.query(`explain (analyze, format json) ${sql}`, [...parameters]);
+      scans.push(...nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name']));
+    }
+    return { scans, rows: scans.reduce((sum, scan) => sum + rowsOf(scan), 0) };
+  }
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+const rowsOf = (node: Plan) =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+
+/** A row for each partition. */
+const SMALL = ['projection_positions', 'finding_texts_read'];
+
+/** Tables that were read from end to end, but for those that stay small. */
+export const wholeScans = ({ scans }: Explained): string[] =>
+  scans
+    .filter((scan) => scan['Node Type'] === 'Seq Scan')
+    .map((scan) => scan['Relation Name']!)
+    .filter((table) => !SMALL.includes(table));
