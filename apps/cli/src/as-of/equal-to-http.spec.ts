@@ -1,35 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeIntake } from '#libs/contracts';
-import { INTAKE_TOPIC } from '#libs/intake';
 import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
-import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
-import { DAY_MS, event, T0 } from '../../../../test/support/scenario.ts';
+import type { MemoryLog } from '../../../../test/support/memory-log.ts';
+import { memoryLogOf, OPENED, openings } from '../../../../test/support/opened-log.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { type AsOfFilter, type AsOfLine, asOfLines } from './as-of-line.ts';
 
-const PARTITIONS = 2;
 const LATER = T0 + 10_000 * DAY_MS;
-/** Before everything that a slow clock tells. */
-const OPENED = T0 - 30 * DAY_MS;
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-
-const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
-  partition,
-  event: event(
-    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
-    OPENED,
-    { kind: 'system', user: null },
-    { entityKey: `log:${partition}` },
-  ),
-}));
 
 /** Right before, at and right after whatever happened or was due, and anywhere. */
 const instantsOf = (events: LoggedEvent[]) => {
@@ -50,19 +36,6 @@ const cases = histories.chain((events) =>
     instants: fc.array(instantsOf(events), { minLength: 5, maxLength: 5 }),
   }),
 );
-
-async function logOf(events: LoggedEvent[]): Promise<MemoryLog> {
-  const log = new MemoryLog(PARTITIONS);
-  await log.append(
-    INTAKE_TOPIC,
-    events.map((one) => ({
-      partition: one.partition,
-      key: one.event.envelope.entityKey,
-      value: encodeIntake(one.event),
-    })),
-  );
-  return log;
-}
 
 async function known(log: MemoryLog, at: number, filter: AsOfFilter): Promise<AsOfLine[]> {
   const lines: AsOfLine[] = [];
@@ -107,7 +80,7 @@ describe('what the log alone says of an instant', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, instants }) => {
         await foldInto(database, events);
-        const log = await logOf(events);
+        const log = await memoryLogOf(events);
         const { assets, findings } = readersOf(database, LATER);
         const ids = (await database.pool.query('select id from assets')).rows.map(({ id }) => id as string);
         for (const asOf of instants) {

@@ -1,58 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
-import { encodeIntake } from '#libs/contracts';
-import {
-  type AssetState,
-  addRiskSums,
-  EMPTY_RISK_SUM,
-  findingFactsOf,
-  groupScore,
-  riskSumOf,
-  scoreAsset,
-} from '#libs/domain';
-import { INTAKE_TOPIC } from '#libs/intake';
-import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { addRiskSums, EMPTY_RISK_SUM, findingFactsOf, groupScore, riskSumOf, scoreAsset } from '#libs/domain';
 import { type AssetGroup, scorePartition } from '#libs/scores';
 import { assetFacts } from '#libs/views';
 import { foldInto, foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
-import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
-import { DAY_MS, event, T0 } from '../../../../test/support/scenario.ts';
+import type { MemoryLog } from '../../../../test/support/memory-log.ts';
+import {
+  liveAssetsAt,
+  memoryLogOf,
+  OPENED,
+  openings,
+  PARTITIONS,
+} from '../../../../test/support/opened-log.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { truncateScored } from '../../../../test/support/scored-tables.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { ExplainRepository } from './explain.repository.ts';
 import { Explanations } from './explain.service.ts';
 import { ScoreSlots } from './score-slots.ts';
 
-const PARTITIONS = 2;
 const LATER = T0 + 10_000 * DAY_MS;
-const OPENED = T0 - 30 * DAY_MS;
-const SCORED = [
-  'scored_partitions',
-  'asset_scores',
-  'score_history',
-  'score_sums',
-  'score_changes',
-  'rescorings',
-  'catalogue_rows',
-].join();
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-
-const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
-  partition,
-  event: event(
-    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
-    OPENED,
-    { kind: 'system', user: null },
-    { entityKey: `log:${partition}` },
-  ),
-}));
 
 /** Right before, at and right after whatever happened or was due. */
 const instantsOf = (events: LoggedEvent[]) => {
@@ -109,7 +85,7 @@ const cases = histories.chain((events) =>
 );
 
 async function store(events: LoggedEvent[], catalogue: CatalogueRow[], scored: number): Promise<void> {
-  await database.pool.query(`truncate ${SCORED}`);
+  await truncateScored(database);
   const known = events.slice(0, Math.ceil(events.length * scored));
   await foldInto(database, known);
   if (scored < 1) await score(Math.max(OPENED, ...known.map((one) => one.event.envelope.at)));
@@ -147,16 +123,10 @@ async function scoredAt(
   group: AssetGroup | null,
 ): Promise<Map<string, ReturnType<typeof scoreAsset>>> {
   const scores = new Map<string, ReturnType<typeof scoreAsset>>();
-  try {
-    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
-      for (const { asset, findings } of assets as AssetState[]) {
-        if (asset.deletedAt !== null || (group && assetFacts(asset)[group.kind] !== group.name)) continue;
-        const facts = [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen));
-        scores.set(asset.id, scoreAsset({ asset, findings: facts }, catalogue.at(at), at));
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof BeforeLogError)) throw error;
+  for (const { asset, findings } of await liveAssetsAt(log, at)) {
+    if (group && assetFacts(asset)[group.kind] !== group.name) continue;
+    const facts = [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen));
+    scores.set(asset.id, scoreAsset({ asset, findings: facts }, catalogue.at(at), at));
   }
   return scores;
 }
@@ -184,15 +154,7 @@ describe('what moved a score', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, catalogue, scored, spans }) => {
         await store(events, catalogue, scored);
-        const log = new MemoryLog(PARTITIONS);
-        await log.append(
-          INTAKE_TOPIC,
-          events.map((one) => ({
-            partition: one.partition,
-            key: one.event.envelope.entityKey,
-            value: encodeIntake(one.event),
-          })),
-        );
+        const log = await memoryLogOf(events);
         const timeline = new CatalogueTimeline(catalogue);
         for (const [one, other, group] of spans) {
           if (one === other) continue;

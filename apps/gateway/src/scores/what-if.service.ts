@@ -8,9 +8,9 @@ import {
   EMPTY_RISK_SUM,
   groupScore,
   type RiskSum,
+  riskOf,
   riskSumOf,
   SCORING_MODEL,
-  scoreAsset,
   type WhatIf,
 } from '#libs/domain';
 import { readSubjects, type Subject, type SubjectPage } from '#libs/scores';
@@ -85,8 +85,8 @@ class TriedAssets {
 
   add(subject: Subject, { catalogues }: SubjectPage, change: WhatIf, at: number): void {
     const catalogue = catalogues.at(at);
-    const score = scoreAsset(subject, catalogue, at);
-    const scoreAfter = scoreAsset(applyWhatIf(subject, change, catalogue), catalogue, at);
+    const score = riskOf(subject, catalogue, at);
+    const scoreAfter = riskOf(applyWhatIf(subject, change, catalogue), catalogue, at);
     this.before = addRiskSums(this.before, riskSumOf(score));
     this.after = addRiskSums(this.after, riskSumOf(scoreAfter));
     const { id: assetId, name } = subject.asset;

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
-import { encodeIntake } from '#libs/contracts';
 import {
-  type AssetState,
   addRiskSums,
   EMPTY_RISK_SUM,
   findingFactsOf,
@@ -12,14 +10,13 @@ import {
   riskSumOf,
   scoreAsset,
 } from '#libs/domain';
-import { INTAKE_TOPIC } from '#libs/intake';
-import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
 import { assetFacts } from '#libs/views';
 import { foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { truncateFolded } from '../../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
-import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
+import type { MemoryLog } from '../../../../test/support/memory-log.ts';
+import { liveAssetsAt, memoryLogOf, openings, PARTITIONS } from '../../../../test/support/opened-log.ts';
 import {
   DAY_MS,
   entity,
@@ -30,37 +27,17 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
+import { truncateScored } from '../../../../test/support/scored-tables.ts';
 import { scorePartition } from './score-partition.ts';
 
-const PARTITIONS = 2;
 const HOSTS = ['web01', 'web02', 'db01'];
 const CVES = ['CVE-2021-44228', 'CVE-2024-3094'];
-const OPENED = T0 - 30 * DAY_MS;
-const SCORED = [
-  'scored_partitions',
-  'asset_scores',
-  'score_history',
-  'score_sums',
-  'score_changes',
-  'rescorings',
-  'catalogue_rows',
-].join();
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-
-const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
-  partition,
-  event: event(
-    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
-    OPENED,
-    { kind: 'system', user: null },
-    { entityKey: `log:${partition}` },
-  ),
-}));
 
 /** Tells of all that had ended by then: as the sweep does, within a minute. */
 const sweeps = (at: number): LoggedEvent[] =>
@@ -116,17 +93,10 @@ async function recomputed(log: MemoryLog, catalogue: CatalogueTimeline, at: numb
     string,
     { score: number | null; breachLikelihood: number | null; department: string }
   >();
-  try {
-    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
-      for (const { asset, findings } of assets as AssetState[]) {
-        if (asset.deletedAt !== null) continue;
-        const facts = [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen));
-        const { score, breachLikelihood } = scoreAsset({ asset, findings: facts }, catalogue.at(at), at);
-        scores.set(asset.id, { score, breachLikelihood, department: assetFacts(asset).department });
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof BeforeLogError)) throw error;
+  for (const { asset, findings } of await liveAssetsAt(log, at)) {
+    const facts = [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen));
+    const { score, breachLikelihood } = scoreAsset({ asset, findings: facts }, catalogue.at(at), at);
+    scores.set(asset.id, { score, breachLikelihood, department: assetFacts(asset).department });
   }
   return scores;
 }
@@ -147,19 +117,6 @@ async function storedAt(at: number) {
       },
     ]),
   );
-}
-
-async function logOf(events: LoggedEvent[]): Promise<MemoryLog> {
-  const log = new MemoryLog(PARTITIONS);
-  await log.append(
-    INTAKE_TOPIC,
-    events.map((one) => ({
-      partition: one.partition,
-      key: one.event.envelope.entityKey,
-      value: encodeIntake(one.event),
-    })),
-  );
-  return log;
 }
 
 async function insertCatalogue(rows: CatalogueRow[]): Promise<void> {
@@ -188,7 +145,7 @@ describe('the stored scores', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, catalogue, cuts, ahead, picks }) => {
         await truncateFolded(database);
-        await database.pool.query(`truncate ${SCORED}`);
+        await truncateScored(database);
         await insertCatalogue(catalogue);
         const all = [...openings, ...events];
         const edgesOfCatalogue = catalogue.flatMap(({ validFrom, validTo }) => [validFrom, validTo]);
@@ -209,7 +166,7 @@ describe('the stored scores', () => {
         await foldOn(database, whole);
         await score(end);
 
-        const log = await logOf(whole);
+        const log = await memoryLogOf(whole);
         const timeline = new CatalogueTimeline(catalogue);
         const edges = [
           ...whole.map((one) => one.event.envelope.at),
@@ -232,7 +189,7 @@ describe('the stored scores', () => {
 describe('scoring again', () => {
   it('writes nothing where nothing differs, from however far back', async () => {
     await truncateFolded(database);
-    await database.pool.query(`truncate ${SCORED}`);
+    await truncateScored(database);
     const told = [1, 2, 3].flatMap((n) =>
       upload(n, T0 + n * DAY_MS, [
         signal('a', n === 2 ? 'pass' : 'fail', {
@@ -255,7 +212,7 @@ describe('scoring again', () => {
 
   it('takes groups with names of any length that a signal may bring', async () => {
     await truncateFolded(database);
-    await database.pool.query(`truncate ${SCORED}`);
+    await truncateScored(database);
     const department = Array.from({ length: 8_000 }, (_, i) =>
       createHash('md5').update(`${i}`).digest('hex'),
     ).join('');
@@ -272,7 +229,7 @@ describe('scoring again', () => {
 
   it('waits for the other where two score a partition at once, and neither loses anything', async () => {
     await truncateFolded(database);
-    await database.pool.query(`truncate ${SCORED}`);
+    await truncateScored(database);
     const told = upload(1, T0, [signal('a', 'fail', { observations: [mapped] })]);
     await foldOn(
       database,

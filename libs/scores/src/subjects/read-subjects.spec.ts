@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeIntake } from '#libs/contracts';
-import { type AssetState, type FindingFacts, findingFactsOf } from '#libs/domain';
-import { INTAKE_TOPIC } from '#libs/intake';
-import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { type FindingFacts, findingFactsOf } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { foldInto } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
-import { LOG_ID, MemoryLog } from '../../../../test/support/memory-log.ts';
+import type { MemoryLog } from '../../../../test/support/memory-log.ts';
+import { liveAssetsAt, memoryLogOf, openings } from '../../../../test/support/opened-log.ts';
 import {
   DAY_MS,
   entity,
-  event,
   instance,
   observation,
   signal,
@@ -24,8 +21,6 @@ import { assetPages, type SubjectScope } from './asset-pages.ts';
 import { readSubjects, type Subject } from './read-subjects.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
-const PARTITIONS = 2;
-const OPENED = T0 - 30 * DAY_MS;
 const LATER = T0 + 10_000 * DAY_MS;
 
 let database: TestDatabase;
@@ -33,16 +28,6 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-
-const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
-  partition,
-  event: event(
-    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
-    OPENED,
-    { kind: 'system', user: null },
-    { entityKey: `log:${partition}` },
-  ),
-}));
 
 async function all(scope: SubjectScope, instant: ReadingInstant): Promise<Subject[]> {
   const subjects: Subject[] = [];
@@ -64,16 +49,10 @@ const told = (subjects: Subject[], at: number) =>
 /** The same from the log alone. */
 async function known(log: MemoryLog, at: number, group?: AssetGroup) {
   const subjects: ReturnType<typeof told> = [];
-  try {
-    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
-      for (const { asset, findings } of assets as AssetState[]) {
-        if (asset.deletedAt !== null || (group && assetFacts(asset)[group.kind] !== group.name)) continue;
-        const facts = [...findings.values()].map((one) => findingFactsOf(one.finding, one.seen));
-        subjects.push({ asset, findings: seen(facts, at) });
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof BeforeLogError)) throw error;
+  for (const { asset, findings } of await liveAssetsAt(log, at)) {
+    if (group && assetFacts(asset)[group.kind] !== group.name) continue;
+    const facts = [...findings.values()].map((one) => findingFactsOf(one.finding, one.seen));
+    subjects.push({ asset, findings: seen(facts, at) });
   }
   return subjects.sort((a, b) => a.asset.number - b.asset.number);
 }
@@ -101,15 +80,7 @@ describe('scoring subjects', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, instants, group }) => {
         await foldInto(database, events);
-        const log = new MemoryLog(PARTITIONS);
-        await log.append(
-          INTAKE_TOPIC,
-          events.map((one) => ({
-            partition: one.partition,
-            key: one.event.envelope.entityKey,
-            value: encodeIntake(one.event),
-          })),
-        );
+        const log = await memoryLogOf(events);
         for (const at of instants) {
           const past = { at, isPast: true };
           expect(told(await all({}, past), at)).toEqual(await known(log, at));

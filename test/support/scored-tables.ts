@@ -1,0 +1,16 @@
+import type { TestDatabase } from './database.ts';
+
+const TABLES = [
+  'scored_partitions',
+  'asset_scores',
+  'score_history',
+  'score_sums',
+  'score_changes',
+  'rescorings',
+  'catalogue_rows',
+];
+
+/** Leaves a database as if nothing had ever been scored in it, and no catalogue imported. */
+export async function truncateScored({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
+  await pool.query(`truncate ${TABLES.join()}`);
+}
