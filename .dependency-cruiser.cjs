@@ -59,6 +59,12 @@ module.exports = {
       { path: '^bench/src/baseline/', pathNot: '\\.spec\\.ts$' },
       { path: '^(apps|libs)/', pathNot: '^libs/(contracts|domain)/src/index\\.ts$' },
     ),
+    only(
+      'testing-only-in-tests',
+      'what tests are made of is not built',
+      { pathNot: '(\\.(spec|contract)\\.ts$|/testing/|^test/)' },
+      { path: '/testing/', pathNot: 'node_modules/' },
+    ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
   ],
   options: {

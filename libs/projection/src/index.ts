@@ -13,3 +13,4 @@ export {
   firstDue,
   idleSince,
 } from './projection-writer.ts';
+export { readOrganization } from './read-organization.ts';

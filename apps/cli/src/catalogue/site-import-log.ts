@@ -4,9 +4,10 @@ import type { Kysely } from 'kysely';
 import type { ImportLog } from '#libs/catalogue-store';
 import { encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { actEnvelope, ORGANIZATION_KEY, type Organization } from '#libs/domain';
+import { actEnvelope, ORGANIZATION_KEY } from '#libs/domain';
 import { partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { readOrganization } from '#libs/projection';
 import { failure } from '../cli-error.ts';
 import type { Site } from '../site.ts';
 
@@ -33,7 +34,7 @@ export function siteImportLog({ database: { db }, log }: Site): ImportLog {
         id: randomUUID(),
         entityKey: ORGANIZATION_KEY,
         at: Date.now(),
-        settingsVersion: await settingsVersion(db),
+        settingsVersion: (await readOrganization(db)).settings.version,
         by: null,
       });
       const record = { key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) };
@@ -68,13 +69,4 @@ async function nextOffset(db: Kysely<Schema>, partition: number): Promise<number
     .where('partition', '=', partition)
     .executeTakeFirst();
   return row?.next_offset ?? 0;
-}
-
-async function settingsVersion(db: Kysely<Schema>): Promise<number> {
-  const row = await db
-    .selectFrom('organization')
-    .select('state')
-    .where('entity_key', '=', ORGANIZATION_KEY)
-    .executeTakeFirst();
-  return (row?.state as Organization | undefined)?.settings.version ?? 0;
 }

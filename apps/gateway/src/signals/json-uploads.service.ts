@@ -1,14 +1,13 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { encodeIntake } from '#libs/contracts';
 import type { FieldMessage, SignalContext } from '#libs/domain';
+import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
 import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
 import type { SettingsSource } from './settings-source.ts';
 import { LISTED_MAX, type SignalAnswerDto } from './upload.dto.ts';
-import { type UploadContext, UploadEvents } from './upload-events.ts';
-import { UploadPlanner } from './upload-plan.ts';
 import { type Reached, UploadsLog } from './uploads-log.ts';
 
 /** The JSON route onboards entities, but never changes those that exist (D6). */

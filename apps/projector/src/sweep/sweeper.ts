@@ -4,17 +4,10 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { encodeIntake } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
-import {
-  type AssetRetyped,
-  actEnvelope,
-  DAY_MS,
-  type EntitySwept,
-  initialOrganization,
-  ORGANIZATION_KEY,
-  type Organization,
-} from '#libs/domain';
+import { type AssetRetyped, actEnvelope, DAY_MS, type EntitySwept, type Organization } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { readOrganization } from '#libs/projection';
 import { dueEntities, idleEntities } from './due-entities.ts';
 import { nextMistyped, noteRetyped, retypedTo } from './retyping.ts';
 
@@ -48,7 +41,7 @@ export class Sweeper {
   /** One round over a partition; answers how many events it appended, or that those of the last one are not folded. */
   async sweep(partition: number): Promise<number | 'waiting'> {
     if ((this.appendedTo.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
-    const organization = await this.organization();
+    const organization = await readOrganization(this.db);
     const ticks = await this.swept(partition, organization);
     const appended = await this.append(partition, ticks, organization);
     return appended + (await this.retype(partition, organization));
@@ -116,14 +109,5 @@ export class Sweeper {
       .where('partition', '=', partition)
       .executeTakeFirst();
     return row?.next_offset ?? 0;
-  }
-
-  private async organization(): Promise<Organization> {
-    const row = await this.db
-      .selectFrom('organization')
-      .select('state')
-      .where('entity_key', '=', ORGANIZATION_KEY)
-      .executeTakeFirst();
-    return (row?.state as Organization | undefined) ?? initialOrganization();
   }
 }

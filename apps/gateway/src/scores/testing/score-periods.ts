@@ -104,10 +104,14 @@ export const KINDS = ['type', 'attackSurface', 'department', 'location'] as cons
 export const assetIdOf = (assetNo: number): string =>
   `00000000-0000-4000-8000-${String(assetNo).padStart(12, '0')}`;
 
-const insert = (pool: TestDatabase['pool'], table: string, rows: object[]) =>
-  pool.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1)`, [
-    JSON.stringify(rows),
-  ]);
+async function insert(pool: TestDatabase['pool'], table: string, rows: object[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join();
+  if (columns === '') return;
+  await pool.query(
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+}
 
 const timeOf = (ms: number) => (ms === Number.POSITIVE_INFINITY ? 'infinity' : new Date(ms).toISOString());
 

@@ -8,10 +8,9 @@ import {
   type SignalReceived,
   type ZipConfig,
 } from '#libs/domain';
+import { type UploadContext, type UploadPlan, UploadPlanner, type Withheld } from '#libs/uploads';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
 import { LISTED_MAX } from '../upload.dto.ts';
-import type { UploadContext } from '../upload-events.ts';
-import { type UploadPlan, UploadPlanner, type Withheld } from '../upload-plan.ts';
 import { configEntryOf, entryKind } from './entry-kind.ts';
 import { unpackEntry } from './unpack-entry.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';

@@ -1,9 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { EncodableEvent } from '#libs/contracts';
 import type { AssetDescribed, SignalContext, SignalReceived, UploadHeader } from '#libs/domain';
+import { type UploadContext, UploadEvents } from '#libs/uploads';
 import { readUploadedSignal } from '../read-upload-signal.ts';
-import type { UploadContext } from '../upload-events.ts';
-import { UploadEvents } from '../upload-events.ts';
 import { sendChunks } from './chunk-port.ts';
 import { type EntryMessage, planZip, type ZipOutcome, type ZipPlan, type ZipUpload } from './plan-zip.ts';
 import { recordChunks } from './record-chunks.ts';

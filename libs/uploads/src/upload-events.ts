@@ -13,11 +13,14 @@ import type { UploadPlan } from './upload-plan.ts';
 /** Who sent an upload, when and under which settings: the same on all its events. */
 export interface UploadContext {
   uploadId: string;
-  kind: 'json' | 'zip';
+  kind: 'json' | 'zip' | 'sync';
   /** With `uploadId` the upload's stamp (rule 4); epoch milliseconds. */
   receivedAt: number;
-  user: string;
-  requestId: string;
+  /** The sync that it is a page of; left out for what was sent. */
+  syncId?: string;
+  /** Null where nobody asked for it. */
+  user: string | null;
+  requestId: string | null;
   settingsVersion: number;
   partitions: number;
 }
@@ -71,7 +74,16 @@ export class UploadEvents {
     id: string,
     place: { entry: string | null; entryIndex: number | null },
   ): EncodableEvent {
-    const { kind, uploadId, receivedAt, user, requestId, settingsVersion, partitions } = this.context;
+    const {
+      kind,
+      uploadId,
+      receivedAt,
+      syncId = null,
+      user,
+      requestId,
+      settingsVersion,
+      partitions,
+    } = this.context;
     const partition = partitionOf(entityKey, partitions);
     const ordinal = (this.ordinals.get(partition) ?? 0) + 1;
     this.ordinals.set(partition, ordinal);
@@ -83,7 +95,7 @@ export class UploadEvents {
         at: receivedAt,
         rules: CURRENT_RULES,
         settingsVersion,
-        cause: { kind, uploadId, receivedAt, ...place, ordinal, count, syncId: null, user, requestId },
+        cause: { kind, uploadId, receivedAt, ...place, ordinal, count, syncId, user, requestId },
         upload: ordinal === 1 ? this.plan.header : null,
         encryptionKeyId: null,
       },

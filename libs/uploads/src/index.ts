@@ -1,0 +1,2 @@
+export * from './upload-events.ts';
+export * from './upload-plan.ts';
