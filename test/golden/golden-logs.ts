@@ -6,6 +6,7 @@ import { LogFile } from '#libs/log-archive';
 import { signalsAndActs } from './events/1-signals-and-acts.ts';
 import { organizationActs } from './events/2-organization.ts';
 import { catalogueImports } from './events/3-catalogues.ts';
+import { integrationActs } from './events/4-integrations.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
@@ -16,6 +17,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '1-signals-and-acts': signalsAndActs,
   '2-organization': organizationActs,
   '3-catalogues': catalogueImports,
+  '4-integrations': integrationActs,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

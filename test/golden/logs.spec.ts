@@ -38,6 +38,9 @@ const EVENT_TYPES = Object.keys({
   OsMappingReplaced: true,
   CredentialChanged: true,
   CatalogueImported: true,
+  IntegrationSaved: true,
+  IntegrationRemoved: true,
+  SyncRequested: true,
 } satisfies Record<IntakePayload['type'], true>);
 
 const logs = await GoldenLog.all();

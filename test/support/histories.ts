@@ -214,6 +214,24 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
     contentHash: fc.constant('0'.repeat(64)),
     rows: fc.nat(3),
   }),
+  fc.record({
+    type: fc.constant('IntegrationSaved' as const),
+    id: optionId,
+    integrationType: fc.constant('edrplugin' as const),
+    subType: fc.constant('falcon' as const),
+    name: label,
+    source: label,
+    config: fc.constantFrom<Record<string, string>>({}, { autoSyncDays: '1' }),
+    secrets: fc.constantFrom<string[]>([], ['clientSecret']),
+    createdAt: fc.constant(T0),
+  }),
+  fc.record({ type: fc.constant('IntegrationRemoved' as const), id: optionId }),
+  fc.record({
+    type: fc.constant('SyncRequested' as const),
+    integrationId: optionId,
+    syncId: optionId,
+    isFull: fc.boolean(),
+  }),
 );
 
 const UPLOADED = ['SignalReceived', 'AssetDescribed', 'AssessmentClosed'];

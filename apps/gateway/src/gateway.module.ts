@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
 import { DATABASE, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { IntegrationSecrets } from '#libs/integration-store';
 import { commonChecks, READINESS } from '#libs/program';
 import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
+import { Vault } from '#libs/vault';
 import { AcceptanceController } from './acceptance/acceptance.controller.ts';
 import { AcceptanceService } from './acceptance/acceptance.service.ts';
 import { ActedOnFindings } from './acceptance/acted-on-findings.ts';
@@ -31,6 +33,8 @@ import { ChangeHeads } from './changes/change-heads.ts';
 import { ChangeTexts } from './changes/change-texts.ts';
 import { ChangesController } from './changes/changes.controller.ts';
 import { ChangesService } from './changes/changes.service.ts';
+import { EgressController } from './egress/egress.controller.ts';
+import { EgressDto, egressView } from './egress/egress.dto.ts';
 import { CveStatesRepository } from './findings/cve-states.repository.ts';
 import { FindingCountsRepository } from './findings/finding-counts.repository.ts';
 import { FindingCounts } from './findings/finding-counts.service.ts';
@@ -42,6 +46,13 @@ import { FindingsAsOfRepository } from './findings/findings-as-of.repository.ts'
 import { FindingsExport } from './findings/findings-export.service.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
+import { ConnectionTests } from './integrations/connection-tests.service.ts';
+import { EgressCloser, egressProvider } from './integrations/egress-provider.ts';
+import { IntegrationViews } from './integrations/integration-views.service.ts';
+import { IntegrationsController } from './integrations/integrations.controller.ts';
+import { IntegrationsService } from './integrations/integrations.service.ts';
+import { SyncsRepository } from './integrations/syncs.repository.ts';
+import { SyncsService } from './integrations/syncs.service.ts';
 import { DepartmentsController, LocationsController } from './organization/asset-options.controller.ts';
 import { CustomFieldsController } from './organization/custom-fields.controller.ts';
 import { OrganizationActs } from './organization/organization-acts.service.ts';
@@ -136,6 +147,8 @@ export class GatewayModule {
         LocationsController,
         CustomFieldsController,
         OsMappingController,
+        IntegrationsController,
+        EgressController,
         GatewayHealthController,
       ],
       providers: [
@@ -155,6 +168,7 @@ export class GatewayModule {
           useValue: { needed: ['log'], checks: commonChecks(parts.log, parts.database.db) },
         },
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
+        { provide: EgressDto, useValue: egressView(parts.config) },
         AccessTokens,
         AuthGuard,
         AuthService,
@@ -216,6 +230,18 @@ export class GatewayModule {
         ActsService,
         OrganizationActs,
         OrganizationStore,
+        egressProvider(parts.config),
+        EgressCloser,
+        {
+          provide: IntegrationSecrets,
+          inject: [SECRET_KEYS],
+          useFactory: (keys: Buffer[]) => new IntegrationSecrets(parts.database.db, new Vault(keys)),
+        },
+        IntegrationsService,
+        IntegrationViews,
+        ConnectionTests,
+        SyncsRepository,
+        SyncsService,
         ChangeHeads,
         ChangeTexts,
         ChangesService,

@@ -4,3 +4,5 @@ export const LOGGER = Symbol('LOGGER');
 export const SECRET_KEYS = Symbol('SECRET_KEYS');
 /** Injects the settings in force (`SettingsSource`). */
 export const SETTINGS = Symbol('SETTINGS');
+/** Injects the way out of the service (`Egress`). */
+export const EGRESS = Symbol('EGRESS');

@@ -1,4 +1,5 @@
 import { consumerServer, PROJECTORS, type Program, SCORERS } from '#libs/program';
+import { collectorModule } from '../../collector/src/index.ts';
 import { type CreatedGateway, createGateway } from '../../gateway/src/index.ts';
 import { ProjectorModule } from '../../projector/src/index.ts';
 import { ScorerModule } from '../../scorer/src/index.ts';
@@ -10,7 +11,11 @@ export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
 
 /** All programs in this process: the same modules that run apart. */
 export async function startAll(program: Program): Promise<StartedAll> {
-  const { app, credentials } = await createGateway(program, [ProjectorModule, ScorerModule]);
+  const { app, credentials } = await createGateway(program, [
+    ProjectorModule,
+    ScorerModule,
+    collectorModule(program),
+  ]);
   app.connectMicroservice({ strategy: consumerServer(program, PROJECTORS) });
   app.connectMicroservice({ strategy: consumerServer(program, SCORERS) });
   await app.startAllMicroservices();

@@ -43,6 +43,8 @@ describe('readConfig (design "Configuration")', () => {
       KAFKA_SASL_PASSWORD: 'secret of kafka',
       KAFKA_REPLICATION: '3',
       SCHEMA_REGISTRY_URL: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
+      EGRESS_PROXY: 'http://posture:secret%20of%20it@proxy:3128',
+      EGRESS_PUBLISHED_IP: '203.0.113.7',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -62,6 +64,8 @@ describe('readConfig (design "Configuration")', () => {
       kafkaSaslPassword: 'secret of kafka',
       kafkaReplication: 3,
       schemaRegistryUrl: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
+      egressProxy: 'http://posture:secret%20of%20it@proxy:3128',
+      egressPublishedIp: '203.0.113.7',
       logLevel: 'debug',
     });
   });
@@ -89,6 +93,10 @@ describe('readConfig (design "Configuration")', () => {
       'KAFKA_BROKERS must be host:port, with commas between several, not "localhost"',
     ],
     [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false, not "yes"'],
+    [
+      { EGRESS_PUBLISHED_IP: '203.0.113.0/24' },
+      'EGRESS_PUBLISHED_IP must be an IP address, not "203.0.113.0/24"',
+    ],
     [{ KAFKA_REPLICATION: '0' }, 'KAFKA_REPLICATION must be a whole number from 1 to 9, not "0"'],
     [
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'posture' },
@@ -109,6 +117,12 @@ describe('readConfig (design "Configuration")', () => {
     ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that begins with http:// or https://'],
     ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that begins with http:// or https://'],
     ['SCHEMA_REGISTRY_URL', 'http://registry/?key=hunter2', 'a URL that begins with http:// or https://'],
+    ['EGRESS_PROXY', 'socks5://ana:hunter2@proxy', 'a URL that begins with http:// or https://'],
+    [
+      'EGRESS_PROXY',
+      'http://ana:hunter2@proxy:3128/path',
+      'a proxy such as http://proxy:3128, without a path',
+    ],
     ['SCHEMA_REGISTRY_URL', 'http://[hunter2', 'a URL that begins with http:// or https://'],
   ])('does not repeat the value of %s', (variable, value, expected) => {
     expect(problemOf({ [variable]: value })).toBe(`${variable} must be ${expected}`);

@@ -5,6 +5,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsIP,
   IsOptional,
   Matches,
   Max,
@@ -137,6 +138,20 @@ export class Config {
   @IsHttpUrl()
   schemaRegistryUrl?: string;
 
+  /**
+   * Forward proxy that all requests of integrations go through (D32), `user:password@` before its host where it asks for
+   * them; unset: they leave from here.
+   */
+  @IsOptional()
+  @IsHttpUrl()
+  @Matches(/^[^:]+:\/\/[^/]*\/?$/, { message: 'a proxy such as http://proxy:3128, without a path' })
+  egressProxy?: string;
+
+  /** The address that those requests come from, as others see it (D32): only told, never used. */
+  @IsOptional()
+  @IsIP(undefined, { message: 'an IP address' })
+  egressPublishedIp?: string;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -162,6 +177,8 @@ const VARIABLES: Record<keyof Config, string> = {
   kafkaSaslPassword: 'KAFKA_SASL_PASSWORD',
   kafkaReplication: 'KAFKA_REPLICATION',
   schemaRegistryUrl: 'SCHEMA_REGISTRY_URL',
+  egressProxy: 'EGRESS_PROXY',
+  egressPublishedIp: 'EGRESS_PUBLISHED_IP',
   logLevel: 'LOG_LEVEL',
 };
 
@@ -174,6 +191,7 @@ const SECRET: ReadonlySet<string> = new Set([
   'kafkaSaslUsername',
   'kafkaSaslPassword',
   'schemaRegistryUrl',
+  'egressProxy',
 ]);
 
 /** An environment variable has a value that the service cannot run with; the message says which and why. */

@@ -338,6 +338,29 @@ interface Rescorings {
   since: Instant;
 }
 
+interface IntegrationSecrets {
+  integration_id: string;
+  name: string;
+  sealed: string;
+}
+
+interface Syncs {
+  id: string;
+  integration_id: string;
+  action: 'manual' | 'scheduled' | 'catchUp';
+  is_full: boolean;
+  requested_by: string | null;
+  requested_at: Instant;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  stage: 'QUEUED' | 'TRANSFORMING' | 'COMPLETED' | 'ERROR';
+  percent: Generated<number>;
+  status: 0 | 1 | 2 | 3;
+  counts: ColumnType<unknown, string | undefined, string>;
+  errors: ColumnType<unknown, string | undefined, string>;
+  watermark: string | null;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -374,4 +397,6 @@ export interface Schema {
   score_sums: ScoreSums;
   score_changes: ScoreChanges;
   rescorings: Rescorings;
+  integration_secrets: IntegrationSecrets;
+  syncs: Syncs;
 }

@@ -351,6 +351,40 @@ export interface CatalogueImported {
   rows: number;
 }
 
+/** What an integration is for (D28): detections of an EDR platform, or metadata of an inventory. */
+export type IntegrationType = 'edrplugin' | 'assetinventory';
+/** Whose it is: the neutral code of the vendor. */
+export type IntegrationSubType = 'falcon' | 'axonius';
+
+/** An integration was added, or changed where its id is known. Its secrets are not in the log (D27). */
+export interface IntegrationSaved {
+  type: 'IntegrationSaved';
+  id: string;
+  integrationType: IntegrationType;
+  subType: IntegrationSubType;
+  name: string;
+  /** The name that its signals come under: that of its creation, whatever it is called later. */
+  source: string;
+  /** Field → its value as JSON. */
+  config: Record<string, string>;
+  /** Names of the secrets that were set with it. */
+  secrets: string[];
+  createdAt: number;
+}
+
+export interface IntegrationRemoved {
+  type: 'IntegrationRemoved';
+  id: string;
+}
+
+/** For the audit trail alone: a user asked for a sync. */
+export interface SyncRequested {
+  type: 'SyncRequested';
+  integrationId: string;
+  syncId: string;
+  isFull: boolean;
+}
+
 /** Acts on the organization as a whole, all under one entity key. */
 export type OrganizationPayload =
   | SettingsChanged
@@ -360,7 +394,10 @@ export type OrganizationPayload =
   | CustomFieldRemoved
   | OsMappingReplaced
   | CredentialChanged
-  | CatalogueImported;
+  | CatalogueImported
+  | IntegrationSaved
+  | IntegrationRemoved
+  | SyncRequested;
 
 export type IntakePayload =
   | OrganizationPayload

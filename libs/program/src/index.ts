@@ -6,3 +6,4 @@ export { connectEventLog, openEventLog } from './open-event-log.ts';
 export * from './open-program.ts';
 export * from './run-program.ts';
 export * from './start-consumer.ts';
+export { startWorker } from './start-worker.ts';

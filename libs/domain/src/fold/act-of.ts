@@ -1,5 +1,5 @@
 import type { AssetDeleted, FindingAccepted, FindingReverted, OrganizationPayload } from '../events.ts';
-import type { OrganizationOutcome } from '../organization/change-organization.ts';
+import type { OrganizationOutcome } from '../organization/organization-outcome.ts';
 import type { Act, Refusal } from './effects.ts';
 
 /** A user's act on a finding or an asset as the audit trail tells it. */
@@ -52,12 +52,19 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
       return `credential.${payload.act}`;
     case 'CatalogueImported':
       return 'catalogue.imported';
+    case 'IntegrationSaved':
+      return `integration.${isNew ? 'added' : 'changed'}`;
+    case 'IntegrationRemoved':
+      return 'integration.removed';
+    case 'SyncRequested':
+      return 'integration.syncRequested';
   }
 }
 
 function targetOf(payload: OrganizationPayload): string {
   if (payload.type === 'CredentialChanged') return payload.credentialId;
   if (payload.type === 'CatalogueImported') return payload.catalogue;
+  if (payload.type === 'SyncRequested') return payload.integrationId;
   return 'id' in payload ? payload.id : 'settings';
 }
 
@@ -65,9 +72,15 @@ const asked = ({ type: _, ...given }: OrganizationPayload): object => given;
 
 const timeTold = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** Times in the words of the API: of what is acted on, only custom fields have any. */
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'recognisedAt']);
+
+/** Times in the words of the API. */
 function told(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('recognisedAt' in value)) return value;
-  const { createdAt, recognisedAt, ...field } = value as { createdAt: number; recognisedAt: number };
-  return { ...field, createdAt: timeTold(createdAt), recognisedAt: timeTold(recognisedAt) };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      TIMES.has(name) && typeof one === 'number' ? timeTold(one) : one,
+    ]),
+  );
 }

@@ -104,6 +104,9 @@ export function evolve(
     case 'OsMappingReplaced':
     case 'CredentialChanged':
     case 'CatalogueImported':
+    case 'IntegrationSaved':
+    case 'IntegrationRemoved':
+    case 'SyncRequested':
       foldOrganization(effects, entity, payload);
       break;
     default:

@@ -8,14 +8,12 @@ import type {
   OsMappingReplaced,
   SettingsChanged,
 } from '../events.ts';
-import type { Refusal } from '../fold/effects.ts';
 import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { byName, isSameName } from './names.ts';
 import type { AssetOption, Organization } from './organization.ts';
-
-/** What an act would make of the organization, or why it does nothing: what it meant has changed meanwhile (rule 6). */
-export type OrganizationOutcome =
-  | { organization: Organization; before: unknown; after: unknown; refused: null }
-  | { refused: Refusal };
+import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
+import { readJson } from './read-json.ts';
+import { removeIntegration, saveIntegration } from './save-integration.ts';
 
 const OF_OTHER_EVENTS = new Set([
   'version',
@@ -27,8 +25,6 @@ const OF_OTHER_EVENTS = new Set([
 const CHANGEABLE: ReadonlySet<string> = new Set(
   Object.keys(DEFAULT_SETTINGS).filter((name) => !OF_OTHER_EVENTS.has(name)),
 );
-
-const refuse = (refused: Refusal): OrganizationOutcome => ({ refused });
 
 /** The next state of the organization, with what the act changed for the audit trail; pure. */
 export function changeOrganization(
@@ -48,8 +44,13 @@ export function changeOrganization(
       return removeCustomField(organization, payload);
     case 'OsMappingReplaced':
       return replaceOsMapping(organization, payload);
+    case 'IntegrationSaved':
+      return saveIntegration(organization, payload);
+    case 'IntegrationRemoved':
+      return removeIntegration(organization, payload);
     case 'CredentialChanged':
-    case 'CatalogueImported': {
+    case 'CatalogueImported':
+    case 'SyncRequested': {
       const { type: _, ...told } = payload;
       return { organization, before: null, after: told, refused: null };
     }
@@ -80,14 +81,6 @@ function readChanges(changes: Record<string, string>): Partial<ChangeableSetting
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function readJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function saveOption(organization: Organization, { list, id, name, isDefault }: OptionSaved) {
@@ -165,8 +158,3 @@ function replaceOsMapping(
     refused: null,
   };
 }
-
-const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-
-/** By code points: the same everywhere. */
-const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : Number(a.name > b.name));

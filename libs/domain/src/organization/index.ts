@@ -1,2 +1,3 @@
 export * from './change-organization.ts';
 export * from './organization.ts';
+export * from './organization-outcome.ts';

@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import type { OptionList } from '../events.ts';
+import type { IntegrationSubType, IntegrationType, OptionList } from '../events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 
 /** The entity key of all that is decided for the organization as a whole: one order for all of it (design "Events and the fold"). */
@@ -13,11 +13,28 @@ export interface AssetOption {
   isDefault: boolean;
 }
 
+/** Where signals are pulled from (D28); its secrets and syncs are beside the log. */
+export interface Integration {
+  id: string;
+  type: IntegrationType;
+  subType: IntegrationSubType;
+  /** Unique among integrations, in any case. */
+  name: string;
+  /** The name that its signals come under, and that stays when it is renamed; unique as well. */
+  source: string;
+  /** Field → value, as checked at the edge. */
+  config: Record<string, unknown>;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
 /** What the organization has decided, as the fold of its events. */
 export interface Organization extends Record<OptionList, AssetOption[]> {
   settings: Settings;
   /** Version of the settings in which the mapping was last replaced; 0: never. */
   mappingVersion: number;
+  /** By name; left out while there is none, as in the states that were folded before there were any. */
+  integrations?: Integration[];
 }
 
 const NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';

@@ -127,7 +127,9 @@ describe('PostgresEventLog', () => {
   });
 
   it('holds one lock a partition and one as a member, and none after stop', async () => {
-    const locks = () => count("select count(*) from pg_locks where locktype = 'advisory'");
+    const locks = () =>
+      count(`select count(*) from pg_locks l join pg_database d on d.oid = l.database
+              where l.locktype = 'advisory' and d.datname = current_database()`);
     const consumer = await follow('locks', new RecordingHandler());
     await until('the assignment', () => consumer.assignment.length === 4);
     expect(await locks()).toBe(5);

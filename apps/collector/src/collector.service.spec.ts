@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
+import { Collector } from './collector.service.ts';
+import { Schedule } from './schedule/schedule.service.ts';
+import type { SyncRunner } from './sync/sync-runner.service.ts';
+import { SyncsRepository, type SyncTask } from './sync/syncs.repository.ts';
+
+const INTEGRATIONS = ['0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01', '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02'];
+
+let database: TestDatabase;
+let syncs: SyncsRepository;
+const started: Collector[] = [];
+/** What each collector has run. */
+const ran = new Map<string, string[]>();
+
+beforeEach(async () => {
+  database = await testDatabase();
+  syncs = new SyncsRepository(database.db);
+  ran.clear();
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((collector) => collector.onApplicationShutdown()));
+  await database.drop();
+});
+
+function start(name: string, run = async (_: SyncTask) => {}): Collector {
+  ran.set(name, []);
+  const runner = {
+    run: async (task: SyncTask) => {
+      ran.get(name)!.push(task.integrationId);
+      await run(task);
+      const state = { percent: 100, counts: {}, errors: [], watermark: null };
+      await syncs.end(task.id, { ...state, stage: 'COMPLETED', status: 0 }, Date.now());
+    },
+  } as Pick<SyncRunner, 'run'> as SyncRunner;
+  const collector = new Collector(database.db, Date.now, syncs, new Schedule(database.db, syncs), runner);
+  started.push(collector);
+  collector.onModuleInit();
+  return collector;
+}
+
+const stages = async () =>
+  (await database.pool.query('select stage from syncs order by requested_at, id')).rows.map(
+    ({ stage }) => stage,
+  );
+
+it('one of several collects, one sync at a time, in the order of the requests', async () => {
+  let running = 0;
+  let together = 0;
+  const run = async () => {
+    running += 1;
+    together = Math.max(together, running);
+    await database.pool.query('select 1');
+    running -= 1;
+  };
+  start('one', run);
+  start('other', run);
+  for (const id of INTEGRATIONS) await syncs.request(id, 'scheduled', Date.now());
+  await until('both syncs', async () => (await stages()).every((stage) => stage === 'COMPLETED'));
+  const all = [...ran.values()].filter((own) => own.length > 0);
+  expect(all).toEqual([INTEGRATIONS]);
+  expect(together).toBe(1);
+});
+
+it('another takes over when it stops, and ends what was cut off', async () => {
+  const first = start('first');
+  await syncs.request(INTEGRATIONS[0]!, 'scheduled', Date.now());
+  await until('the first sync', async () => (await stages())[0] === 'COMPLETED');
+  start('second');
+  await database.pool.query(
+    `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status)
+     values (gen_random_uuid(), $1, 'scheduled', true, now(), 'TRANSFORMING', 1)`,
+    [INTEGRATIONS[1]],
+  );
+  await first.onApplicationShutdown();
+  await until('the one that was cut off', async () => (await stages())[1] === 'ERROR');
+  await syncs.request(INTEGRATIONS[0]!, 'scheduled', Date.now());
+  await until('the second collector', () => ran.get('second')!.length === 1);
+});

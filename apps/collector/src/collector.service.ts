@@ -1,0 +1,96 @@
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import cron from 'node-cron';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { Schedule } from './schedule/schedule.service.ts';
+import { SyncRunner } from './sync/sync-runner.service.ts';
+import { SyncsRepository } from './sync/syncs.repository.ts';
+
+/** Of PostgreSQL's advisory locks: whoever holds it collects. */
+const COLLECTOR_LOCK = 7_305_118_424;
+const LOOK_INTERVAL_MS = 500;
+const RETRY_INTERVAL_MS = 2_000;
+/** 01:15 UTC, every day; which integrations are due then, their frequency says (spec §Limits). */
+const DAILY = '15 1 * * *';
+
+/** One sync at a time over all collectors (D29): the one that holds the lock runs those that were asked for, in order. */
+@Injectable()
+export class Collector implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(Collector.name);
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly syncs: SyncsRepository,
+    private readonly schedule: Schedule,
+    private readonly runner: SyncRunner,
+  ) {}
+
+  onModuleInit(): void {
+    this.running = this.run();
+  }
+
+  /** Resolves when the sync at hand has been cut off, and its row says so. */
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let hasFailed = false;
+    while (!signal.aborted) {
+      try {
+        if (await this.collectWhileHolding()) hasFailed = false;
+      } catch (error) {
+        if (!hasFailed) this.logger.warn(`nothing is collected for now: ${(error as Error).message}`);
+        hasFailed = true;
+      }
+      await pause(RETRY_INTERVAL_MS, signal);
+    }
+  }
+
+  /** The lock lives as long as its connection. Answers false where another collector holds it. */
+  private collectWhileHolding(): Promise<boolean> {
+    return this.db.connection().execute(async (held) => {
+      const { rows } = await sql<{ is_ours: boolean }>`
+        select pg_try_advisory_lock(${COLLECTOR_LOCK}) as is_ours`.execute(held);
+      if (!rows[0]!.is_ours) return false;
+      const daily = cron.schedule(DAILY, () => this.requestDaily(), { timezone: 'UTC', noOverlap: true });
+      try {
+        await this.collect(held);
+      } finally {
+        await daily.destroy();
+        await sql`select pg_advisory_unlock(${COLLECTOR_LOCK})`.execute(held).catch(() => undefined);
+      }
+      return true;
+    });
+  }
+
+  private async collect(held: Kysely<Schema>): Promise<void> {
+    const interrupted = await this.syncs.endInterrupted(this.clock());
+    if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
+    await this.schedule.request('catchUp', this.clock());
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      // Where the connection is lost, so is the lock, and another one may collect.
+      await sql`select`.execute(held);
+      const task = await this.syncs.take(this.clock());
+      if (task) await this.runner.run(task, signal);
+      else await pause(LOOK_INTERVAL_MS, signal);
+    }
+  }
+
+  private async requestDaily(): Promise<void> {
+    await this.schedule
+      .request('scheduled', this.clock())
+      .catch((error: Error) => this.logger.error(`the daily syncs were not asked for: ${error.message}`));
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);

@@ -1,0 +1,1 @@
+export { collectorModule } from './collector.module.ts';

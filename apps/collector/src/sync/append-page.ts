@@ -1,0 +1,87 @@
+import { v5 as uuidv5 } from 'uuid';
+import { encodeIntake } from '#libs/contracts';
+import type { Settings, SignalContext } from '#libs/domain';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
+import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
+
+const NAMESPACE = '9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61';
+/** Records that one append brings to the log. */
+const RECORDS_MAX = 500;
+const WARNINGS_MAX = 100;
+
+/** What a page of a sync is decided with. */
+export interface PageContext {
+  syncId: string;
+  /** From 1, in the order in which pages are applied. */
+  page: number;
+  /** Epoch ms: the page's stamp (rule 4). */
+  receivedAt: number;
+  rules: SignalContext['rules'];
+  settings: Settings;
+  user: string | null;
+}
+
+export interface AppendedPage {
+  uploadId: string;
+  signals: number;
+  /** Signals that the rules of the organization refuse, each with why. */
+  refused: PullFailure[];
+}
+
+/**
+ * Puts a page of a sync on the intake log, as an upload of its own: a page that is pulled again is another one, and
+ * changes nothing that is the same.
+ * @throws LogUnavailableError; then part of it may be on the log
+ */
+export async function appendPage(
+  log: EventLog,
+  { signals }: Pick<PulledPage, 'signals'>,
+  { syncId, page, receivedAt, rules, settings, user }: PageContext,
+): Promise<AppendedPage> {
+  const uploadId = uuidv5(`${syncId}\n${page}`, NAMESPACE);
+  const planner = new UploadPlanner({
+    partitions: log.partitions,
+    fullAssessmentForTypes: [],
+    assetMatchingCriteria: [],
+  });
+  const refused: PullFailure[] = [];
+  const read: UploadedSignal[] = [];
+  for (const signal of signals) {
+    const reading = readPulledSignal(signal, { receivedAt, rules, settings });
+    if (reading.ok) {
+      planner.add(reading);
+      read.push({ entityKey: reading.entityKey, payload: reading.payload, entry: null });
+    } else {
+      const [{ field, message }] = reading.problems as [{ field: string; message: string }];
+      refused.push({
+        what: `${signal.name} of ${signal.entity.name}`,
+        message: `${field} ${message}`.trim(),
+      });
+    }
+  }
+  const plan = planner.finish(
+    refused.slice(0, WARNINGS_MAX).map(({ what, message }) => ({ entry: null, field: what, message })),
+  );
+  const events = new UploadEvents(
+    {
+      uploadId,
+      kind: 'sync',
+      receivedAt,
+      syncId,
+      user,
+      requestId: null,
+      settingsVersion: settings.version,
+      partitions: log.partitions,
+    },
+    plan,
+  );
+  const records = read.flatMap((signal) =>
+    events.of(signal).map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+  );
+  for (let from = 0; from < records.length; from += RECORDS_MAX) {
+    await log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));
+  }
+  return { uploadId, signals: read.length, refused };
+}

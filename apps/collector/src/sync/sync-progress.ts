@@ -1,0 +1,77 @@
+import type { PulledPage, PullFailure } from '#libs/integrations';
+import type { AppendedPage } from './append-page.ts';
+import type { SyncEnd, SyncState } from './syncs.repository.ts';
+
+/** Of the history row; the rest is counted. */
+const LISTED_MAX = 100;
+/** All of it is on the log, and only then the stage is done. */
+const PERCENT_MAX = 99;
+
+/** What a sync has done so far. */
+export class SyncProgress {
+  private readonly errors: PullFailure[] = [];
+  private readonly notices = new Set<string>();
+  private readonly ignored: Record<string, number> = {};
+  private failed = 0;
+  private records = 0;
+  private signals = 0;
+  private pages = 0;
+  private percent = 0;
+  private watermark: string | null;
+
+  /** @param since where it began */
+  constructor(since: string | null) {
+    this.watermark = since;
+  }
+
+  /** The page is on the log. */
+  add(page: PulledPage, { signals, refused }: AppendedPage): void {
+    this.pages++;
+    this.records += page.records;
+    this.signals += signals;
+    for (const failure of [...page.failed, ...refused]) this.fail(failure);
+    for (const notice of page.notices) if (this.notices.size < LISTED_MAX) this.notices.add(notice);
+    for (const [reason, count] of Object.entries(page.ignored)) {
+      this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
+    }
+    this.watermark = page.watermark ?? this.watermark;
+    const { done, of } = page.progress;
+    if (of !== null && of > 0) this.percent = Math.min(PERCENT_MAX, Math.floor((100 * done) / of));
+  }
+
+  fail(failure: PullFailure): void {
+    this.failed++;
+    if (this.errors.length < LISTED_MAX) this.errors.push(failure);
+  }
+
+  get state(): SyncState {
+    const { percent, errors, watermark } = this;
+    return {
+      percent,
+      errors,
+      watermark,
+      counts: {
+        pages: this.pages,
+        records: this.records,
+        signals: this.signals,
+        ignored: this.ignored,
+        failed: this.failed,
+        notices: [...this.notices],
+      },
+    };
+  }
+
+  /** The pull came to its end: a success, a partial one where something failed, an error where nothing else came. */
+  completed(): SyncEnd {
+    const state = { ...this.state, percent: 100 };
+    if (this.failed === 0) return { ...state, stage: 'COMPLETED', status: 0 };
+    if (this.signals > 0) return { ...state, stage: 'COMPLETED', status: 3 };
+    return { ...state, percent: this.percent, stage: 'ERROR', status: 2 };
+  }
+
+  /** The pull was cut off: what was applied stays, the next sync goes on behind it. */
+  cutOff(message: string): SyncEnd {
+    this.fail({ what: 'sync', message });
+    return { ...this.state, stage: 'ERROR', status: 2 };
+  }
+}

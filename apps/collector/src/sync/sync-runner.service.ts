@@ -1,0 +1,96 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import type { Integration, Settings } from '#libs/domain';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import type { Connector } from '#libs/integrations';
+import { readOrganization } from '#libs/projection';
+import { appendPage } from './append-page.ts';
+import { SyncProgress } from './sync-progress.ts';
+import { type SyncEnd, SyncsRepository, type SyncTask } from './syncs.repository.ts';
+
+/** Injection token of `ConnectorFactory`. */
+export const CONNECTORS = Symbol('CONNECTORS');
+
+/** A connector with whatever it keeps open. */
+export interface OpenConnector {
+  connector: Connector;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the connector of an integration, with its secrets.
+ * @param settings those of the moment
+ * @throws Error with a sentence where it cannot
+ */
+export type ConnectorFactory = (integration: Integration, settings: () => Settings) => Promise<OpenConnector>;
+
+/** Runs syncs: pulls pages, puts each on the intake log, and says how far it has come (D29). */
+@Injectable()
+export class SyncRunner {
+  private readonly logger = new Logger(SyncRunner.name);
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CONNECTORS) private readonly open: ConnectorFactory,
+    private readonly syncs: SyncsRepository,
+  ) {}
+
+  /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */
+  async run(task: SyncTask, stopping: AbortSignal): Promise<void> {
+    const progress = new SyncProgress(task.since);
+    const end = await this.pull(task, progress, stopping).catch((error: Error) => {
+      this.logger.warn(`sync ${task.id} ended early: ${error.message}`);
+      return progress.cutOff(error.message);
+    });
+    await this.syncs.end(task.id, end, this.clock());
+  }
+
+  private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
+    const pulling = new AbortController();
+    const stop = () => pulling.abort();
+    stopping.addEventListener('abort', stop);
+    let opened: OpenConnector | undefined;
+    try {
+      let decided = await this.decided(task);
+      opened = await this.open(decided.integration, () => decided.settings);
+      const { connector } = opened;
+      let page = 0;
+      for await (const pulled of connector.pull(task.since, pulling.signal)) {
+        if (stopping.aborted) break;
+        decided = await this.decided(task);
+        const appended = await appendPage(this.log, pulled, {
+          syncId: task.id,
+          page: ++page,
+          receivedAt: this.clock(),
+          rules: connector.rules,
+          settings: decided.settings,
+          user: task.requestedBy,
+        });
+        progress.add(pulled, appended);
+        await this.syncs.note(task.id, progress.state);
+      }
+      return stopping.aborted ? progress.cutOff(STOPPED) : progress.completed();
+    } catch (error) {
+      if (stopping.aborted) return progress.cutOff(STOPPED);
+      throw error;
+    } finally {
+      stopping.removeEventListener('abort', stop);
+      pulling.abort();
+      await opened?.close();
+    }
+  }
+
+  /** @throws Error where the integration is gone: a sync of it stops at the next page */
+  private async decided({ integrationId }: SyncTask) {
+    const { settings, integrations = [] } = await readOrganization(this.db);
+    const integration = integrations.find(({ id }) => id === integrationId);
+    if (!integration) throw new Error('the integration was deleted');
+    return { settings, integration };
+  }
+}
+
+const STOPPED = 'the collector was stopped: the next sync goes on from what was applied';

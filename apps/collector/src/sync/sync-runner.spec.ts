@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY, type Signal } from '#libs/domain';
+import { PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
+import { Projection } from '#libs/projection';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { truncateFolded } from '../../../../test/support/folded-rows.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { Schedule } from '../schedule/schedule.service.ts';
+import { SyncRunner } from './sync-runner.service.ts';
+import { SyncsRepository } from './syncs.repository.ts';
+
+const INTEGRATION = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
+const PARTITIONS = 2;
+
+let now = T0;
+let database: TestDatabase;
+let log: PostgresEventLog;
+let syncs: SyncsRepository;
+beforeAll(async () => {
+  database = await testDatabase();
+  log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+  syncs = new SyncsRepository(database.db);
+});
+afterAll(async () => {
+  await log.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await truncateFolded(database);
+  await database.pool.query('truncate syncs, log_records, log_ends');
+  await append({
+    type: 'IntegrationSaved',
+    id: INTEGRATION,
+    integrationType: 'edrplugin',
+    subType: 'falcon',
+    name: 'EDR',
+    source: 'edr',
+    config: { url: '"https://edr.example"', autoSyncDays: '1' },
+    secrets: ['clientSecret'],
+    createdAt: T0,
+  });
+});
+
+async function append(payload: IntegrationSaved | { type: 'IntegrationRemoved'; id: string }): Promise<void> {
+  const envelope = actEnvelope({
+    id: INTEGRATION,
+    entityKey: ORGANIZATION_KEY,
+    at: now,
+    settingsVersion: 0,
+    by: null,
+  });
+  await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) }]);
+  await fold();
+}
+
+/** What is on the log, as the projector would. */
+async function fold(): Promise<void> {
+  const projection = new Projection(database.db);
+  const ends = await log.ends(INTAKE_TOPIC);
+  for (const [partition, end] of ends.entries()) {
+    for (let next = await projection.open(partition); next < end; ) {
+      for await (const records of log.read(INTAKE_TOPIC, partition, next, end))
+        next = await projection.project(records);
+    }
+  }
+}
+
+const detection = (host: string, name: string): Signal =>
+  ({
+    id: '09d34300-4c54-4e5e-9050-fff5d912cb19',
+    name,
+    entity: { type: 'machine', name: host },
+    source: { name: 'edr' },
+    securityContexts: [
+      {
+        type: 'edr',
+        status: { complianceStatus: 'fail' },
+        severity: { value: 7 },
+        tags: { instance: ['d1'] },
+      },
+    ],
+  }) as unknown as Signal;
+
+const page = (host: string, watermark: string | null, given: Partial<PulledPage> = {}): PulledPage =>
+  pageOf({
+    signals: [detection(host, 'T1059')],
+    records: 1,
+    watermark,
+    progress: { done: 1, of: 2 },
+    ...given,
+  });
+
+/** Pages as given; a function is asked for its page when the pull comes there. */
+function connector(
+  ...pages: (PulledPage | (() => Promise<PulledPage>))[]
+): Connector & { since: (string | null)[] } {
+  const since: (string | null)[] = [];
+  return {
+    since,
+    rules: { importAssets: true, updateMetadata: true, overrideAccepted: false },
+    checks: async () => [],
+    async *pull(from) {
+      since.push(from);
+      for (const one of pages) yield typeof one === 'function' ? await one() : one;
+    },
+  };
+}
+
+const runner = (made: Connector) =>
+  new SyncRunner(
+    database.db,
+    log,
+    () => now,
+    async () => ({ connector: made, close: async () => {} }),
+    syncs,
+  );
+
+async function sync(made: Connector, stopping = new AbortController().signal) {
+  await syncs.request(INTEGRATION, 'scheduled', now);
+  now += 1_000;
+  const task = (await syncs.take(now))!;
+  await runner(made).run(task, stopping);
+  await fold();
+  return row();
+}
+
+async function row() {
+  const { rows } = await database.pool.query('select * from syncs order by requested_at desc limit 1');
+  return rows[0];
+}
+
+async function hosts(): Promise<string[]> {
+  const { rows } = await database.pool.query('select name from assets order by name');
+  return rows.map(({ name }) => name);
+}
+
+describe('a sync (D29)', () => {
+  it('applies every page, each as an upload of the sync, and ends with Success', async () => {
+    const ended = await sync(connector(page('web01', 'w1'), page('web02', 'w2')));
+    expect(ended).toMatchObject({
+      stage: 'COMPLETED',
+      status: 0,
+      percent: 100,
+      is_full: true,
+      watermark: 'w2',
+      errors: [],
+    });
+    expect(ended.counts).toMatchObject({ pages: 2, records: 2, signals: 2, failed: 0 });
+    expect(await hosts()).toEqual(['web01', 'web02']);
+    const { rows } = await database.pool.query(
+      `select kind, count(distinct upload_id) from upload_progress group by kind`,
+    );
+    expect(rows).toEqual([{ kind: 'sync', count: 2 }]);
+    const causes = await database.pool.query(
+      `select distinct cause ->> 'syncId' as sync from finding_history`,
+    );
+    expect(causes.rows).toEqual([{ sync: ended.id }]);
+  });
+
+  it('is full until one has ended with Success, then begins where it ended', async () => {
+    const made = connector(page('web01', 'w1'));
+    expect(await sync(made)).toMatchObject({ is_full: true });
+    expect(await sync(made)).toMatchObject({ is_full: false });
+    expect(made.since).toEqual([null, 'w1']);
+  });
+
+  it('ends with Partial Success where something failed, and says what', async () => {
+    const failed = [{ what: 'hosts page 2', message: 'answered 500 six times' }];
+    const ended = await sync(connector(page('web01', 'w1'), page('web02', 'w1', { failed })));
+    expect(ended).toMatchObject({ stage: 'COMPLETED', status: 3, errors: failed });
+    expect(await hosts()).toEqual(['web01', 'web02']);
+  });
+
+  it('ends with Error where nothing came but failures', async () => {
+    const failed = [{ what: 'token', message: 'the credentials were refused' }];
+    const nothing = pageOf({ failed, watermark: null, progress: { done: 0, of: null } });
+    expect(await sync(connector(nothing))).toMatchObject({ stage: 'ERROR', status: 2, errors: failed });
+  });
+
+  it('leaves out a signal that the rules refuse, and says so', async () => {
+    const ended = await sync(
+      connector(page('web01', 'w1', { signals: [detection('web01', 'good'), detection('   ', 'bad')] })),
+    );
+    expect(ended).toMatchObject({ status: 3, counts: { signals: 1, failed: 1 } });
+    expect(ended.errors[0].message).toMatch(/entity.name must not be blank/);
+  });
+
+  it('keeps what it applied where it is cut off: the next one goes on behind it, and is full still', async () => {
+    const made = connector(page('web01', 'w1'), () => Promise.reject(new Error('the log is away')));
+    expect(await sync(made)).toMatchObject({ stage: 'ERROR', status: 2, watermark: 'w1' });
+    const next = connector(page('web02', 'w2'));
+    expect(await sync(next)).toMatchObject({ stage: 'COMPLETED', status: 0, is_full: true });
+    expect(next.since).toEqual(['w1']);
+    expect(await hosts()).toEqual(['web01', 'web02']);
+  });
+
+  it('stops at the next page where its integration was deleted', async () => {
+    const removed = async () => {
+      await append({ type: 'IntegrationRemoved', id: INTEGRATION });
+      return page('web02', 'w2');
+    };
+    const ended = await sync(connector(page('web01', 'w1'), removed));
+    expect(ended).toMatchObject({ stage: 'ERROR', status: 2 });
+    expect(ended.errors).toMatchObject([{ message: 'the integration was deleted' }]);
+    expect(await hosts()).toEqual(['web01']);
+  });
+
+  it('stops with its collector, and says so', async () => {
+    const stopping = new AbortController();
+    const stopped = async () => {
+      stopping.abort();
+      return page('web02', 'w2');
+    };
+    const ended = await sync(connector(page('web01', 'w1'), stopped), stopping.signal);
+    expect(ended).toMatchObject({ stage: 'ERROR', watermark: 'w1' });
+    expect(ended.errors[0].message).toMatch(/collector was stopped/);
+  });
+});
+
+describe('the queue', () => {
+  it('has one unfinished sync of an integration at most, and gives each out once', async () => {
+    await syncs.request(INTEGRATION, 'scheduled', now);
+    await syncs.request(INTEGRATION, 'catchUp', now);
+    const taken = await Promise.all([syncs.take(now), syncs.take(now)]);
+    expect(taken.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('ends what a crash has cut off as an error', async () => {
+    await syncs.request(INTEGRATION, 'scheduled', now);
+    await syncs.take(now);
+    expect(await syncs.endInterrupted(now)).toBe(1);
+    expect(await row()).toMatchObject({ stage: 'ERROR', status: 2, errors: [{ what: 'sync' }] });
+    expect(await syncs.take(now)).toBeUndefined();
+  });
+});
+
+describe('the schedule', () => {
+  const requests = async () =>
+    (await database.pool.query('select action from syncs')).rows.map(({ action }) => action);
+
+  it('asks at 01:15 UTC of the day, once, however many runs were missed', async () => {
+    const schedule = new Schedule(database.db, syncs);
+    const due = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
+    await schedule.request('scheduled', due - 1);
+    expect(await requests()).toEqual([]);
+    await schedule.request('catchUp', due + 10 * DAY_MS);
+    await schedule.request('scheduled', due + 10 * DAY_MS);
+    expect(await requests()).toEqual(['catchUp']);
+  });
+});

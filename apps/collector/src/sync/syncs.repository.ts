@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import type { PullFailure } from '#libs/integrations';
+
+/** A sync to run. */
+export interface SyncTask {
+  id: string;
+  integrationId: string;
+  isFull: boolean;
+  /** Where it begins: a connector's watermark; null pulls everything. */
+  since: string | null;
+  requestedBy: string | null;
+}
+
+/** How a sync stands. */
+export interface SyncState {
+  /** Of the stage. */
+  percent: number;
+  counts: Record<string, unknown>;
+  errors: PullFailure[];
+  watermark: string | null;
+}
+
+/** How a sync ended (spec §States): 0 Success, 2 Error, 3 Partial Success. */
+export interface SyncEnd extends SyncState {
+  stage: 'COMPLETED' | 'ERROR';
+  status: 0 | 2 | 3;
+}
+
+/** What the last request for each integration was. */
+export interface LastRequest {
+  integrationId: string;
+  at: number;
+}
+
+/** The rows of syncs: requested by gateways and by the schedule, run by the one collector that holds the lock. */
+@Injectable()
+export class SyncsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** The sync that waits longest, now TRANSFORMING; undefined where none waits. */
+  async take(now: number): Promise<SyncTask | undefined> {
+    const row = await this.db
+      .updateTable('syncs')
+      .set({ stage: 'TRANSFORMING', started_at: new Date(now), percent: 0 })
+      .where('id', '=', (query) =>
+        query
+          .selectFrom('syncs')
+          .select('id')
+          .where('stage', '=', 'QUEUED')
+          .orderBy('requested_at')
+          .orderBy('id')
+          .limit(1),
+      )
+      .where('stage', '=', 'QUEUED')
+      .returning(['id', 'integration_id', 'is_full', 'requested_by'])
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { id, integration_id: integrationId, requested_by: requestedBy } = row;
+    if (row.is_full) return { id, integrationId, isFull: true, since: null, requestedBy };
+    const { hasFull, watermark } = await this.reached(integrationId);
+    // Until a full sync has succeeded there is nothing that a delta could add to (D29); it goes on where one was cut off.
+    if (!hasFull) await this.db.updateTable('syncs').set({ is_full: true }).where('id', '=', id).execute();
+    return { id, integrationId, isFull: !hasFull, since: watermark, requestedBy };
+  }
+
+  async note(id: string, state: SyncState): Promise<void> {
+    await this.db.updateTable('syncs').set(columnsOf(state)).where('id', '=', id).execute();
+  }
+
+  async end(id: string, end: SyncEnd, now: number): Promise<void> {
+    const { stage, status } = end;
+    await this.db
+      .updateTable('syncs')
+      .set({ ...columnsOf(end), stage, status, finished_at: new Date(now) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Those that a crash has cut off; answers how many. To be called by nobody but the holder of the lock. */
+  async endInterrupted(now: number): Promise<number> {
+    const message = 'the collector stopped in the middle: the next sync goes on from what was applied';
+    const rows = await this.db
+      .updateTable('syncs')
+      .set({
+        stage: 'ERROR',
+        status: 2,
+        finished_at: new Date(now),
+        errors: sql`errors || ${JSON.stringify([{ what: 'sync', message }])}::jsonb`,
+      })
+      .where('stage', '=', 'TRANSFORMING')
+      .returning('id')
+      .execute();
+    return rows.length;
+  }
+
+  /** Asks for a sync unless one is unfinished. */
+  async request(integrationId: string, action: 'scheduled' | 'catchUp', now: number): Promise<void> {
+    await this.db
+      .insertInto('syncs')
+      .values({
+        id: randomUUID(),
+        integration_id: integrationId,
+        action,
+        is_full: false,
+        requested_by: null,
+        requested_at: new Date(now),
+        stage: 'QUEUED',
+        status: 1,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async lastRequests(): Promise<LastRequest[]> {
+    return this.db
+      .selectFrom('syncs')
+      .select(['integration_id as integrationId'])
+      .select((row) => row.fn.max('requested_at').as('at'))
+      .groupBy('integration_id')
+      .execute();
+  }
+
+  private async reached(integrationId: string): Promise<{ hasFull: boolean; watermark: string | null }> {
+    const { rows } = await sql<{ hasFull: boolean; watermark: string | null }>`
+      select exists (
+               select from syncs where integration_id = ${integrationId} and is_full and stage = 'COMPLETED' and status = 0
+             ) as "hasFull",
+             (select watermark from syncs
+               where integration_id = ${integrationId} and finished_at is not null and watermark is not null
+               order by requested_at desc, id limit 1) as watermark`.execute(this.db);
+    return rows[0]!;
+  }
+}
+
+const columnsOf = ({ percent, counts, errors, watermark }: SyncState) => ({
+  percent,
+  counts: JSON.stringify(counts),
+  errors: JSON.stringify(errors),
+  watermark,
+});

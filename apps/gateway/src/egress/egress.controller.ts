@@ -1,0 +1,18 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { EgressDto } from './egress.dto.ts';
+
+@ApiTags('integrations')
+@ApiBearerAuth()
+@Controller('api/v3/egress')
+export class EgressController {
+  constructor(private readonly egress: EgressDto) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The one address that requests of integrations come from' })
+  @ApiOkResponse({ type: EgressDto })
+  get(@Query(NoQueryPipe) _query: object): EgressDto {
+    return this.egress;
+  }
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Integration } from '#libs/domain';
+import type { Egress } from '#libs/egress';
+import { integrationSetup } from '#libs/integration-store';
+import { type ConnectionCheck, connectorOf } from '#libs/integrations';
+import { RetryLaterException } from '../http/http-errors.ts';
+import type { SettingsSource } from '../signals/settings-source.ts';
+import { EGRESS, SETTINGS } from '../tokens.ts';
+import type { ConnectionTestDto, TestIntegrationDto, TestSavedIntegrationDto } from './integration.dto.ts';
+import { IntegrationsService } from './integrations.service.ts';
+import { readChange, readDefinition } from './read-definition.ts';
+
+/** At a time in this process: each waits for somebody else. */
+const RUNNING_MAX = 4;
+const RETRY_SECONDS = 10;
+
+type Setup = Pick<Integration, 'type' | 'subType' | 'config'>;
+
+/** Test Connection (spec §Endpoints, behaviour 4): each check with its own message. */
+@Injectable()
+export class ConnectionTests {
+  private running = 0;
+
+  constructor(
+    @Inject(EGRESS) private readonly egress: Egress,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+    private readonly integrations: IntegrationsService,
+  ) {}
+
+  /** Of a definition that is not saved. @throws BadRequestException, RetryLaterException */
+  async testNew(given: TestIntegrationDto): Promise<ConnectionTestDto> {
+    const { config, secrets } = readDefinition(given);
+    return this.test({ ...given, config }, secrets);
+  }
+
+  /**
+   * Of a saved integration, with changes that are not.
+   * @throws NotFoundException, RetryLaterException, BadRequestException where a secret is missing too
+   */
+  async testSaved(id: string, { config: changes = {} }: TestSavedIntegrationDto): Promise<ConnectionTestDto> {
+    const integration = await this.integrations.find(id);
+    const { config, secrets } = readChange(integration, changes);
+    const isGiven = Object.keys(secrets).length > 0;
+    return this.test(
+      { ...integration, config },
+      isGiven ? secrets : await this.integrations.secretsOf(integration),
+    );
+  }
+
+  private async test(setup: Setup, secrets: Record<string, string>): Promise<ConnectionTestDto> {
+    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    this.running++;
+    try {
+      const connector = connectorOf(integrationSetup(setup, secrets), this.egress, {
+        settings: this.settings,
+        // No check asks what a device would match.
+        assets: async () => new Map(),
+      });
+      return testView(await connector.checks());
+    } finally {
+      this.running--;
+    }
+  }
+}
+
+function testView(checks: ConnectionCheck[]): ConnectionTestDto {
+  const failed = checks.find(({ ok }) => !ok);
+  return { ok: !failed, message: failed?.message ?? 'the connection works', checks };
+}

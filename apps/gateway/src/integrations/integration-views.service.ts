@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
+import { AssetsService } from '../assets/assets.service.ts';
+import { FindingsService } from '../findings/findings.service.ts';
+import type { AssetViewDto, FindingViewDto } from './integration.dto.ts';
+import type { AssetViewQuery, FindingViewQuery } from './integration-views.dto.ts';
+import { IntegrationsService } from './integrations.service.ts';
+
+/** Spec §Asset-inventory integration, 3; D31. */
+const METADATA_ONLY =
+  'this integration only updates metadata of assets that other sources bring: it has no findings and no assets of its own. Look at GET /api/v3/assets, filtered by attack surface';
+
+/** Finding View and Asset View of an integration's card (spec §EDR-platform integration, 9). */
+@Injectable()
+export class IntegrationViews {
+  constructor(
+    private readonly integrations: IntegrationsService,
+    private readonly findings: FindingsService,
+    private readonly assets: AssetsService,
+  ) {}
+
+  /** @throws NotFoundException */
+  async findingsOf(id: string, query: FindingViewQuery): Promise<FindingViewDto> {
+    const { type, source } = await this.integrations.find(id);
+    if (type === 'assetinventory') return emptyView;
+    return { ...(await this.findings.list({ ...query, source, type: 'edr' })), note: null };
+  }
+
+  /** @throws NotFoundException */
+  async assetsOf(id: string, { limit, cursor, sort, asOf }: AssetViewQuery): Promise<AssetViewDto> {
+    const { type, source } = await this.integrations.find(id);
+    if (type === 'assetinventory') return emptyView;
+    const query: AssetFilter = {
+      page: { limit, ...(cursor !== undefined && { cursor }), ...(sort !== undefined && { sort }) },
+      ...(asOf !== undefined && { asOf }),
+      filter: { source },
+      customFields: {},
+    };
+    return { ...(await this.assets.list(query)), note: null };
+  }
+}
+
+const emptyView = { items: [], nextCursor: null, note: METADATA_ONLY };

@@ -1,0 +1,503 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+const [CLIENT_SECRET, API_SECRET] = ['client-secret-never-to-be-seen', 'api-secret-never-to-be-seen'];
+const ROTATED = 'rotated-secret-never-to-be-seen';
+
+const FALCON = { url: 'https://edr.example', clientId: 'client-1', clientSecret: CLIENT_SECRET };
+const AXONIUS = { url: 'http://inventory.example:8443/', apiKey: 'key-1', apiSecret: API_SECRET };
+const edr = (config: object = {}, given: object = {}) => ({
+  type: 'edrplugin',
+  subType: 'falcon',
+  name: 'EDR',
+  config: { ...FALCON, ...config },
+  ...given,
+});
+const inventory = (config: object = {}, given: object = {}) => ({
+  type: 'assetinventory',
+  subType: 'axonius',
+  name: 'Inventory',
+  config: { ...AXONIUS, ...config },
+  ...given,
+});
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+const answers: string[] = [];
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+async function send(method: string, path: string, body?: unknown) {
+  const answer = await client.request(method, path, body === undefined ? undefined : JSON.stringify(body));
+  answers.push(JSON.stringify(answer.body));
+  return answer;
+}
+const get = async (path: string) => (await send('GET', path)).body;
+const stored = (id: string) =>
+  gateway.database.db
+    .selectFrom('integration_secrets')
+    .selectAll()
+    .where('integration_id', '=', id)
+    .execute();
+
+/** Adds one, asks `check` about it, and removes it. */
+async function withIntegration(body: object, check: (added: any) => Promise<void>): Promise<void> {
+  const { status, body: added } = await send('POST', '/integration', body);
+  expect({ status, added }).toMatchObject({ status: 200 });
+  await check(added);
+  expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
+}
+
+describe('POST /integration (spec §Integration configuration, D28)', () => {
+  it('adds an EDR integration: all but its secret is told, and the secret named', async () => {
+    await withIntegration(edr(), async (added) => {
+      expect(added).toEqual({
+        id: expect.any(String),
+        type: 'edrplugin',
+        subType: 'falcon',
+        name: 'EDR',
+        source: 'EDR',
+        config: {
+          url: 'https://edr.example',
+          clientId: 'client-1',
+          tagFilters: [],
+          autoOnboardNewAssets: true,
+          updateExistingAssetsMetadata: true,
+          autoSyncDays: 1,
+        },
+        sensitiveFields: ['clientSecret'],
+        configState: 'complete',
+        sync: null,
+        createdAt: new Date(now).toISOString(),
+      });
+      expect(await get(`/integrations/${added.id}`)).toEqual(added);
+      expect(await get('/integrations')).toEqual({ items: [added], nextCursor: null });
+    });
+    expect((await get('/integrations')).items).toEqual([]);
+  });
+
+  it('adds an inventory integration, under the name of its sub type where none is given', async () => {
+    const body = inventory({ attackSurfaceTypes: 'Infrastructure, Cloud ,', autoSyncDays: null });
+    await withIntegration({ ...body, name: undefined }, async (added) => {
+      expect(added).toMatchObject({
+        name: 'axonius',
+        source: 'axonius',
+        config: {
+          url: 'http://inventory.example:8443',
+          apiKey: 'key-1',
+          attackSurfaceTypes: ['Infrastructure', 'Cloud'],
+          autoSyncDays: null,
+        },
+        sensitiveFields: ['apiSecret'],
+      });
+    });
+  });
+
+  it.each([
+    ['a text with commas', 'berlin, web,berlin', ['berlin', 'web']],
+    ['a list', [' berlin ', 'web'], ['berlin', 'web']],
+    ['an empty text', '', []],
+  ])('takes tag filters as %s', async (_, tagFilters, read) => {
+    await withIntegration(edr({ tagFilters }), async ({ config }) => expect(config.tagFilters).toEqual(read));
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['no type', { ...edr(), type: undefined }, /^type/],
+    ['a type that is none', edr({}, { type: 'siem' }), /^type must be one of/],
+    ['a sub type that is none', edr({}, { subType: 'other' }), /^subType must be one of/],
+    ['the sub type of the other type', edr({}, { subType: 'axonius' }), /^subType must be falcon/],
+    ['no config', { ...edr(), config: undefined }, /^config/],
+    ['a config that is a list', { ...edr(), config: [] }, /^config/],
+    ['an empty name', edr({}, { name: ' ' }), /^name/],
+    ['an unknown field', edr({}, { colour: 1 }), /colour is not known here/],
+    ['an unknown key', edr({ colour: 1 }), /config\.colour is not known here/],
+    ['a key of the other type', edr({ apiKey: 'x' }), /config\.apiKey is not known here/],
+    ['a key of every object', edr({ constructor: { name: 'x' } }), /./],
+    ['no url', edr({ url: undefined }), /config\.url/],
+    ['no client id', edr({ clientId: undefined }), /config\.clientId/],
+    ['no client secret', edr({ clientSecret: undefined }), /config\.clientSecret/],
+    ['a null secret', edr({ clientSecret: null }), /config\.clientSecret/],
+    ['a secret of two lines', edr({ clientSecret: 'a\nb' }), /config\.clientSecret must hold visible/],
+    ['no api key', inventory({ apiKey: undefined }), /config\.apiKey/],
+    ['no api secret', inventory({ apiSecret: undefined }), /config\.apiSecret/],
+    ['another scheme', edr({ url: 'ftp://edr.example' }), /config\.url must be an address/],
+    ['user info', edr({ url: `https://ana:${CLIENT_SECRET}@edr.example` }), /config\.url .*user name/],
+    ['a user name', edr({ url: 'https://ana@edr.example' }), /config\.url/],
+    ['a query', edr({ url: 'https://edr.example/?a=b' }), /config\.url/],
+    ['a url that is none', edr({ url: 'https://' }), /config\.url/],
+    ['a url that is no text', edr({ url: 5 }), /config\.url/],
+    ['0 days', edr({ autoSyncDays: 0 }), /config\.autoSyncDays/],
+    ['half a day', edr({ autoSyncDays: 0.5 }), /config\.autoSyncDays/],
+    ['days as text', edr({ autoSyncDays: '1' }), /config\.autoSyncDays/],
+    ['a box that is neither', edr({ autoOnboardNewAssets: 'yes' }), /config\.autoOnboardNewAssets/],
+    ['tag filters that are a number', edr({ tagFilters: 5 }), /config\.tagFilters must be a text/],
+    ['a tag filter that is no text', edr({ tagFilters: [5] }), /config\.tagFilters/],
+  ])('refuses %s', async (_, body, message) => {
+    const answer = await send('POST', '/integration', body);
+    expect({ status: answer.status, message: answer.body.message }).toEqual({
+      status: 400,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('refuses a name that another one has, or that signals of another one come under', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const taken = await send('POST', '/integration', inventory({}, { name: 'edr' }));
+      expect([taken.status, taken.body.message]).toEqual([409, expect.stringMatching(/has the name edr/)]);
+      await send('PATCH', `/integrations/${id}`, { name: 'Renamed' });
+      const source = await send('POST', '/integration', inventory({}, { name: 'EDR' }));
+      expect([source.status, source.body.message]).toEqual([
+        409,
+        expect.stringMatching(/signals of the integration Renamed come under the name EDR/),
+      ]);
+    });
+    expect(await gateway.database.db.selectFrom('integration_secrets').selectAll().execute()).toEqual([]);
+  });
+
+  it('adds one of two with the same name that come at once, and keeps no secret of the other', async () => {
+    const both = await Promise.all([1, 2].map(() => send('POST', '/integration', edr())));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const { items } = await get('/integrations');
+    expect(items).toHaveLength(1);
+    const rows = await gateway.database.db.selectFrom('integration_secrets').selectAll().execute();
+    expect(rows.map(({ integration_id }) => integration_id)).toEqual([items[0].id]);
+    await send('DELETE', `/integrations/${items[0].id}`);
+  });
+});
+
+describe('PATCH and DELETE /integrations/{id}', () => {
+  it('changes what is given; the rest stays, its secret and its source too', async () => {
+    await withIntegration(edr({ tagFilters: 'berlin' }), async (added) => {
+      const path = `/integrations/${added.id}`;
+      const { body: changed } = await send('PATCH', path, {
+        name: 'EDR Berlin',
+        config: { autoSyncDays: 7, autoOnboardNewAssets: false },
+      });
+      expect(changed).toEqual({
+        ...added,
+        name: 'EDR Berlin',
+        config: { ...added.config, autoSyncDays: 7, autoOnboardNewAssets: false },
+      });
+      const [before] = await stored(added.id);
+      expect((await send('PATCH', path, { config: { clientSecret: ROTATED } })).body).toEqual(changed);
+      const [after] = await stored(added.id);
+      expect(after!.sealed).not.toBe(before!.sealed);
+    });
+  });
+
+  it.each([
+    ['another address', { url: 'https://evil.example' }],
+    ['another client', { clientId: 'client-2' }],
+  ])('asks for the secret again for %s', async (_, config) => {
+    await withIntegration(edr(), async (added) => {
+      const path = `/integrations/${added.id}`;
+      const refused = await send('PATCH', path, { config });
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringMatching(/config\.clientSecret must be given again .* never sent to another address/),
+      ]);
+      expect((await send('POST', `${path}/test`, { config })).status).toBe(400);
+      expect(await get(path)).toEqual(added);
+      const changed = await send('PATCH', path, { config: { ...config, clientSecret: ROTATED } });
+      expect(changed.body).toMatchObject({ configState: 'complete', config });
+    });
+  });
+
+  it('takes the same address, written otherwise, for the same', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const { status, body } = await send('PATCH', `/integrations/${id}`, {
+        config: { url: 'HTTPS://EDR.example:443/' },
+      });
+      expect([status, body.config.url, body.configState]).toEqual([200, 'https://edr.example', 'complete']);
+    });
+  });
+
+  it('refuses what is wrong, and what changes nothing', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const path = `/integrations/${id}`;
+      for (const body of [
+        {},
+        { config: {} },
+        { type: 'assetinventory' },
+        { config: { apiKey: 'x' } },
+        { config: { url: null } },
+        { name: null },
+      ]) {
+        expect({ body, status: (await send('PATCH', path, body)).status }).toEqual({ body, status: 400 });
+      }
+      await withIntegration(inventory(), async (other) => {
+        expect((await send('PATCH', `/integrations/${other.id}`, { name: 'edr' })).status).toBe(409);
+      });
+    });
+  });
+
+  it('removes it with its secrets, once', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    expect(await stored(added.id)).toHaveLength(1);
+    const removed = await send('DELETE', `/integrations/${added.id}`);
+    expect([removed.status, removed.body]).toEqual([200, added]);
+    expect(await stored(added.id)).toEqual([]);
+    expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['GET', ''],
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/test'],
+    ['POST', '/sync'],
+    ['GET', '/history'],
+    ['GET', '/findings'],
+    ['GET', '/assets'],
+  ])('%s {id}%s is a 404 where there is none, a 400 where it is no id', async (method, rest) => {
+    const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined;
+    expect((await send(method, `/integrations/${NOBODY}${rest}`, body)).status).toBe(404);
+    expect((await send(method, `/integrations/1${rest}`, body)).status).toBe(400);
+    expect((await send(method, `/integrations/${NOBODY}${rest}?colour=1`, body)).status).toBe(400);
+  });
+});
+
+describe('roles (D25)', () => {
+  it('everybody reads, an admin alone acts', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      for (const role of ['viewer', 'analyst'] as const) {
+        const other = await gateway.client(role);
+        for (const path of ['', `/${id}`, `/${id}/history`, `/${id}/findings`, `/${id}/assets`]) {
+          expect((await other.request('GET', `/integrations${path}`)).status).toBe(200);
+        }
+        for (const [method, path] of [
+          ['POST', '/integration'],
+          ['PATCH', `/integrations/${id}`],
+          ['DELETE', `/integrations/${id}`],
+          ['POST', '/integrations/test'],
+          ['POST', `/integrations/${id}/test`],
+          ['POST', `/integrations/${id}/sync`],
+        ] as const) {
+          const { status } = await other.request(method, path, method === 'DELETE' ? undefined : '{}');
+          expect({ role, path, status }).toEqual({ role, path, status: 403 });
+        }
+      }
+    });
+  });
+});
+
+describe('syncs (D29)', () => {
+  it('are asked for one at a time, and told newest first', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const path = `/integrations/${id}`;
+      const first = await send('POST', `${path}/sync`);
+      expect([first.status, first.body]).toEqual([202, { syncId: expect.any(String) }]);
+      const waiting = {
+        stage: 'QUEUED',
+        percent: 0,
+        status: 1,
+        statusName: 'In Progress',
+        startedAt: null,
+        finishedAt: null,
+      };
+      expect((await get(path)).sync).toEqual(waiting);
+      expect((await get(`${path}/history`)).items).toEqual([
+        {
+          ...waiting,
+          syncId: first.body.syncId,
+          action: 'manual',
+          startedBy: 'admin',
+          requestedAt: new Date(now).toISOString(),
+          full: false,
+          counts: {},
+          errors: [],
+        },
+      ]);
+      const second = await send('POST', `${path}/sync`, { full: true });
+      expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/waits or runs/)]);
+      await finish(first.body.syncId, 3);
+      now += 60_000;
+      const third = await send('POST', `${path}/sync`, { full: true });
+      const { items } = await get(`${path}/history`);
+      expect(items).toMatchObject([
+        { syncId: third.body.syncId, full: true, stage: 'QUEUED' },
+        {
+          syncId: first.body.syncId,
+          stage: 'COMPLETED',
+          percent: 100,
+          status: 3,
+          statusName: 'Partial Success',
+          startedAt: new Date(BEGIN).toISOString(),
+          finishedAt: new Date(BEGIN).toISOString(),
+          counts: { records: 3 },
+          errors: [{ what: 'hosts page 3', message: 'garbage' }],
+        },
+      ]);
+      expect((await get(path)).sync).toMatchObject({ stage: 'QUEUED' });
+      const { nextCursor, items: page } = await get(`${path}/history?limit=1`);
+      const { items: rest, nextCursor: end } = await get(`${path}/history?limit=1&cursor=${nextCursor}`);
+      expect([[...page, ...rest], end]).toEqual([items, null]);
+      for (const body of [{ full: 'yes' }, { full: null }, { colour: 1 }]) {
+        expect((await send('POST', `${path}/sync`, body)).status).toBe(400);
+      }
+    });
+  });
+
+  it('of one asked for twice at once begin once', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const both = await Promise.all([1, 2].map(() => send('POST', `/integrations/${id}/sync`)));
+      expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+      expect((await get(`/integrations/${id}/history`)).items).toHaveLength(1);
+    });
+  });
+
+  it('are refused where a secret is missing', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const path = `/integrations/${id}`;
+      await gateway.database.db.deleteFrom('integration_secrets').execute();
+      expect((await get(path)).configState).toBe('incomplete');
+      for (const act of ['sync', 'test']) {
+        const refused = await send('POST', `${path}/${act}`);
+        expect([refused.status, refused.body.message]).toEqual([
+          400,
+          expect.stringMatching(/clientSecret is missing/),
+        ]);
+      }
+      await send('PATCH', path, { config: { clientSecret: CLIENT_SECRET } });
+      expect((await send('POST', `${path}/sync`)).status).toBe(202);
+    });
+  });
+
+  const finish = async (id: string, status: 0 | 3) => {
+    const at = new Date(BEGIN);
+    const counts = JSON.stringify({ records: 3 });
+    const errors = JSON.stringify([{ what: 'hosts page 3', message: 'garbage' }]);
+    await gateway.database.db
+      .updateTable('syncs')
+      .set({ stage: 'COMPLETED', percent: 100, status, counts, errors, started_at: at, finished_at: at })
+      .where('id', '=', id)
+      .execute();
+  };
+});
+
+describe('Finding View and Asset View (spec §EDR-platform integration, 9)', () => {
+  const reported = (host: string, source: string, type: string) =>
+    plainSignal(`${type} of ${source}`, host, {
+      source: { name: source },
+      securityContext: {
+        type,
+        status: { complianceStatus: 'fail' },
+        severity: { value: 7 },
+        standardsMapping: [{ name: 'ttp', value: 'T1059' }],
+      },
+    });
+
+  it('show what came from the integration, and still do once it is renamed', async () => {
+    const entries = {
+      '1.json': reported('view01', 'EDR', 'edr'),
+      '2.json': reported('view02', 'EDR', 'edr'),
+      '3.json': reported('view02', 'EDR', 'va'),
+      '4.json': reported('view03', 'Scanner', 'edr'),
+    };
+    const { body } = await client.zip(await zipOf(entries));
+    await client.folded(body.uploadId);
+    await withIntegration(edr(), async ({ id }) => {
+      await send('PATCH', `/integrations/${id}`, { name: 'Renamed' });
+      const findings = await get(`/integrations/${id}/findings?sort=name`);
+      expect(findings.note).toBeNull();
+      expect(findings.items.map(({ type, source }: any) => [type, source])).toEqual([
+        ['edr', 'EDR'],
+        ['edr', 'EDR'],
+      ]);
+      expect((await get(`/integrations/${id}/findings?state=Qualified`)).items).toEqual([]);
+      const page = await get(`/integrations/${id}/assets?limit=1&sort=name`);
+      const rest = await get(`/integrations/${id}/assets?limit=1&sort=name&cursor=${page.nextCursor}`);
+      expect([...page.items, ...rest.items].map(({ name }: any) => name)).toEqual(['view01', 'view02']);
+      expect((await get(`/integrations/${id}/assets?asOf=2020-01-01T00:00:00Z`)).items).toEqual([]);
+      expect((await send('GET', `/integrations/${id}/findings?source=x`)).status).toBe(400);
+    });
+  });
+
+  it('are empty for the inventory, and say why (D31)', async () => {
+    await withIntegration(inventory(), async ({ id }) => {
+      for (const view of ['findings', 'assets']) {
+        expect(await get(`/integrations/${id}/${view}`)).toEqual({
+          items: [],
+          nextCursor: null,
+          note: expect.stringMatching(/only updates metadata/),
+        });
+      }
+    });
+  });
+});
+
+describe('the audit trail', () => {
+  it('tells every act with what was before and after it, and names the secrets that were set', async () => {
+    now += 1_000;
+    const from = new Date(now).toISOString();
+    await withIntegration(edr(), async ({ id }) => {
+      await send('PATCH', `/integrations/${id}`, { config: { autoSyncDays: 2, clientSecret: ROTATED } });
+      await send('POST', `/integrations/${id}/sync`, { full: true });
+      await client.get(`/integrations/${id}`);
+    });
+    const { items } = await get(`/api/v3/audit?from=${from}`);
+    expect(items.map(({ action }: any) => action).toSorted()).toEqual([
+      'integration.added',
+      'integration.changed',
+      'integration.removed',
+      'integration.syncRequested',
+    ]);
+    const of = (action: string) => items.find((item: any) => item.action === action);
+    expect(of('integration.added')).toMatchObject({
+      user: 'admin',
+      detail: { before: null, after: { name: 'EDR', secrets: ['clientSecret'], createdAt: from } },
+    });
+    expect(of('integration.changed').detail).toMatchObject({
+      before: { config: { autoSyncDays: 1 } },
+      after: { config: { autoSyncDays: 2 }, secrets: ['clientSecret'] },
+    });
+    expect(of('integration.syncRequested')).toMatchObject({
+      target: of('integration.added').target,
+      detail: { after: { isFull: true } },
+    });
+    expect((await get('/api/v3/settings')).version).toBe(0);
+  });
+});
+
+describe('secrets (D27)', () => {
+  it('reach no answer, no line of the log, no record of the event log and no row of any table', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      await withIntegration(inventory(), async () => {
+        await send('PATCH', `/integrations/${id}`, { config: { clientSecret: ROTATED } });
+        for (const secret of [CLIENT_SECRET, API_SECRET, ROTATED]) {
+          expect(answers.filter((answer) => answer.includes(secret))).toEqual([]);
+          expect(gateway.lines.filter((line) => line.includes(secret))).toEqual([]);
+          expect(await tablesWith(secret)).toEqual([]);
+        }
+      });
+    });
+    // Where it is looked for, it would be found.
+    expect(answers.some((answer) => answer.includes('client-1'))).toBe(true);
+    expect(await tablesWith('client-1')).toEqual(expect.arrayContaining(['acts', 'log_records']));
+  });
+
+  async function tablesWith(text: string): Promise<string[]> {
+    const { pool } = gateway.database;
+    const { rows: tables } = await pool.query(
+      `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await pool.query(
+        `select count(*)::int as hits from ${name} t where position($1 in t::text) > 0
+           or position(encode(convert_to($1, 'utf8'), 'hex') in t::text) > 0`,
+        [text],
+      );
+      if (rows[0].hits > 0) found.push(name);
+    }
+    return found;
+  }
+});

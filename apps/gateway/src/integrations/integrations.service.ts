@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  ConflictException,
+  HttpException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { type Integration, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import { INTEGRATION_KINDS, IntegrationSecrets, type OpenedSecrets } from '#libs/integration-store';
+import { readOrganization } from '#libs/projection';
+import { ActsService } from '../acts/acts.service.ts';
+import { PendingAct } from '../acts/pending-act.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Page, PageQuery } from '../paging/page.ts';
+import { pageOfArray } from '../paging/page-of-array.ts';
+import type { AddIntegrationDto, ChangeIntegrationDto, IntegrationDto } from './integration.dto.ts';
+import { readChange, readDefinition } from './read-definition.ts';
+import { syncState } from './sync-view.ts';
+import { type SyncRow, SyncsRepository } from './syncs.repository.ts';
+
+const INTEGRATIONS_MAX = 100;
+
+/**
+ * Integrations as admins configure them (D28): what there is, the log says; secrets lie beside it (D27). They are read as
+ * they are folded at the moment: the settings' version, by which other readers look for news, does not count them.
+ */
+@Injectable()
+export class IntegrationsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly acts: ActsService,
+    private readonly secrets: IntegrationSecrets,
+    private readonly syncs: SyncsRepository,
+  ) {}
+
+  async list(query: PageQuery): Promise<Page<IntegrationDto>> {
+    const { items, nextCursor } = pageOfArray(
+      await this.all(),
+      query,
+      ({ name }) => name,
+      (integration) => integration,
+    );
+    return { items: await this.views(items), nextCursor };
+  }
+
+  /** @throws NotFoundException */
+  async get(id: string): Promise<IntegrationDto> {
+    const [view] = await this.views([await this.find(id)]);
+    return view!;
+  }
+
+  /** @throws NotFoundException */
+  async find(id: string): Promise<Integration> {
+    const known = (await this.all()).find((integration) => integration.id === id);
+    if (!known) throw new NotFoundException(`no integration has the id ${id}`);
+    return known;
+  }
+
+  /** @throws BadRequestException that says which secret is missing, and why */
+  async secretsOf(integration: Integration): Promise<Record<string, string>> {
+    const { secrets, missing } = await this.secrets.open(integration);
+    if (missing.length === 0) return secrets;
+    throw new BadRequestException(missing.map(({ message }) => message).join('; '));
+  }
+
+  /** @throws BadRequestException, and ConflictException where the name is taken or there are 100 */
+  async add(given: AddIntegrationDto, caller: Caller): Promise<IntegrationDto | PendingAct> {
+    const { config, secrets } = readDefinition(given);
+    const { type, subType, name = subType } = given;
+    const others = await this.all();
+    if (others.length >= INTEGRATIONS_MAX) {
+      throw new ConflictException(
+        `there are ${INTEGRATIONS_MAX} integrations, the most that there may be: remove some first`,
+      );
+    }
+    const id = randomUUID();
+    const integration: Integration = { id, type, subType, name, source: name, config, createdAt: this.now() };
+    refuseTaken(integration, others);
+    // First: what a crash leaves here belongs to no integration, and what the log says is whole.
+    await this.secrets.put(integration, secrets);
+    try {
+      return await this.save(integration, secrets, caller);
+    } catch (error) {
+      // Not where the log may have it all the same.
+      if (error instanceof HttpException) await this.secrets.forget(id);
+      throw error;
+    }
+  }
+
+  /** @throws NotFoundException, BadRequestException, ConflictException where the name is taken */
+  async change(
+    id: string,
+    { name, config: changes }: ChangeIntegrationDto,
+    caller: Caller,
+  ): Promise<IntegrationDto | PendingAct> {
+    const known = await this.find(id);
+    if (name === undefined && Object.keys(changes ?? {}).length === 0) {
+      throw new BadRequestException('the body must have name, or at least one field of config');
+    }
+    const { config, secrets } = readChange(known, changes ?? {});
+    const integration: Integration = { ...known, name: name ?? known.name, config };
+    refuseTaken(
+      integration,
+      (await this.all()).filter((other) => other.id !== id),
+    );
+    // Last: where the fold refuses the change, what it was given for before stays. One that is not folded yet needs
+    // them as well: nobody comes back to it.
+    const saved = await this.save(integration, secrets, caller);
+    await this.secrets.put(integration, secrets);
+    return saved instanceof PendingAct ? saved : this.get(id);
+  }
+
+  /** Answers what it was. @throws NotFoundException */
+  async remove(id: string, caller: Caller): Promise<IntegrationDto | PendingAct> {
+    const view = await this.get(id);
+    // First: where a crash follows it is there and incomplete, and can be removed again.
+    await this.secrets.forget(id);
+    const payload = { type: 'IntegrationRemoved', id } as const;
+    const done = await this.acts.performOne({ entityKey: ORGANIZATION_KEY, payload }, caller);
+    return done.isFolded ? view : new PendingAct(done.position);
+  }
+
+  private async save(
+    { type, config, ...integration }: Integration,
+    secrets: Record<string, string>,
+    caller: Caller,
+  ): Promise<IntegrationDto | PendingAct> {
+    const payload: IntegrationSaved = {
+      ...integration,
+      type: 'IntegrationSaved',
+      integrationType: type,
+      config: Object.fromEntries(
+        Object.entries(config).map(([field, value]) => [field, JSON.stringify(value)]),
+      ),
+      secrets: Object.keys(secrets),
+    };
+    const done = await this.acts.performOne({ entityKey: ORGANIZATION_KEY, payload }, caller);
+    return done.isFolded ? this.get(integration.id) : new PendingAct(done.position);
+  }
+
+  /** By name. */
+  private async all(): Promise<Integration[]> {
+    const { integrations = [] } = await readOrganization(this.db);
+    return integrations;
+  }
+
+  private async views(integrations: Integration[]): Promise<IntegrationDto[]> {
+    const opened = await this.secrets.openAll(integrations);
+    const last = await this.syncs.last(integrations.map(({ id }) => id));
+    return integrations.map((one) => integrationView(one, opened.get(one.id)!, last.get(one.id)));
+  }
+}
+
+/** What the fold would refuse, said better than it can. @throws ConflictException */
+function refuseTaken({ name, source }: Integration, others: Integration[]): void {
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+  if (others.some((other) => isSame(other.name, name))) {
+    throw new ConflictException(`another integration has the name ${name}: choose another one`);
+  }
+  const sameSource = others.find((other) => isSame(other.source, source));
+  if (sameSource) {
+    throw new ConflictException(
+      `signals of the integration ${sameSource.name} come under the name ${source}: choose another one`,
+    );
+  }
+}
+
+const integrationView = (
+  { createdAt, ...integration }: Integration,
+  { missing }: OpenedSecrets,
+  sync: SyncRow | undefined,
+): IntegrationDto => ({
+  ...integration,
+  sensitiveFields: [INTEGRATION_KINDS[integration.type].secret],
+  configState: missing.length === 0 ? 'complete' : 'incomplete',
+  sync: sync ? syncState(sync) : null,
+  createdAt: new Date(createdAt).toISOString(),
+});

@@ -1,0 +1,73 @@
+import { BadRequestException } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import type { Integration, IntegrationSubType, IntegrationType } from '#libs/domain';
+import { INTEGRATION_KINDS, recipientOf } from '#libs/integration-store';
+import { badInput } from '../http/bad-input.ts';
+import {
+  MergedAxoniusConfigDto,
+  MergedFalconConfigDto,
+  NewAxoniusConfigDto,
+  NewFalconConfigDto,
+} from './integration-config.dto.ts';
+
+/** A checked configuration: what may be told of it, and the secrets apart. */
+export interface Definition {
+  config: Record<string, unknown>;
+  secrets: Record<string, string>;
+}
+
+type Form = new () => object;
+
+/** New: the secret must be given; merged: a stored configuration stands in for what is not. */
+const FORMS: Record<IntegrationType, { whole: Form; merged: Form }> = {
+  edrplugin: { whole: NewFalconConfigDto, merged: MergedFalconConfigDto },
+  assetinventory: { whole: NewAxoniusConfigDto, merged: MergedAxoniusConfigDto },
+};
+
+/** What a new integration is given. @throws BadRequestException with the path of what is wrong */
+export function readDefinition({
+  type,
+  subType,
+  config,
+}: {
+  type: IntegrationType;
+  subType: IntegrationSubType;
+  config: Record<string, unknown>;
+}): Definition {
+  const { subType: meant } = INTEGRATION_KINDS[type];
+  if (subType !== meant) throw new BadRequestException(`subType must be ${meant} for the type ${type}`);
+  return definitionOf(type, check(FORMS[type].whole, config));
+}
+
+/**
+ * A saved integration with changes.
+ * @throws BadRequestException with the path of what is wrong, and where a stored secret would go to another address
+ */
+export function readChange(integration: Integration, changes: Record<string, unknown>): Definition {
+  const { type, config: stored } = integration;
+  const { account, secret } = INTEGRATION_KINDS[type];
+  const changed = definitionOf(type, check(FORMS[type].merged, { ...stored, ...changes }));
+  const isElsewhere = recipientOf({ type, config: changed.config }) !== recipientOf(integration);
+  if (isElsewhere && !(secret in changed.secrets)) {
+    throw new BadRequestException(
+      `config.${secret} must be given again where url or ${account} changes: a stored secret is never sent to another address`,
+    );
+  }
+  return changed;
+}
+
+function check(form: Form, given: Record<string, unknown>): Record<string, unknown> {
+  const read = plainToInstance(form, given);
+  const errors = validateSync(read, { whitelist: true, forbidNonWhitelisted: true });
+  if (errors.length > 0) throw badInput([{ property: 'config', children: errors }]);
+  return { ...read };
+}
+
+function definitionOf(type: IntegrationType, checked: Record<string, unknown>): Definition {
+  const { [INTEGRATION_KINDS[type].secret]: secret, ...config } = checked;
+  return {
+    config,
+    secrets: secret === undefined ? {} : { [INTEGRATION_KINDS[type].secret]: secret as string },
+  };
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { ConflictException, Inject, Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { ORGANIZATION_KEY } from '#libs/domain';
+import { ActsService } from '../acts/acts.service.ts';
+import type { Caller } from '../auth/caller.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import type { RequestedSyncDto, RequestSyncDto, SyncDto } from './integration.dto.ts';
+import { IntegrationsService } from './integrations.service.ts';
+import { syncView } from './sync-view.ts';
+import { SyncsRepository } from './syncs.repository.ts';
+
+/** Asks for syncs, which a collector runs, and tells what became of them (D29). */
+@Injectable()
+export class SyncsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly integrations: IntegrationsService,
+    private readonly syncs: SyncsRepository,
+    private readonly acts: ActsService,
+  ) {}
+
+  /** @throws NotFoundException, BadRequestException where a secret is missing, ConflictException while one is unfinished */
+  async request(
+    integrationId: string,
+    { full: isFull = false }: RequestSyncDto,
+    caller: Caller,
+  ): Promise<RequestedSyncDto> {
+    await this.integrations.secretsOf(await this.integrations.find(integrationId));
+    const syncId = randomUUID();
+    const sync = { id: syncId, integrationId, isFull, requestedBy: caller.user, requestedAt: this.now() };
+    const payload = { type: 'SyncRequested', integrationId, syncId, isFull } as const;
+    // The act is on the log before a collector can see the sync: what runs can be told from the audit trail.
+    await this.db.transaction().execute(async (trx) => {
+      if (!(await new SyncsRepository(trx).add(sync))) {
+        throw new ConflictException('a sync of this integration waits or runs: ask again once it has ended');
+      }
+      await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
+    });
+    return { syncId };
+  }
+
+  /** Newest first. @throws NotFoundException */
+  async history(integrationId: string, { limit, cursor }: PageQuery): Promise<Page<SyncDto>> {
+    await this.integrations.find(integrationId);
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const rows = await this.syncs.list(integrationId, after, limit + 1);
+    return pageFrom(rows, limit, ({ requestedAt, id }) => [requestedAt, id], syncView);
+  }
+}

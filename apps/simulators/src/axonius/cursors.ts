@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+const CURSORS_MAX = 100;
+
+/** What was found when a list was begun, so that its pages fit together. */
+export class Cursors {
+  private readonly numbers = new LRUCache<string, number[]>({ max: CURSORS_MAX });
+
+  keep(numbers: number[]): string {
+    const cursor = randomUUID();
+    this.numbers.set(cursor, numbers);
+    return cursor;
+  }
+
+  /** @returns undefined where it is unknown */
+  numbersOf(cursor: string): number[] | undefined {
+    return this.numbers.get(cursor);
+  }
+}

@@ -1,0 +1,14 @@
+/** The time of the simulators: that of the machine, and what tests have advanced it by. */
+export class Clock {
+  private advancedMs = 0;
+
+  /** @returns milliseconds since 1970 */
+  now(): number {
+    return Date.now() + this.advancedMs;
+  }
+
+  /** @param ms how far, from 0 */
+  advance(ms: number): void {
+    this.advancedMs += ms;
+  }
+}

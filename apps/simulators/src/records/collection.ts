@@ -1,0 +1,92 @@
+/** What a vendor's answers consist of: JSON objects by their field names. */
+export type Fields = Record<string, unknown>;
+
+/** How the records of one kind come out of their numbers. */
+export interface RecordSource<T extends Fields> {
+  /** How many there are from the start: numbers 0 to `count - 1`. */
+  count: number;
+  /** Pure: the same number is the same record. */
+  make(number: number): T;
+  idOf(record: T): string;
+  /** Which number an id would have; the record there may have another id. */
+  numberOf(id: string): number;
+  /** What a change sets beside what was asked for, a modification instant for example. */
+  touched(nowMs: number): Fields;
+  /** What a new record sets beside, the instant of its creation for example. */
+  born(nowMs: number): Fields;
+}
+
+/** Records that are computed from their numbers; kept is only what was changed since. */
+export class Collection<T extends Fields> {
+  private readonly changes = new Map<number, Fields | null>();
+  private addedCount = 0;
+  private changeCount = 0;
+
+  constructor(
+    private readonly source: RecordSource<T>,
+    private readonly nowMs: () => number,
+  ) {}
+
+  /** One behind the greatest number that there is or was. */
+  get end(): number {
+    return this.source.count + this.addedCount;
+  }
+
+  /** Rises with every change. */
+  get revision(): number {
+    return this.changeCount;
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.end - [...this.changes.values()].filter((change) => change === null).length;
+  }
+
+  /** @returns undefined where it was removed or never was */
+  at(number: number): T | undefined {
+    if (!(number >= 0 && number < this.end)) return undefined;
+    const change = this.changes.get(number);
+    if (change === undefined) return this.source.make(number);
+    return change === null ? undefined : { ...this.source.make(number), ...change };
+  }
+
+  withId(id: string): T | undefined {
+    const record = this.at(this.source.numberOf(id));
+    return record !== undefined && this.source.idOf(record) === id ? record : undefined;
+  }
+
+  /** In the order of their numbers. */
+  *[Symbol.iterator](): IterableIterator<T> {
+    for (let number = 0; number < this.end; number += 1) {
+      const record = this.at(number);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /** @returns the number of the new record */
+  add(fields: Fields = {}): number {
+    const number = this.end;
+    this.addedCount += 1;
+    this.set(number, { ...this.source.born(this.nowMs()), ...fields });
+    return number;
+  }
+
+  /** @throws RangeError where there is none */
+  change(number: number, fields: Fields): void {
+    if (this.at(number) === undefined) throw new RangeError(`There is no record ${number}.`);
+    this.set(number, fields);
+  }
+
+  /** @throws RangeError where there is none */
+  remove(number: number): void {
+    if (this.at(number) === undefined) throw new RangeError(`There is no record ${number}.`);
+    this.changes.set(number, null);
+    this.changeCount += 1;
+  }
+
+  private set(number: number, fields: Fields): void {
+    const touched = this.source.touched(this.nowMs());
+    this.changes.set(number, { ...this.changes.get(number), ...touched, ...fields });
+    this.changeCount += 1;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './egress.ts';
+export * from './guard.ts';
+export * from './open-egress.ts';

@@ -1,0 +1,4 @@
+export { assetLookup } from './asset-lookup.ts';
+export * from './integration-kinds.ts';
+export * from './integration-secrets.ts';
+export { integrationSetup } from './integration-setup.ts';

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { Integration } from '#libs/domain';
+import { type Vault, VaultError } from '#libs/vault';
+import { INTEGRATION_KINDS } from './integration-kinds.ts';
+
+/** The secrets of an integration, as far as they are there. */
+export interface OpenedSecrets {
+  /** Field → secret. */
+  secrets: Record<string, string>;
+  /** Secrets that it cannot do without and that are not there, each with a sentence why. */
+  missing: { field: string; message: string }[];
+}
+
+/**
+ * Secrets of integrations at rest (D27). Each is sealed together with the address and the account that it was given for,
+ * and is as good as missing for any other: whatever a crash leaves behind, no secret is sent to an address that it was
+ * not given for.
+ */
+export class IntegrationSecrets {
+  constructor(
+    private readonly db: Kysely<Schema>,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Those given take the place of those before them. @param secrets field → secret */
+  async put(integration: Integration, secrets: Record<string, string>): Promise<void> {
+    const rows = Object.entries(secrets).map(([field, secret]) => ({
+      integration_id: integration.id,
+      name: field,
+      sealed: this.vault.seal(
+        JSON.stringify({ secret, recipient: recipientOf(integration) }),
+        placeOf(integration.id, field),
+      ),
+    }));
+    if (rows.length === 0) return;
+    await this.db
+      .insertInto('integration_secrets')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['integration_id', 'name'])
+          .doUpdateSet(({ ref }) => ({ sealed: ref('excluded.sealed') })),
+      )
+      .execute();
+  }
+
+  async open(integration: Integration): Promise<OpenedSecrets> {
+    return (await this.openAll([integration])).get(integration.id)!;
+  }
+
+  /** By the integration's id. What an earlier key has sealed is stored anew under the current one. */
+  async openAll(integrations: readonly Integration[]): Promise<Map<string, OpenedSecrets>> {
+    const rows = await this.rowsOf(integrations);
+    const opened = new Map<string, OpenedSecrets>();
+    for (const integration of integrations) {
+      const { secret: field } = INTEGRATION_KINDS[integration.type];
+      const sealed = rows.get(`${integration.id} ${field}`);
+      opened.set(integration.id, this.openOne(integration, field, sealed));
+      if (sealed !== undefined) await this.renew(integration.id, field, sealed);
+    }
+    return opened;
+  }
+
+  async forget(integrationId: string): Promise<void> {
+    await this.db.deleteFrom('integration_secrets').where('integration_id', '=', integrationId).execute();
+  }
+
+  private async rowsOf(integrations: readonly Integration[]): Promise<Map<string, string>> {
+    if (integrations.length === 0) return new Map();
+    const rows = await this.db
+      .selectFrom('integration_secrets')
+      .select(['integration_id', 'name', 'sealed'])
+      .where(
+        'integration_id',
+        'in',
+        integrations.map(({ id }) => id),
+      )
+      .execute();
+    return new Map(rows.map(({ integration_id, name, sealed }) => [`${integration_id} ${name}`, sealed]));
+  }
+
+  private openOne(integration: Integration, field: string, sealed: string | undefined): OpenedSecrets {
+    const without = (message: string) => ({ secrets: {}, missing: [{ field, message }] });
+    if (sealed === undefined) return without(`${field} is missing: give it`);
+    try {
+      const { secret, recipient } = JSON.parse(this.vault.open(sealed, placeOf(integration.id, field)));
+      return recipient === recipientOf(integration)
+        ? { secrets: { [field]: secret }, missing: [] }
+        : without(`${field} was given for another address or account: give it again`);
+    } catch (error) {
+      if (error instanceof VaultError) return without(error.message);
+      throw error;
+    }
+  }
+
+  private async renew(integrationId: string, field: string, sealed: string): Promise<void> {
+    const anew = this.resealed(integrationId, field, sealed);
+    if (anew === null) return;
+    await this.db
+      .updateTable('integration_secrets')
+      .set({ sealed: anew })
+      .where('integration_id', '=', integrationId)
+      .where('name', '=', field)
+      .where('sealed', '=', sealed)
+      .execute();
+  }
+
+  /** Null where it is sealed with the current key, or does not open. */
+  private resealed(integrationId: string, field: string, sealed: string): string | null {
+    try {
+      return this.vault.reseal(sealed, placeOf(integrationId, field));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  }
+}
+
+/** Whom the secrets of an integration are shown to, and as whose. */
+export const recipientOf = ({ type, config }: Pick<Integration, 'type' | 'config'>): string =>
+  JSON.stringify([config.url, config[INTEGRATION_KINDS[type].account]]);
+
+const placeOf = (integration: string, field: string) => ({ integration, field });

@@ -1,0 +1,39 @@
+import type { ConnectionCheck } from '../connector.ts';
+import { VendorError } from '../requests/vendor-error.ts';
+import { CHECK_EFFORT } from '../requests/vendor-requests.ts';
+import type { AxoniusClient } from './axonius-client.ts';
+
+const ok = (name: ConnectionCheck['name'], message: string): ConnectionCheck => ({ name, ok: true, message });
+const failed = (name: ConnectionCheck['name'], message: string): ConnectionCheck => ({
+  name,
+  ok: false,
+  message,
+});
+const notMade = (name: ConnectionCheck['name']) =>
+  failed(name, 'was not checked: the check before it failed');
+
+/** Test Connection: the one documented POST (spec §Asset-inventory integration, point 7), and what it tells. */
+export async function axoniusChecks(client: AxoniusClient): Promise<ConnectionCheck[]> {
+  const reachable = ok('address', 'the address answers');
+  const accepted = ok('credentials', 'API key and secret are accepted');
+  try {
+    const hasDevice = await client.connect(CHECK_EFFORT);
+    const message = hasDevice
+      ? 'a device came'
+      : 'the inventory answers, but has no device that this user may see';
+    return [reachable, accepted, ok('devices', message)];
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    const message = error.reason;
+    switch (error.failure) {
+      case 'credentials':
+        return [reachable, failed('credentials', message), notMade('devices')];
+      case 'scope':
+      case 'limit':
+      case 'request':
+        return [reachable, accepted, failed('devices', message)];
+      default:
+        return [failed('address', message), notMade('credentials'), notMade('devices')];
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Settings, SignalContext } from '#libs/domain';
+import { type Connector, type PulledPage, pageOf } from '../connector.ts';
+import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
+import { VendorError } from '../requests/vendor-error.ts';
+import { axoniusChecks } from './axonius-checks.ts';
+import type { AxoniusClient } from './axonius-client.ts';
+import { candidateNames, deviceSignal } from './device-signal.ts';
+import { type Device, readDevice } from './read-device.ts';
+
+/** What is known of an asset that a name means. */
+export interface MatchedAsset {
+  attackSurface: string;
+}
+
+/**
+ * Which of these names mean an asset that is there (by its name or FQDN, D31), under the names as they were given;
+ * at most 50,000 names. Names that mean none are missing in the answer.
+ */
+export type AssetLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, MatchedAsset>>;
+
+export interface AxoniusOptions {
+  /** Of the signals: `axonius`. */
+  source: string;
+  /** Attack surfaces whose assets are described; none: no asset is (D31). */
+  attackSurfaceTypes: string[];
+  assets: AssetLookup;
+  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+}
+
+const NO_SURFACE =
+  'no attack surface is listed, so nothing is updated: list those whose assets are to be updated';
+
+/** Metadata of known assets from the inventory (spec §Asset-inventory integration, D31). */
+export class AxoniusConnector implements Connector {
+  /** It onboards nothing (D31). */
+  readonly rules: SignalContext['rules'] = {
+    importAssets: false,
+    updateMetadata: true,
+    overrideAccepted: false,
+  };
+
+  constructor(
+    private readonly client: AxoniusClient,
+    private readonly options: AxoniusOptions,
+  ) {}
+
+  checks() {
+    return axoniusChecks(this.client);
+  }
+
+  /** Whole each time: the inventory does not say since when a device has changed. */
+  async *pull(_since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
+    if (this.options.attackSurfaceTypes.length === 0) {
+      yield pageOf({ notices: [NO_SURFACE], watermark: null, progress: { done: 0, of: 0 } });
+      return;
+    }
+    const progress: PulledPage['progress'] = { done: 0, of: await this.count(signal) };
+    const first = progress.of;
+    try {
+      for await (const page of this.client.devicePages(signal)) {
+        // The empty page at the end need not count what there is.
+        if (page.records.length > 0) progress.of = page.total ?? progress.of;
+        progress.done = page.received;
+        const failed = page.isLast
+          ? shortfall({ first: first ?? progress.of, last: progress.of }, page.received)
+          : [];
+        const described = await this.describe(page);
+        yield pageOf({ ...described, failed, watermark: null, progress: { ...progress } });
+      }
+    } catch (error) {
+      if (!(error instanceof VendorError)) throw error;
+      const failed = [{ what: error.what, message: error.reason }];
+      yield pageOf({ failed, watermark: null, progress: { ...progress } });
+    }
+  }
+
+  /** null where the platform does not say: the paging itself will say why. */
+  private async count(signal: AbortSignal): Promise<number | null> {
+    try {
+      return await this.client.countDevices(signal);
+    } catch (error) {
+      if (error instanceof VendorError) return null;
+      throw error;
+    }
+  }
+
+  private async describe(page: CountedPage): Promise<Pick<PulledPage, 'signals' | 'records' | 'ignored'>> {
+    const { assets, source, settings, attackSurfaceTypes } = this.options;
+    const { customFields, osMapping } = settings();
+    const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
+    const surfaces = new Set(attackSurfaceTypes.map((type) => type.toLowerCase()));
+    const devices = page.records.map(readDevice);
+    const found =
+      devices.length > 0 ? await assets([...new Set(devices.flatMap(candidateNames))]) : new Map();
+    const signals: PulledPage['signals'] = [];
+    const ignored: PulledPage['ignored'] = page.repeated > 0 ? { repeated: page.repeated } : {};
+    for (const device of devices) {
+      const name = matchedName(device, found);
+      if (name === null) ignored.unmatched = (ignored.unmatched ?? 0) + 1;
+      else if (!surfaces.has(found.get(name)!.attackSurface.toLowerCase())) {
+        ignored.otherAttackSurface = (ignored.otherAttackSurface ?? 0) + 1;
+      } else signals.push(deviceSignal(device, name, source, known));
+    }
+    return { signals, records: devices.length, ignored };
+  }
+}
+
+const matchedName = (device: Device, found: ReadonlyMap<string, MatchedAsset>): string | null =>
+  candidateNames(device).find((name) => found.has(name)) ?? null;
+
+function shortfall(totals: { first: number | null; last: number | null }, received: number) {
+  const message = shortfallOf(totals, received);
+  return message === null ? [] : [{ what: 'devices', message }];
+}

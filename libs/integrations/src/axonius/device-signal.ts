@@ -1,0 +1,73 @@
+import { displayName, entityKey, isFqdn, type OsMapping, type RawTags, type Signal } from '#libs/domain';
+import { addressFields, macFields } from '../addresses.ts';
+import { osText } from '../os-text.ts';
+import { pulledSignalId } from '../signal-id.ts';
+import type { Device } from './read-device.ts';
+
+/** The custom fields of the inventory (spec §Asset metadata and custom fields, point 4). */
+export const INVENTORY_FIELDS = {
+  connectionLabel: 'assetinventory-connection-label',
+  tags: 'assetinventory-tags',
+  id: 'assetinventory-id',
+} as const;
+
+const NAME_CHARS_MAX = 1024;
+const CANDIDATES_MAX = 50;
+
+/** Names that an asset may be found by, in this order: host names, FQDNs, then names (axonius.md). */
+export function candidateNames({ hostnames, fqdns, names }: Device): string[] {
+  const all = [...hostnames, ...fqdns, ...names].map(displayName);
+  return [...new Set(all.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX))].slice(
+    0,
+    CANDIDATES_MAX,
+  );
+}
+
+/**
+ * The device as a signal that only describes the asset that one of its names was found to mean. Only custom fields
+ * that exist are filled (D31): anything else of the inventory's is left out.
+ */
+export function deviceSignal(
+  device: Device,
+  matched: string,
+  source: string,
+  settings: { customFields: ReadonlySet<string>; osMapping: OsMapping },
+): Signal {
+  const fqdn = fqdnOf(device, matched);
+  const os = osText(device.os, settings.osMapping);
+  return {
+    id: pulledSignalId(source, 'device', device.id, matched),
+    entityOnly: true,
+    name: 'Device of the asset inventory',
+    source: { name: source },
+    entity: {
+      type: 'machine',
+      name: isFqdn(matched) ? matched : (fqdn ?? matched),
+      entityAttributes: {
+        ipAddresses: addressFields(device.ipAddresses),
+        networkInterface: macFields(device.macAddresses),
+        ...(fqdn !== null && { fqdn }),
+        tags: { ...customFieldsOf(device, settings.customFields), ...(os !== null && { os }) },
+      },
+    },
+  };
+}
+
+/** The FQDN of the same entity (D1): another one that an adapter reports would be another machine. */
+function fqdnOf(device: Device, matched: string): string | null {
+  const key = entityKey('machine', matched);
+  const isSame = (name: string) => isFqdn(name) && entityKey('machine', name) === key;
+  return [...device.fqdns, ...device.hostnames, ...device.names].map(displayName).find(isSame) ?? null;
+}
+
+/** The fields of the document stand before an adapter's tag of the same name. */
+function customFieldsOf(device: Device, known: ReadonlySet<string>): RawTags {
+  const { connectionLabel, tags, id } = INVENTORY_FIELDS;
+  const given: [string, string[]][] = [
+    ...device.adapterTags,
+    [connectionLabel, device.connectionLabels],
+    [tags, device.labels],
+    [id, device.id === '' ? [] : [device.id]],
+  ];
+  return Object.fromEntries(given.filter(([key, values]) => known.has(key) && values.length > 0));
+}

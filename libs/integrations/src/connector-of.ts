@@ -1,0 +1,79 @@
+import type { Settings } from '#libs/domain';
+import type { Egress } from '#libs/egress';
+import { AxoniusClient } from './axonius/axonius-client.ts';
+import { type AssetLookup, AxoniusConnector } from './axonius/axonius-connector.ts';
+import type { Connector } from './connector.ts';
+import { FalconClient } from './falcon/falcon-client.ts';
+import { FalconConnector } from './falcon/falcon-connector.ts';
+import { PATIENCE, type Patience, VendorRequests } from './requests/vendor-requests.ts';
+
+/** An integration as an admin configured it (D28). */
+export type IntegrationSetup =
+  | {
+      type: 'edrplugin';
+      subType: 'falcon';
+      config: {
+        /** Base URL, http or https; a slash at its end does not matter. */
+        url: string;
+        clientId: string;
+        /** Empty: all hosts. */
+        tagFilters: string[];
+        autoOnboardNewAssets: boolean;
+        updateExistingAssetsMetadata: boolean;
+      };
+      secrets: { clientSecret: string };
+    }
+  | {
+      type: 'assetinventory';
+      subType: 'axonius';
+      config: {
+        url: string;
+        apiKey: string;
+        /** Empty: no asset is updated (D31). */
+        attackSurfaceTypes: string[];
+      };
+      secrets: { apiSecret: string };
+    };
+
+/** What a connector needs of the service. */
+export interface ConnectorContext {
+  /** Names the source of its signals; left out: the subtype. */
+  source?: string;
+  /** As they are at the moment. */
+  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+  /** For the inventory, which describes known assets only. */
+  assets: AssetLookup;
+  /** Left out: real time, six attempts. */
+  patience?: Patience;
+}
+
+/** The connector of an integration; nothing is asked of the vendor yet. */
+export function connectorOf(setup: IntegrationSetup, egress: Egress, context: ConnectorContext): Connector {
+  const { settings, assets, source = setup.subType, patience = PATIENCE } = context;
+  const url = setup.config.url.replace(/\/+$/, '');
+  switch (setup.subType) {
+    case 'falcon': {
+      const { clientId, tagFilters, autoOnboardNewAssets, updateExistingAssetsMetadata } = setup.config;
+      const { clientSecret } = setup.secrets;
+      const requests = new VendorRequests(egress, [clientSecret], patience);
+      const client = new FalconClient(requests, { url, clientId, clientSecret }, patience);
+      return new FalconConnector(client, {
+        source,
+        tagFilters,
+        rules: {
+          importAssets: autoOnboardNewAssets,
+          updateMetadata: updateExistingAssetsMetadata,
+          overrideAccepted: false,
+        },
+        osMapping: () => settings().osMapping,
+      });
+    }
+    case 'axonius': {
+      const { apiKey, attackSurfaceTypes } = setup.config;
+      const { apiSecret } = setup.secrets;
+      const requests = new VendorRequests(egress, [apiSecret, apiKey], patience);
+      const client = new AxoniusClient(requests, { url, apiKey, apiSecret });
+      return new AxoniusConnector(client, { source, attackSurfaceTypes, assets, settings });
+    }
+  }
+}

@@ -1,0 +1,433 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_SETTINGS, type Signal } from '#libs/domain';
+import { type Egress, openEgress } from '#libs/egress';
+import {
+  AXONIUS_KEYS,
+  FALCON_CLIENTS,
+  type Simulators,
+  startSimulators,
+} from '../../../apps/simulators/src/index.ts';
+import type { AssetLookup } from './axonius/axonius-connector.ts';
+import type { Connector, PulledPage } from './connector.ts';
+import { connectorOf, type IntegrationSetup } from './connector-of.ts';
+import { isFailingAlert } from './falcon/alert-state.ts';
+import { hostName } from './falcon/host-name.ts';
+import { TestPatience } from './testing/patience.ts';
+import { readingOf, settingsWith } from './testing/reading.ts';
+
+const HOSTS = 1_200;
+const ALERTS = 2_100;
+const DEVICES = 1_300;
+
+let simulators: Simulators;
+let egress: Egress;
+let patience: TestPatience;
+beforeAll(() => {
+  egress = openEgress({ allow: () => ['127.0.0.1'] });
+});
+afterAll(() => egress.close());
+beforeEach(async () => {
+  patience = new TestPatience(Date.now());
+  simulators = await startSimulators({ hosts: HOSTS, alerts: ALERTS, devices: DEVICES, seed: 7, port: 0 });
+});
+afterEach(() => simulators.close());
+
+const NO_ASSETS: AssetLookup = async () => new Map();
+
+function falcon(
+  config: Partial<Extract<IntegrationSetup, { subType: 'falcon' }>['config']> = {},
+  client: { id: string; secret: string } = FALCON_CLIENTS.full,
+): Connector {
+  return connectorOf(
+    {
+      type: 'edrplugin',
+      subType: 'falcon',
+      config: {
+        url: `${simulators.url}/`,
+        clientId: client.id,
+        tagFilters: [],
+        autoOnboardNewAssets: true,
+        updateExistingAssetsMetadata: true,
+        ...config,
+      },
+      secrets: { clientSecret: client.secret },
+    },
+    egress,
+    { settings: () => DEFAULT_SETTINGS, assets: NO_ASSETS, patience },
+  );
+}
+
+function axonius(
+  assets: AssetLookup = NO_ASSETS,
+  attackSurfaceTypes = ['Servers'],
+  user: { key: string; secret: string } = AXONIUS_KEYS.full,
+): Connector {
+  return connectorOf(
+    {
+      type: 'assetinventory',
+      subType: 'axonius',
+      config: { url: simulators.url, apiKey: user.key, attackSurfaceTypes },
+      secrets: { apiSecret: user.secret },
+    },
+    egress,
+    { settings: () => settingsWith('assetinventory-id', 'env'), assets, patience },
+  );
+}
+
+interface Pulled {
+  pages: PulledPage[];
+  signals: Signal[];
+  failed: string[];
+  records: number;
+  watermark: string | null;
+}
+
+async function pull(connector: Connector, since: string | null = null): Promise<Pulled> {
+  const pages: PulledPage[] = [];
+  for await (const page of connector.pull(since, new AbortController().signal)) pages.push(page);
+  return {
+    pages,
+    signals: pages.flatMap(({ signals }) => signals),
+    failed: pages.flatMap(({ failed }) => failed.map(({ what, message }) => `${what}: ${message}`)),
+    records: pages.reduce((sum, { records }) => sum + records, 0),
+    watermark: pages.at(-1)?.watermark ?? null,
+  };
+}
+
+const hostsIn = ({ signals }: Pulled) => signals.filter(({ entityOnly }) => entityOnly === true);
+const detectionsIn = ({ signals }: Pulled) =>
+  new Map(
+    signals.flatMap(({ securityContexts = [] }) =>
+      securityContexts.map(({ detectionId, status }) => [String(detectionId), status?.complianceStatus]),
+    ),
+  );
+const allDetections = () =>
+  new Map(
+    [...simulators.control.alerts].map((alert) => [
+      alert.composite_id,
+      isFailingAlert(alert) ? 'fail' : 'pass',
+    ]),
+  );
+
+const HOST_PAGES = '/devices/combined/devices/v1';
+const ALERT_PAGES = '/alerts/combined/alerts/v1';
+
+describe('a pull from the EDR platform', () => {
+  it('brings every host and every detection once, and all of it is taken', async () => {
+    const pulled = await pull(falcon());
+    expect(pulled.failed).toEqual([]);
+    expect(pulled.records).toBe(HOSTS + ALERTS);
+    const names = [...simulators.control.hosts].map((host) => hostName(host));
+    expect(
+      hostsIn(pulled)
+        .map(({ entity }) => entity.name)
+        .sort(),
+    ).toEqual(names.sort());
+    expect(detectionsIn(pulled)).toEqual(allDetections());
+    expect(pulled.pages.at(-1)!.progress).toEqual({ done: HOSTS + ALERTS, of: HOSTS + ALERTS });
+    const known = new Set(names);
+    for (const signal of pulled.signals) {
+      readingOf(signal);
+      expect(known.has(signal.entity.name)).toBe(true);
+    }
+  });
+
+  it('brings exactly what changed since the watermark, and what the overlap has', async () => {
+    const { control } = simulators;
+    const { watermark } = await pull(falcon());
+    control.advance(3_600_000);
+    control.hosts.change(3, { tags: ['FalconGroupingTags/new'] });
+    control.alerts.change(5, { status: 'closed', tags: ['false_positive'] });
+    const added = control.alerts.at(control.addAlert(4, { status: 'new', tags: [] }))!;
+    const delta = await pull(falcon(), watermark);
+    expect(delta.failed).toEqual([]);
+    expect(delta.records).toBeLessThan(50);
+    const tagsOf = (signal: Signal) => signal.entity.entityAttributes?.tags?.['edrsource-tags'];
+    expect(hostsIn(delta).map(tagsOf)).toContainEqual(['FalconGroupingTags/new']);
+    const detections = detectionsIn(delta);
+    expect(detections.get(control.alerts.at(5)!.composite_id)).toBe('pass');
+    expect(detections.get(added.composite_id)).toBe('fail');
+    control.advance(3_600_000);
+    expect((await pull(falcon(), delta.watermark)).records).toBe(3);
+  });
+
+  it('misses nothing that changes while it pages', async () => {
+    const { control } = simulators;
+    const connector = falcon();
+    const seen = new Map<string, unknown>();
+    let pages = 0;
+    let watermark: string | null = null;
+    const note = ({ securityContexts = [] }: Signal) => {
+      for (const { detectionId, status } of securityContexts)
+        seen.set(String(detectionId), status?.workflowStatus);
+    };
+    for await (const page of connector.pull(null, new AbortController().signal)) {
+      page.signals.forEach(note);
+      ({ watermark } = page);
+      control.advance(1_000);
+      control.alerts.change((pages++ * 317) % ALERTS, { status: 'in_progress', tags: [] });
+    }
+    for await (const page of connector.pull(watermark, new AbortController().signal))
+      page.signals.forEach(note);
+    expect(seen).toEqual(new Map([...control.alerts].map((alert) => [alert.composite_id, alert.status])));
+  });
+
+  it('keeps to hosts with one of the tags, and to their detections as the tags are now (D30)', async () => {
+    const { control } = simulators;
+    const [first] = control.alerts;
+    const number = [...control.hosts].findIndex(({ device_id }) => device_id === first!.agent_id);
+    control.hosts.change(number, { tags: ['SensorGroupingTags/Chosen'] });
+    const other = control.hosts.add({ hostname: 'plainly-tagged', tags: ['Chosen', 'x'] });
+    const pulled = await pull(falcon({ tagFilters: ['Chosen'] }));
+    expect(pulled.failed).toEqual([]);
+    const names = [number, other].map((at) => hostName(control.hosts.at(at)!));
+    expect(new Set(hostsIn(pulled).map(({ entity }) => entity.name))).toEqual(new Set(names));
+    const own = [...control.alerts].filter(({ agent_id }) => agent_id === first!.agent_id);
+    expect([...detectionsIn(pulled).keys()].sort()).toEqual(
+      own.map(({ composite_id }) => composite_id).sort(),
+    );
+    const ignored = pulled.pages.reduce((sum, page) => sum + (page.ignored.otherTags ?? 0), 0);
+    expect(ignored).toBe(ALERTS - own.length);
+  });
+
+  it('places detections that lack a host name, and leaves out those of no host', async () => {
+    const { control } = simulators;
+    const host = control.hosts.at(9)!;
+    const bare = control.alerts.at(control.alerts.add({ agent_id: host.device_id, device: null }))!;
+    control.alerts.add({ agent_id: '', device: null, product: 'idp' });
+    const pulled = await pull(falcon());
+    const placed = pulled.signals.find(({ securityContexts = [] }) =>
+      securityContexts.some(({ detectionId }) => detectionId === bare.composite_id),
+    );
+    expect(placed?.entity.name).toBe(hostName(host));
+    expect(pulled.pages.reduce((sum, page) => sum + (page.ignored.noHost ?? 0), 0)).toBe(1);
+    expect(pulled.failed).toEqual([]);
+  });
+});
+
+describe('faults of the EDR platform', () => {
+  const complete = (pulled: Pulled) => {
+    expect(pulled.failed).toEqual([]);
+    expect(hostsIn(pulled)).toHaveLength(HOSTS);
+    expect(detectionsIn(pulled)).toEqual(allDetections());
+  };
+
+  it.each([
+    ['an expired token', { kind: 'expiredToken' }],
+    [
+      '429 until an instant in milliseconds',
+      { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'milliseconds' },
+    ],
+    ['429 until an instant in seconds', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'seconds' }],
+    ['429 without a word', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'none' }],
+    ['a 500', { kind: 'status', status: 500 }],
+    ['a cut answer', { kind: 'cut' }],
+    ['garbage', { kind: 'garbage' }],
+    ['a repeated page', { kind: 'repeatedPage' }],
+  ] as const)('%s in the middle leaves the pull complete', async (_, act) => {
+    // The first request to each counts.
+    for (const path of [HOST_PAGES, ALERT_PAGES]) simulators.control.fault({ path, nth: 3, act });
+    complete(await pull(falcon()));
+    expect(simulators.control.waitingFaults).toEqual([]);
+  });
+
+  it('a page that fails for good ends its kind of records alone; the next pull goes on from there', async () => {
+    const { control } = simulators;
+    control.fault({ path: HOST_PAGES, nth: 3, times: 'ever', act: { kind: 'status', status: 503 } });
+    const pulled = await pull(falcon());
+    expect(pulled.failed).toEqual(['hosts page 2: the other side failed (status 503); 6 attempts were made']);
+    expect(hostsIn(pulled)).toHaveLength(1_000);
+    expect(detectionsIn(pulled)).toEqual(allDetections());
+    control.clearFaults();
+    const rest = await pull(falcon(), pulled.watermark);
+    expect(rest.failed).toEqual([]);
+    expect(rest.records).toBeLessThan(HOSTS + 100);
+    const names = new Set([...hostsIn(pulled), ...hostsIn(rest)].map(({ entity }) => entity.name));
+    expect(names.size).toBe(HOSTS);
+  });
+
+  it('a missing page is noticed, and the next pull brings it', async () => {
+    const { control } = simulators;
+    control.fault({ path: ALERT_PAGES, nth: 3, act: { kind: 'missingPage' } });
+    const pulled = await pull(falcon());
+    expect(pulled.failed).toEqual([
+      `alerts: 1000 of ${ALERTS} did not come, although every page was answered`,
+    ]);
+    const again = await pull(falcon(), pulled.watermark);
+    expect(again.failed).toEqual([]);
+    expect(detectionsIn(again)).toEqual(allDetections());
+  });
+
+  it('a lost scope leaves the other kind of records whole', async () => {
+    simulators.control.setScopes(FALCON_CLIENTS.full.id, ['hosts:read']);
+    const pulled = await pull(falcon());
+    expect(pulled.failed).toEqual([
+      expect.stringMatching(/^alerts page 1: the API client may not read this \(status 403/),
+    ]);
+    expect(hostsIn(pulled)).toHaveLength(HOSTS);
+  });
+
+  it('wrong credentials bring nothing and say so, without the secret', async () => {
+    const pulled = await pull(falcon({}, { id: FALCON_CLIENTS.full.id, secret: 'no-such-secret' }));
+    expect(pulled.signals).toEqual([]);
+    expect(pulled.failed).toHaveLength(2);
+    expect(pulled.failed[0]).toMatch(/^token: client id and secret are not accepted/);
+    expect(JSON.stringify(pulled)).not.toContain('no-such-secret');
+  });
+
+  it('ends when it is stopped', async () => {
+    const stopping = new AbortController();
+    const pages = falcon().pull(null, stopping.signal);
+    await pages[Symbol.asyncIterator]().next();
+    stopping.abort();
+    const reading = (async () => {
+      for await (const page of falcon().pull(null, stopping.signal)) return page;
+      return null;
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'EgressError', failure: 'aborted' });
+  });
+});
+
+describe('Test Connection of the EDR platform', () => {
+  const told = async (connector: Connector) =>
+    (await connector.checks()).map(({ name, ok, message }) => `${name} ${ok ? 'ok' : 'failed'}: ${message}`);
+
+  it('makes every check', async () => {
+    expect(await told(falcon())).toEqual([
+      'address ok: the address answers',
+      'credentials ok: client id and secret are accepted',
+      `hosts ok: the scope Hosts: Read is there: ${HOSTS} found`,
+      `alerts ok: the scope Alerts: Read is there: ${ALERTS} found`,
+    ]);
+  });
+
+  it('names each scope that is missing', async () => {
+    const [, , hosts, alerts] = await told(falcon({}, FALCON_CLIENTS.withoutScopes));
+    expect(hosts).toMatch(/^hosts failed: give the API client the scope Hosts: Read: .*status 403/);
+    expect(alerts).toMatch(/^alerts failed: give the API client the scope Alerts: Read: .*status 403/);
+  });
+
+  it('makes none after one that the others need', async () => {
+    const wrong = await told(falcon({}, { id: FALCON_CLIENTS.full.id, secret: 'x' }));
+    expect(wrong.map((line) => line.split(':')[0])).toEqual([
+      'address ok',
+      'credentials failed',
+      'hosts failed',
+      'alerts failed',
+    ]);
+    expect(wrong[2]).toBe('hosts failed: was not checked: the check before it failed');
+    await simulators.close();
+    const [address, credentials] = await told(falcon());
+    expect(address).toMatch(/^address failed: .*127\.0\.0\.1/);
+    expect(credentials).toBe('credentials failed: was not checked: the check before it failed');
+  });
+});
+
+describe('a pull from the asset inventory', () => {
+  /** Knows every name that is no display name as an asset. */
+  const everyHost: AssetLookup = async (names) =>
+    new Map(names.filter((name) => !/[ %]/.test(name)).map((name) => [name, { attackSurface: 'Servers' }]));
+
+  it('describes every device that is a known asset, and only that', async () => {
+    const pulled = await pull(axonius(everyHost));
+    expect(pulled.failed).toEqual([]);
+    expect(pulled.records).toBe(DEVICES);
+    expect(pulled.signals).toHaveLength(DEVICES);
+    expect(pulled.pages.at(-1)!.progress).toEqual({ done: DEVICES, of: DEVICES });
+    const ids = [...simulators.control.devices].map(({ internal_axon_id }) => internal_axon_id);
+    const given = pulled.signals.map((signal) => {
+      const { payload } = readingOf(signal, settingsWith('assetinventory-id', 'env'));
+      if (payload.type !== 'AssetDescribed') throw new Error(payload.type);
+      expect(payload.entity.tags).toEqual({});
+      return payload.entity.customFields['assetinventory-id']?.[0];
+    });
+    expect(given.sort()).toEqual(ids.sort());
+    expect(axonius().rules).toEqual({ importAssets: false, updateMetadata: true, overrideAccepted: false });
+  });
+
+  it('leaves out what is unknown, and assets of other attack surfaces', async () => {
+    const unknown = await pull(axonius());
+    expect(unknown.signals).toEqual([]);
+    expect(unknown.pages.reduce((sum, { ignored }) => sum + (ignored.unmatched ?? 0), 0)).toBe(DEVICES);
+    const others = await pull(axonius(everyHost, ['Endpoints']));
+    expect(others.signals).toEqual([]);
+    expect(others.pages[0]!.ignored.otherAttackSurface).toBe(1_000);
+  });
+
+  it('asks for nothing where no attack surface is listed, and says so (D31)', async () => {
+    const pulled = await pull(axonius(everyHost, []));
+    expect(pulled.pages).toHaveLength(1);
+    expect(pulled.pages[0]!.notices).toEqual([expect.stringContaining('no attack surface is listed')]);
+    expect(simulators.control.requests).toEqual([]);
+  });
+
+  it.each([
+    ['429', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'seconds' }],
+    ['a 500', { kind: 'status', status: 500 }],
+    ['a cut answer', { kind: 'cut' }],
+    ['garbage', { kind: 'garbage' }],
+  ] as const)('is complete after %s', async (_, act) => {
+    simulators.control.fault({ method: 'POST', path: '/api/devices', nth: 4, act });
+    const pulled = await pull(axonius(everyHost));
+    expect(pulled.failed).toEqual([]);
+    expect(pulled.signals).toHaveLength(DEVICES);
+    expect(simulators.control.waitingFaults).toEqual([]);
+  });
+
+  it('keeps what came before a page that fails for good', async () => {
+    // Counting takes two requests.
+    simulators.control.fault({ path: '/api/devices', nth: 4, times: 'ever', act: { kind: 'status' } });
+    const pulled = await pull(axonius(everyHost));
+    expect(pulled.failed).toEqual([
+      'devices page 2: the other side failed (status 500); 6 attempts were made',
+    ]);
+    expect(pulled.signals).toHaveLength(1_000);
+  });
+
+  it('notices a missing page', async () => {
+    simulators.control.fault({ path: '/api/devices', nth: 4, act: { kind: 'missingPage' } });
+    const { failed } = await pull(axonius(everyHost));
+    expect(failed).toEqual([expect.stringMatching(/^devices: \d+ of 1300 did not come/)]);
+  });
+});
+
+describe('Test Connection of the asset inventory', () => {
+  const told = async (connector: Connector) =>
+    (await connector.checks()).map(({ name, ok, message }) => `${name} ${ok ? 'ok' : 'failed'}: ${message}`);
+
+  it('makes exactly the documented request', async () => {
+    expect(await told(axonius())).toEqual([
+      'address ok: the address answers',
+      'credentials ok: API key and secret are accepted',
+      'devices ok: a device came',
+    ]);
+    expect(simulators.control.requests).toHaveLength(1);
+    const [{ method, path, asked }] = simulators.control.requests as [
+      (typeof simulators.control.requests)[0],
+    ];
+    expect([method, path]).toEqual(['POST', '/api/devices']);
+    expect(asked).toEqual({
+      meta: null,
+      data: {
+        type: 'entity_request_schema',
+        attributes: {
+          page: { offset: 0, limit: 1 },
+          use_cache_entry: false,
+          always_cached_query: false,
+          get_metadata: true,
+          include_details: true,
+          fields: { devices: expect.any(Array) },
+        },
+      },
+    });
+  });
+
+  it('tells wrong credentials from a missing permission and from an address that does not answer', async () => {
+    const [, wrong] = await told(axonius(NO_ASSETS, [], { key: 'x', secret: 'y' }));
+    expect(wrong).toMatch(/^credentials failed: API key and secret are not accepted \(status 401/);
+    const [, , denied] = await told(axonius(NO_ASSETS, [], AXONIUS_KEYS.withoutDevices));
+    expect(denied).toMatch(/^devices failed: the user may not see device assets over the API \(status 403/);
+    await simulators.close();
+    expect((await told(axonius()))[0]).toMatch(/^address failed: /);
+  });
+});

@@ -1,0 +1,31 @@
+import { cut, type Json, textOf } from '../json-values.ts';
+
+/** Of the evidence of one detection. */
+const EVIDENCE_CHARS_MAX = 3_000;
+
+/** What was seen, one fact a line, in this order: what stands late is cut first. */
+const FACTS: [label: string, field: string][] = [
+  ['Detection', 'display_name'],
+  ['Description', 'description'],
+  ['File', 'filepath'],
+  ['File name', 'filename'],
+  ['Command line', 'cmdline'],
+  ['SHA-256', 'sha256'],
+  ['User', 'user_name'],
+  ['Tactic', 'tactic'],
+  ['Technique', 'technique'],
+  ['Action', 'pattern_disposition_description'],
+  ['Resolution', 'resolution'],
+  ['Detected', 'timestamp'],
+  ['Assigned to', 'assigned_to_name'],
+  ['Link', 'falcon_host_link'],
+];
+
+/** The observation of a detection for a reader; null where the alert says nothing of it. */
+export function alertEvidence(alert: Json): string | null {
+  const lines = FACTS.flatMap(([label, field]) => {
+    const text = textOf(alert[field]);
+    return text === '' ? [] : [`${label}: ${text}`];
+  });
+  return lines.length > 0 ? cut(lines.join('\n'), EVIDENCE_CHARS_MAX) : null;
+}

@@ -1,0 +1,28 @@
+import { type Json, textOf, textsOf } from '../json-values.ts';
+
+const OPEN = new Set(['new', 'in_progress', 'reopened']);
+/** States of older detections that newer ones have as `closed` with a tag (falcon.md, legacy detects). */
+const LEGACY_FAILING = new Set(['true_positive', 'ignored']);
+const TAGS_MAX = 1_000;
+
+/** `Re-Opened` and `In Progress` as `reopened` and `in_progress`. */
+export const alertStatus = ({ status }: Json): string =>
+  textOf(status, 100)
+    .toLowerCase()
+    .replace(/^re[-_ ]opened$/, 'reopened')
+    .replace(/[\s-]+/g, '_');
+
+export const alertTags = ({ tags }: Json): string[] => textsOf(tags, TAGS_MAX, 100);
+
+/**
+ * Whether a detection fails its control (D30, spec §EDR-platform integration, point 2): open ones unless tagged
+ * `false_positive`, closed ones that are tagged `true_positive` or `ignored`. Any other neither counts nor counts as
+ * a pass.
+ */
+export function isFailingAlert(alert: Json): boolean {
+  const status = alertStatus(alert);
+  const tags = new Set(alertTags(alert).map((tag) => tag.toLowerCase()));
+  if (OPEN.has(status)) return !tags.has('false_positive');
+  if (status === 'closed') return tags.has('true_positive') || tags.has('ignored');
+  return LEGACY_FAILING.has(status);
+}

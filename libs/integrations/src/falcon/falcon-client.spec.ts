@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SINGLE_EFFORT, VendorRequests } from '../requests/vendor-requests.ts';
+import { TestPatience } from '../testing/patience.ts';
+import { json, ScriptedVendor, type Turn } from '../testing/scripted-vendor.ts';
+import { FalconClient } from './falcon-client.ts';
+
+let vendor: ScriptedVendor;
+let patience: TestPatience;
+beforeAll(async () => {
+  vendor = await ScriptedVendor.start();
+});
+afterAll(() => vendor.stop());
+beforeEach(() => {
+  patience = new TestPatience();
+});
+
+const clientOf = () =>
+  new FalconClient(
+    new VendorRequests(vendor.egress, ['secret & more'], patience),
+    { url: vendor.url, clientId: 'id', clientSecret: 'secret & more' },
+    patience,
+  );
+
+const token = (name: string, expires_in = 1799): Turn => json(201, { access_token: name, expires_in });
+const envelope = (pagination: object = {}, resources: object[] = []): Turn =>
+  json(200, { meta: { pagination }, resources, errors: [] });
+const bearers = () => vendor.asked.flatMap(({ headers }) => headers.authorization ?? []);
+
+describe('the token', () => {
+  it('is asked for once, by a form, and kept until a minute before its end', async () => {
+    const client = clientOf();
+    vendor.plays(token('one'), envelope({ total: 3 }), envelope({ total: 3 }), token('two'), envelope());
+    await expect(client.countHosts('')).resolves.toBe(3);
+    patience.now += 1738_000;
+    await client.countHosts('');
+    patience.now += 1_000;
+    await client.countHosts('');
+    expect(bearers()).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
+    expect(vendor.asked[0]).toMatchObject({
+      method: 'POST',
+      path: '/oauth2/token',
+      body: 'client_id=id&client_secret=secret+%26+more',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  });
+
+  it('is renewed once where it is no longer taken', async () => {
+    vendor.plays(token('one'), json(401, {}), token('two'), envelope({ total: 1 }));
+    await expect(clientOf().countAlerts('')).resolves.toBe(1);
+    expect(bearers()).toEqual(['Bearer one', 'Bearer two']);
+  });
+
+  it('is not renewed again and again', async () => {
+    vendor.plays(token('one'), json(401, {}), token('two'), json(401, {}));
+    await expect(clientOf().countAlerts('')).rejects.toMatchObject({
+      what: 'alerts',
+      failure: 'credentials',
+    });
+    expect(vendor.asked).toHaveLength(4);
+  });
+
+  it('that lives shortly is used for half its life', async () => {
+    const client = clientOf();
+    vendor.plays(token('one', 40), envelope(), envelope(), token('two', 40), envelope());
+    await client.countHosts('');
+    patience.now += 19_000;
+    await client.countHosts('');
+    patience.now += 2_000;
+    await client.countHosts('');
+    expect(bearers()).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
+  });
+
+  it.each([400, 401, 403])('is refused by %d, without a word of the secret', async (status) => {
+    vendor.plays(json(status, { errors: [{ message: 'secret & more is not it' }] }));
+    const error = await clientOf()
+      .signIn(SINGLE_EFFORT)
+      .catch((caught: Error) => caught);
+    expect(error).toMatchObject({
+      failure: 'credentials',
+      message: `token: client id and secret are not accepted (status ${status}: … is not it)`,
+    });
+  });
+});
+
+describe('paging', () => {
+  const hosts = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ device_id: `h${from + i}`, modified_timestamp: '' }));
+  const read = async () => {
+    const pages = [];
+    for await (const page of clientOf().hostPages("tags:['x']", new AbortController().signal))
+      pages.push(page);
+    return pages;
+  };
+
+  it('goes on behind each page by its cursor and ends where there is none', async () => {
+    vendor.plays(
+      token('t'),
+      envelope({ total: 3, next: 'a/b=' }, hosts(0, 2)),
+      envelope({ total: 3 }, hosts(2, 1)),
+    );
+    const pages = await read();
+    expect(pages.map(({ number, received, isLast }) => [number, received, isLast])).toEqual([
+      [1, 2, false],
+      [2, 3, true],
+    ]);
+    const [first, second] = vendor.asked.slice(1).map(({ path }) => new URL(path, vendor.url).searchParams);
+    expect(Object.fromEntries(first!)).toMatchObject({
+      filter: "tags:['x']",
+      limit: '1000',
+      sort: 'modified_timestamp.asc',
+    });
+    expect([first!.get('offset'), second!.get('offset')]).toEqual([null, 'a/b=']);
+  });
+
+  it('tells a repeated page from a new one and does not count it', async () => {
+    const page = envelope({ total: 3, next: 'b' }, hosts(0, 2));
+    vendor.plays(token('t'), page, page, envelope({ total: 3, next: '' }, hosts(2, 1)));
+    expect((await read()).map(({ received, repeated }) => [received, repeated])).toEqual([
+      [2, 0],
+      [2, 2],
+      [3, 0],
+    ]);
+  });
+
+  it('ends where the same page comes again and again', async () => {
+    vendor.plays(token('t'), envelope({ total: 3, next: 'b' }, hosts(0, 2)));
+    await expect(read()).rejects.toThrow('hosts page 4: the same page comes again and again');
+  });
+
+  it('ends at a page without records, whatever its cursor', async () => {
+    vendor.plays(
+      token('t'),
+      envelope({ total: 2, next: 'b' }, hosts(0, 2)),
+      envelope({ total: 0, next: 'c' }),
+    );
+    expect(await read()).toHaveLength(2);
+  });
+});

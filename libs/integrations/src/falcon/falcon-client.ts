@@ -1,0 +1,174 @@
+import { isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
+import { type CountedPage, type CursorPage, cursorPages, recordsOf } from '../requests/cursor-pages.ts';
+import { VendorError } from '../requests/vendor-error.ts';
+import type {
+  Effort,
+  Patience,
+  VendorAnswer,
+  VendorRequest,
+  VendorRequests,
+} from '../requests/vendor-requests.ts';
+import { type FalconCredentials, FalconToken } from './falcon-token.ts';
+
+/** Fields of a host that become a signal: a whole host is several times as large. */
+const HOST_FIELDS = [
+  ...['device_id', 'hostname', 'machine_domain', 'os_version', 'platform_name', 'product_type_desc'],
+  ...['local_ip', 'external_ip', 'mac_address', 'tags', 'modified_timestamp'],
+].join(',');
+
+export const HOSTS_CHANGED_FIELD = 'modified_timestamp';
+export const ALERTS_CHANGED_FIELD = 'updated_timestamp';
+
+/** Records of one page; memory holds one page at a time. The platform allows 10,000 hosts and 1,000 alerts. */
+const PAGE_SIZE = 1_000;
+
+type FalconRequest = Pick<VendorRequest, 'what' | 'method' | 'signal'> & {
+  /** From the base URL, with the query. */
+  path: string;
+  /** Sent as JSON. */
+  json?: Json;
+};
+
+/**
+ * Hosts and alerts of the EDR platform. Errors are VendorErrors that name what failed (`token`, `hosts page 3`), and
+ * EgressErrors of kind `aborted`.
+ */
+export class FalconClient {
+  private readonly token: FalconToken;
+
+  constructor(
+    private readonly requests: VendorRequests,
+    private readonly credentials: FalconCredentials,
+    patience: Patience,
+  ) {
+    this.token = new FalconToken(requests, credentials, patience);
+  }
+
+  /** Signs in; for Test Connection. */
+  async signIn(effort: Effort): Promise<void> {
+    await this.token.get(undefined, effort);
+  }
+
+  /**
+   * Hosts in the order of their changes, so that one which changes meanwhile comes again at the end. By the combined
+   * endpoint: whole records at once, no bound on how many there are, and no token that dies after two minutes.
+   */
+  hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
+    return cursorPages<string>('hosts', keyBy('device_id', HOSTS_CHANGED_FIELD), ({ number, cursor }) =>
+      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit: PAGE_SIZE, signal }),
+    );
+  }
+
+  /** Alerts in the order of their changes, by the combined endpoint and its `after`. */
+  alertPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
+    return cursorPages<string>('alerts', keyBy('composite_id', ALERTS_CHANGED_FIELD), ({ number, cursor }) =>
+      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit: PAGE_SIZE, signal }),
+    );
+  }
+
+  /** How many hosts a filter means. */
+  async countHosts(filter: string, signal?: AbortSignal, effort?: Effort): Promise<number | null> {
+    const asked = { what: 'hosts', filter, offset: null, limit: 1, signal };
+    return (await this.hosts(asked, effort)).total;
+  }
+
+  /** How many alerts a filter means. */
+  async countAlerts(filter: string, signal?: AbortSignal, effort?: Effort): Promise<number | null> {
+    const asked = { what: 'alerts', filter, after: null, limit: 1, signal };
+    return (await this.alerts(asked, effort)).total;
+  }
+
+  /** Hosts by id, 5,000 ids at most; those that the platform no longer has are missing. */
+  async hostsById(what: string, ids: readonly string[], signal: AbortSignal): Promise<Json[]> {
+    const answer = await this.call({
+      what,
+      method: 'POST',
+      path: '/devices/entities/devices/v2',
+      json: { ids },
+      signal,
+    });
+    return listOf(answer.body.resources).filter(isObject);
+  }
+
+  private async hosts(
+    asked: { what: string; filter: string; offset: string | null; limit: number; signal?: AbortSignal },
+    effort?: Effort,
+  ): Promise<CursorPage<string>> {
+    const { what, filter, offset, limit, signal } = asked;
+    const query = new URLSearchParams({ limit: String(limit), fields: HOST_FIELDS });
+    query.set('sort', `${HOSTS_CHANGED_FIELD}.asc`);
+    if (filter !== '') query.set('filter', filter);
+    if (offset !== null) query.set('offset', offset);
+    const path = `/devices/combined/devices/v1?${query}`;
+    return pageOf(await this.call({ what, method: 'GET', path, signal }, effort), 'next');
+  }
+
+  private async alerts(
+    asked: { what: string; filter: string; after: string | null; limit: number; signal?: AbortSignal },
+    effort?: Effort,
+  ): Promise<CursorPage<string>> {
+    const { what, filter, after, limit, signal } = asked;
+    const json: Json = { limit, sort: `${ALERTS_CHANGED_FIELD}|asc` };
+    if (filter !== '') json.filter = filter;
+    if (after !== null) json.after = after;
+    const path = '/alerts/combined/alerts/v1';
+    return pageOf(await this.call({ what, method: 'POST', path, json, signal }, effort), 'after');
+  }
+
+  /** Asks with a token; where it is no longer taken, once more with a new one. */
+  private async call(request: FalconRequest, effort?: Effort): Promise<VendorAnswer> {
+    let answer = await this.send(request, effort);
+    if (answer.status === 401) {
+      this.token.drop();
+      answer = await this.send(request, effort);
+    }
+    if (answer.status < 300) return answer;
+    throw this.refusal(request.what, answer);
+  }
+
+  private async send({ path, json, ...request }: FalconRequest, effort?: Effort): Promise<VendorAnswer> {
+    const token = await this.token.get(request.signal, effort);
+    return this.requests.send(
+      {
+        ...request,
+        url: this.credentials.url + path,
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+          ...(json && { 'content-type': 'application/json' }),
+        },
+        body: json && JSON.stringify(json),
+        isWhole: ({ resources }) => Array.isArray(resources),
+      },
+      effort,
+    );
+  }
+
+  private refusal(what: string, answer: VendorAnswer): VendorError {
+    const { status } = answer;
+    if (status === 401)
+      return this.requests.refusal(what, 'credentials', 'the token is not accepted', answer);
+    if (status === 403) {
+      return this.requests.refusal(what, 'scope', 'the API client may not read this', answer);
+    }
+    return this.requests.refusal(what, 'request', 'the request is refused', answer);
+  }
+}
+
+const keyBy =
+  (id: string, changed: string) =>
+  (record: Json): string =>
+    `${textOf(record[id])}\n${textOf(record[changed])}`;
+
+function pageOf({ body }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<string> {
+  const pagination = objectOf(objectOf(body.meta).pagination);
+  const { total } = pagination;
+  const next = textOf(pagination[cursor], CURSOR_CHARS_MAX);
+  return {
+    records: recordsOf(listOf(body.resources)),
+    total: typeof total === 'number' && total >= 0 ? total : null,
+    next: next === '' ? null : next,
+  };
+}
+
+const CURSOR_CHARS_MAX = 65_536;

@@ -1,0 +1,141 @@
+import type { OsMapping, SignalContext } from '#libs/domain';
+import { type Connector, type PulledPage, pageOf } from '../connector.ts';
+import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
+import { VendorError } from '../requests/vendor-error.ts';
+import { SINGLE_EFFORT } from '../requests/vendor-requests.ts';
+import { placeAlerts } from './alert-hosts.ts';
+import { alertSignals } from './alert-signals.ts';
+import { falconChecks } from './falcon-checks.ts';
+import { ALERTS_CHANGED_FIELD, type FalconClient, HOSTS_CHANGED_FIELD } from './falcon-client.ts';
+import { falconFilter } from './falcon-filter.ts';
+import { ChangeMark, type FalconMarks, readMarks, sinceWithOverlap, writeMarks } from './falcon-watermark.ts';
+import { hostSignal } from './host-signal.ts';
+
+export interface FalconOptions {
+  /** Of the signals: `falcon`. */
+  source: string;
+  /** Empty: all hosts. */
+  tagFilters: string[];
+  rules: SignalContext['rules'];
+  /** As it is at the moment. */
+  osMapping: () => OsMapping;
+}
+
+type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed'>;
+
+/** One of the two kinds of records, hosts before alerts, so that an alert finds its asset described. */
+interface Section {
+  name: keyof FalconMarks;
+  changedField: string;
+  filter: string;
+  pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
+  map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
+}
+
+/** Hosts and detections of the EDR platform (spec §EDR-platform integration, D30). */
+export class FalconConnector implements Connector {
+  readonly rules: SignalContext['rules'];
+
+  constructor(
+    private readonly client: FalconClient,
+    private readonly options: FalconOptions,
+  ) {
+    this.rules = options.rules;
+  }
+
+  checks() {
+    return falconChecks(this.client);
+  }
+
+  async *pull(since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
+    const marks = readMarks(since);
+    const hosts = this.hosts(marks);
+    const alerts = this.alerts(marks);
+    const of = await this.count(hosts, alerts, signal);
+    const progress = { done: 0, of };
+    yield* pullSection(hosts, marks, progress, signal);
+    yield* pullSection(alerts, marks, progress, signal);
+  }
+
+  private hosts(marks: FalconMarks): Section {
+    const { tagFilters, source, osMapping } = this.options;
+    const since = sinceWithOverlap(marks.hosts);
+    return {
+      name: 'hosts',
+      changedField: HOSTS_CHANGED_FIELD,
+      filter: falconFilter({ changedField: HOSTS_CHANGED_FIELD, since, tagFilters }),
+      pages: (filter, signal) => this.client.hostPages(filter, signal),
+      map: async ({ number, records }) => {
+        const signals = records.flatMap((host) => hostSignal(host, source, osMapping()) ?? []);
+        return { signals, ignored: {}, failed: nameless('hosts', number, records.length - signals.length) };
+      },
+    };
+  }
+
+  private alerts(marks: FalconMarks): Section {
+    const { tagFilters, source } = this.options;
+    const since = sinceWithOverlap(marks.alerts);
+    return {
+      name: 'alerts',
+      changedField: ALERTS_CHANGED_FIELD,
+      filter: falconFilter({ changedField: ALERTS_CHANGED_FIELD, since }),
+      pages: (filter, signal) => this.client.alertPages(filter, signal),
+      map: async ({ number, records }, signal) => {
+        const what = `alerts page ${number}`;
+        const { placed, ...ignored } = await placeAlerts(this.client, what, records, tagFilters, signal);
+        return { signals: alertSignals(placed, source), ignored, failed: [] };
+      },
+    };
+  }
+
+  /** null where the platform does not say: the paging itself will say why. */
+  private async count(hosts: Section, alerts: Section, signal: AbortSignal): Promise<number | null> {
+    try {
+      const hostCount = await this.client.countHosts(hosts.filter, signal, SINGLE_EFFORT);
+      const alertCount = await this.client.countAlerts(alerts.filter, signal, SINGLE_EFFORT);
+      return hostCount === null || alertCount === null ? null : hostCount + alertCount;
+    } catch (error) {
+      if (error instanceof VendorError) return null;
+      throw error;
+    }
+  }
+}
+
+/** A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29). */
+async function* pullSection(
+  section: Section,
+  marks: FalconMarks,
+  progress: PulledPage['progress'],
+  signal: AbortSignal,
+): AsyncGenerator<PulledPage> {
+  const mark = new ChangeMark(marks[section.name], section.changedField);
+  const before = progress.done;
+  let first: number | null = null;
+  try {
+    for await (const page of section.pages(section.filter, signal)) {
+      first ??= page.total;
+      const mapped = await section.map(page, signal);
+      mark.note(page.records);
+      const shortfall = page.isLast ? shortfallOf({ first, last: page.total }, page.received) : null;
+      marks[section.name] = shortfall === null ? mark.at(page.isLast) : mark.start;
+      progress.done = before + page.received;
+      if (shortfall !== null) mapped.failed.push({ what: section.name, message: shortfall });
+      yield pageOf({
+        ...mapped,
+        ignored: page.repeated > 0 ? { ...mapped.ignored, repeated: page.repeated } : mapped.ignored,
+        records: page.records.length,
+        watermark: writeMarks(marks),
+        progress: { ...progress },
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    const failed = [{ what: error.what, message: error.reason }];
+    yield pageOf({ failed, watermark: writeMarks(marks), progress: { ...progress } });
+  }
+}
+
+const nameless = (name: string, number: number, count: number) =>
+  count === 0
+    ? []
+    : [{ what: `${name} page ${number}`, message: `${count} records have neither a host name nor an id` }];

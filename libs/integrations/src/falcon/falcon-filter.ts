@@ -1,0 +1,24 @@
+/** Kinds of tags that a bare name stands for as well (D30). */
+const TAG_PREFIXES = ['', 'FalconGroupingTags/', 'SensorGroupingTags/'];
+
+/** All tags that a tag filter matches: `x`, and `x` as a grouping tag of either kind (D30). */
+export const tagsMatching = (filters: readonly string[]): string[] => [
+  ...new Set(filters.flatMap((filter) => TAG_PREFIXES.map((prefix) => prefix + filter))),
+];
+
+/** The FQL of hosts or alerts that changed since an instant, and of hosts with certain tags; empty for all. */
+export function falconFilter(given: {
+  changedField: string;
+  /** Epoch milliseconds. */
+  since: number | null;
+  tagFilters?: readonly string[];
+}): string {
+  const parts: string[] = [];
+  const tags = tagsMatching(given.tagFilters ?? []);
+  if (tags.length > 0) parts.push(`tags:[${tags.map(quoted).join(',')}]`);
+  if (given.since !== null)
+    parts.push(`${given.changedField}:>=${quoted(new Date(given.since).toISOString())}`);
+  return parts.join('+');
+}
+
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

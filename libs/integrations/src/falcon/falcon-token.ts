@@ -1,0 +1,73 @@
+import { type Json, textOf } from '../json-values.ts';
+import type { Effort, Patience, VendorRequests } from '../requests/vendor-requests.ts';
+
+export interface FalconCredentials {
+  /** Base URL, without a slash at its end. */
+  url: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A token is renewed so long before its end that a request sent with it still arrives in time. */
+const RENEWED_BEFORE_MS = 60_000;
+/** Where the answer does not say (falcon.md: `expires_in` 1799). */
+const LIFETIME_SECONDS = 1799;
+
+/** The bearer token of a client, asked for when it is first needed and renewed before its end. */
+export class FalconToken {
+  private current: { token: string; renewAt: number } | null = null;
+
+  constructor(
+    private readonly requests: VendorRequests,
+    private readonly credentials: FalconCredentials,
+    private readonly patience: Patience,
+  ) {}
+
+  /** @throws VendorError of `credentials` where they are refused */
+  async get(signal?: AbortSignal, effort?: Effort): Promise<string> {
+    if (this.current && this.patience.clock() < this.current.renewAt) return this.current.token;
+    const { url, clientId, clientSecret } = this.credentials;
+    const asked = this.patience.clock();
+    const answer = await this.requests.send(
+      {
+        what: 'token',
+        method: 'POST',
+        url: `${url}/oauth2/token`,
+        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret }).toString(),
+        isWhole: (body) => textOf(body.access_token, TOKEN_CHARS_MAX) !== '',
+        signal,
+      },
+      effort,
+    );
+    if (answer.status >= 400) throw this.refusal(answer);
+    const token = textOf(answer.body.access_token, TOKEN_CHARS_MAX);
+    this.current = { token, renewAt: asked + lifetimeMs(answer.body) - RENEWED_BEFORE_MS };
+    return token;
+  }
+
+  /** The platform no longer takes it. */
+  drop(): void {
+    this.current = null;
+  }
+
+  private refusal(answer: { status: number; body: Json }) {
+    const isRefused = [400, 401, 403].includes(answer.status);
+    return isRefused
+      ? this.requests.refusal('token', 'credentials', 'client id and secret are not accepted', answer)
+      : this.requests.refusal(
+          'token',
+          'request',
+          'there is no token: is this the base URL of the API?',
+          answer,
+        );
+  }
+}
+
+const TOKEN_CHARS_MAX = 16_384;
+
+function lifetimeMs({ expires_in: seconds }: Json): number {
+  const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : LIFETIME_SECONDS;
+  // A short one would be renewed before each request: half of it is enough then.
+  return Math.max(lifetime * 1000, RENEWED_BEFORE_MS + lifetime * 500);
+}

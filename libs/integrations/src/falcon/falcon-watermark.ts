@@ -1,0 +1,64 @@
+import { instantOf, isObject, type Json } from '../json-values.ts';
+
+/** How far each of the two was pulled, epoch milliseconds of the platform's clock; null: not at all. */
+export interface FalconMarks {
+  hosts: number | null;
+  alerts: number | null;
+}
+
+/** The platform shows a change a little after its time: a delta begins so long before the watermark. */
+const OVERLAP_MS = 10 * 60_000;
+
+/** Where a pull begins. @throws SyntaxError where it is no watermark of this platform */
+export function readMarks(watermark: string | null): FalconMarks {
+  const marks: unknown = watermark === null ? null : JSON.parse(watermark);
+  return isObject(marks)
+    ? { hosts: instantOf(marks.hosts), alerts: instantOf(marks.alerts) }
+    : { hosts: null, alerts: null };
+}
+
+export const writeMarks = ({ hosts, alerts }: FalconMarks): string =>
+  JSON.stringify({ hosts: isoOf(hosts), alerts: isoOf(alerts) });
+
+const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+export const sinceWithOverlap = (mark: number | null): number | null =>
+  mark === null ? null : Math.max(0, mark - OVERLAP_MS);
+
+/**
+ * Follows the changes in a pull. Times are the platform's own, so that no clock of ours can leave a gap. As long as
+ * the pages come in the order of changes, each one moves the mark; where they do not, only the end does.
+ */
+export class ChangeMark {
+  private greatest: number;
+  private isSorted = true;
+  private newest = 0;
+
+  constructor(
+    private readonly since: number | null,
+    private readonly field: string,
+  ) {
+    this.greatest = since ?? 0;
+  }
+
+  note(records: readonly Json[]): void {
+    for (const record of records) {
+      const at = instantOf(record[this.field]);
+      if (at === null) continue;
+      if (at < this.newest) this.isSorted = false;
+      this.newest = Math.max(this.newest, at);
+      this.greatest = Math.max(this.greatest, at);
+    }
+  }
+
+  /** What the next pull may begin with, once all that was noted is applied; `isWhole`: nothing more will come. */
+  at(isWhole: boolean): number | null {
+    if (this.greatest === 0) return this.since;
+    return isWhole || this.isSorted ? this.greatest : this.since;
+  }
+
+  /** Something between the pages is missing: the next pull begins where this one did. */
+  get start(): number | null {
+    return this.since;
+  }
+}

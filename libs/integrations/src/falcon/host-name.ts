@@ -1,0 +1,18 @@
+import { displayName, isFqdn, isMachineName } from '#libs/domain';
+import { type Json, textOf } from '../json-values.ts';
+
+const NAME_CHARS_MAX = 1024;
+
+/**
+ * The name of a host or of the device in an alert: host name and Active Directory domain as an FQDN where the domain
+ * is configured (spec §EDR-platform integration, point 4); a host name with a dot is one already (D30). Null where it
+ * has no host name.
+ */
+export function hostName(device: Json): string | null {
+  const hostname = displayName(textOf(device.hostname, NAME_CHARS_MAX));
+  const domain = displayName(textOf(device.machine_domain, NAME_CHARS_MAX)).replace(/^\.+/, '');
+  if (hostname === '') return null;
+  if (domain === '' || !isMachineName(hostname) || isFqdn(hostname)) return hostname;
+  const fqdn = `${hostname}.${domain}`;
+  return isFqdn(fqdn) && fqdn.length <= NAME_CHARS_MAX ? fqdn : hostname;
+}

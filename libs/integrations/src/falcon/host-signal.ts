@@ -1,0 +1,61 @@
+import { displayName, type OsMapping, type RawTags, type Signal } from '#libs/domain';
+import { addressFields, macFields } from '../addresses.ts';
+import { type Json, textOf, textsOf } from '../json-values.ts';
+import { osText } from '../os-text.ts';
+import { pulledSignalId } from '../signal-id.ts';
+import { hostName } from './host-name.ts';
+
+/** The custom field that takes a host's tags (spec §EDR-platform integration, point 8). */
+export const EDR_TAGS_FIELD = 'edrsource-tags';
+
+/** Tags of a host or values of a list; more than any platform allows. */
+const TAGS_MAX = 500;
+
+/** As operating systems are called, where the platform's name is another. */
+const PLATFORM_WORDS = new Map([
+  ['mac', 'macOS'],
+  ['k8s', 'Kubernetes'],
+]);
+
+/**
+ * A host as a signal that only describes its entity. Without a host name it is called by its device id, as its
+ * detections are: never by an address, which DHCP gives to another one (D2). Null where it has no id either.
+ */
+export function hostSignal(host: Json, source: string, osMapping: OsMapping): Signal | null {
+  const id = displayName(textOf(host.device_id, ID_CHARS_MAX));
+  const name = hostName(host) ?? id;
+  if (name === '') return null;
+  return {
+    id: pulledSignalId(source, 'host', id || name),
+    entityOnly: true,
+    name: 'Host of the EDR platform',
+    source: { name: source },
+    entity: {
+      type: 'machine',
+      name,
+      entityAttributes: {
+        ipAddresses: addressFields([textOf(host.local_ip), textOf(host.external_ip)]),
+        networkInterface: macFields(textsOf(host.mac_address, 1)),
+        tags: tagsOf(host, osMapping),
+      },
+    },
+  };
+}
+
+const ID_CHARS_MAX = 200;
+
+function tagsOf(host: Json, osMapping: OsMapping): RawTags {
+  const os = osText(osCandidates(host), osMapping);
+  const tags = textsOf(host.tags, TAGS_MAX);
+  return { ...(os !== null && { os }), ...(tags.length > 0 && { [EDR_TAGS_FIELD]: tags }) };
+}
+
+/** `os_version` alone where the mapping knows it: that is the field the mapping is made for (spec, point 3). */
+function osCandidates(host: Json): string[] {
+  const version = textOf(host.os_version, OS_CHARS_MAX);
+  const given = textOf(host.platform_name, OS_CHARS_MAX);
+  const platform = PLATFORM_WORDS.get(given.toLowerCase()) ?? given;
+  return version !== '' && platform !== '' ? [version, `${version} (${platform})`] : [version, platform];
+}
+
+const OS_CHARS_MAX = 200;

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestPatience } from '../testing/patience.ts';
+import { cut, json, ScriptedVendor, type Turn, text } from '../testing/scripted-vendor.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { VendorRequests } from './vendor-requests.ts';
+
+const SECRET = 'a-secret-of-the-customer';
+const FINE = json(200, { fine: true });
+
+let vendor: ScriptedVendor;
+let patience: TestPatience;
+beforeAll(async () => {
+  vendor = await ScriptedVendor.start();
+});
+afterAll(() => vendor.stop());
+beforeEach(() => {
+  patience = new TestPatience();
+});
+
+const send = (given: { timeoutMs?: number; signal?: AbortSignal; bytesMax?: number } = {}) =>
+  new VendorRequests(vendor.egress, [SECRET], patience).send({
+    what: 'hosts page 3',
+    method: 'GET',
+    url: `${vendor.url}/hosts`,
+    isWhole: ({ fine }) => fine === true,
+    ...given,
+  });
+
+describe('a request to a vendor', () => {
+  it.each<[string, Turn]>([
+    ['500', json(500, {})],
+    ['503', text(503, 'gone')],
+    ['a cut answer', cut],
+    ['no JSON', text(200, '<html>')],
+    ['a list', json(200, [])],
+    ['JSON that lacks what it must hold', json(200, { other: 1 })],
+    ['an empty answer', text(200, '')],
+    ['429 that says nothing more', json(429, {})],
+  ])('is made again after %s, with a backoff that doubles', async (_, turn) => {
+    vendor.plays(turn, turn, FINE);
+    await expect(send()).resolves.toEqual({ status: 200, body: { fine: true } });
+    expect(patience.sleeps).toEqual([500, 1000]);
+  });
+
+  it('is made again after a slow answer', async () => {
+    vendor.plays(() => {}, FINE);
+    await expect(send({ timeoutMs: 100 })).resolves.toMatchObject({ status: 200 });
+    expect(vendor.asked).toHaveLength(2);
+  });
+
+  it('is given up after its attempts, and says what failed, why and how often', async () => {
+    vendor.plays(json(502, {}));
+    await expect(send()).rejects.toMatchObject({
+      name: 'VendorError',
+      what: 'hosts page 3',
+      failure: 'answer',
+      message: 'hosts page 3: the other side failed (status 502); 6 attempts were made',
+    });
+    expect(vendor.asked).toHaveLength(6);
+    expect(patience.sleeps).toEqual([500, 1000, 2000, 4000, 8000]);
+  });
+
+  it.each([
+    ['epoch milliseconds', (now: number) => ({ 'X-RateLimit-RetryAfter': String(now + 7_000) }), 7_500],
+    [
+      'epoch seconds',
+      (now: number) => ({ 'X-RateLimit-RetryAfter': String(Math.floor(now / 1000) + 7) }),
+      7_500,
+    ],
+    ['Retry-After', () => ({ 'Retry-After': '3' }), 3_500],
+    [
+      'a clock that is hours ahead',
+      (now: number) => ({ 'X-RateLimit-RetryAfter': String(now + 7_200_000) }),
+      120_000,
+    ],
+    ['an instant that is over', (now: number) => ({ 'X-RateLimit-RetryAfter': String(now - 7_000) }), 500],
+  ])('waits after 429 as long as %s says, and a jitter', async (_, headers, waited) => {
+    vendor.plays(json(429, {}, headers(patience.now)), FINE);
+    await expect(send()).resolves.toMatchObject({ status: 200 });
+    expect(patience.sleeps).toEqual([waited]);
+  });
+
+  it('does not sit out a wait of more than two minutes', async () => {
+    vendor.plays(json(429, {}, { 'Retry-After': '600' }));
+    await expect(send()).rejects.toMatchObject({
+      failure: 'limit',
+      message: 'hosts page 3: too many requests (status 429); it asks for a wait of 601 seconds',
+    });
+    expect(patience.sleeps).toEqual([]);
+  });
+
+  it('slows down before the limit is used up', async () => {
+    const requests = new VendorRequests(vendor.egress, [], patience);
+    const ask = () => requests.send({ what: 'x', method: 'GET', url: vendor.url });
+    const low = { 'X-Ratelimit-Limit': '6000', 'X-Ratelimit-Remaining': '299' };
+    vendor.plays(
+      json(200, {}, low),
+      json(200, {}, { ...low, 'X-Ratelimit-Remaining': '4000' }),
+      json(200, {}),
+    );
+    await ask();
+    await ask();
+    await ask();
+    expect(patience.sleeps).toEqual([1000]);
+  });
+
+  it.each([400, 401, 403, 404, 413])('hands %d on as an answer', async (status) => {
+    vendor.plays(json(status, { errors: [{ message: 'no' }] }));
+    await expect(send()).resolves.toMatchObject({ status });
+    expect(vendor.asked).toHaveLength(1);
+  });
+
+  it('follows no redirect', async () => {
+    vendor.plays(text(302, '', { location: 'http://127.0.0.1:1/' }));
+    await expect(send()).rejects.toThrow('hosts page 3: is answered by a redirect (status 302)');
+    expect(vendor.asked).toHaveLength(1);
+  });
+
+  it('is not made again where the way out forbids it', async () => {
+    const requests = new VendorRequests(vendor.egress, [], patience);
+    const asked = { what: 'token', method: 'GET' as const, url: 'http://127.0.0.2:9/' };
+    await expect(requests.send(asked)).rejects.toMatchObject({ failure: 'network', what: 'token' });
+    expect(patience.sleeps).toEqual([]);
+  });
+
+  it('ends with its signal, while it waits for the answer and while it waits to ask again', async () => {
+    const asking = new AbortController();
+    vendor.plays(() => asking.abort());
+    await expect(send({ signal: asking.signal })).rejects.toMatchObject({ failure: 'aborted' });
+    const waiting = new AbortController();
+    vendor.plays((response) => {
+      response.writeHead(500).end(() => waiting.abort());
+    });
+    await expect(send({ signal: waiting.signal })).rejects.toMatchObject({ failure: 'aborted' });
+    expect(vendor.asked).toHaveLength(1);
+  });
+
+  it('shows the vendor’s own words without secrets and bounded', () => {
+    const requests = new VendorRequests(vendor.egress, [SECRET], patience);
+    const body = { errors: [{ message: `${SECRET} is wrong ${'x'.repeat(10_000)}` }] };
+    const { message } = requests.refusal('token', 'credentials', 'not accepted', { status: 403, body });
+    expect(message).toMatch(/^token: not accepted \(status 403: … is wrong x+…\)$/);
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
+describe('when to come back', () => {
+  it.each([
+    [{}, null],
+    [{ 'x-ratelimit-retryafter': 'soon' }, null],
+    [{ 'x-ratelimit-retryafter': '' }, null],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:09 GMT' }, 9_000],
+  ])('%j: %p ms', (headers, ms) => {
+    expect(retryAfterMs(headers as Record<string, string>, Date.parse('2026-03-01T12:00:00Z'))).toBe(ms);
+  });
+});

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '#libs/contracts';
+import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
+import { cut, isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
+import { backoffMs } from './backoff.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { VendorError, type VendorFailure } from './vendor-error.ts';
+
+/** How long and how often a client tries; injected, so that tests need no time. */
+export interface Patience {
+  /** Epoch milliseconds. */
+  clock(): number;
+  /** From 0 up to 1. */
+  random(): number;
+  /** @throws AbortError where the signal is aborted */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** How much one request is worth. */
+export interface Effort {
+  /** The first one included. */
+  attemptsMax: number;
+  /** A longer wait that the vendor asks for is not sat out. */
+  waitMsMax: number;
+}
+
+/** Of a pull, which nobody waits for. */
+export const PULL_EFFORT: Effort = { attemptsMax: 6, waitMsMax: 120_000 };
+/** Of Test Connection: somebody waits for the answer. */
+export const CHECK_EFFORT: Effort = { attemptsMax: 2, waitMsMax: 5_000 };
+/** Of what can be done without. */
+export const SINGLE_EFFORT: Effort = { attemptsMax: 1, waitMsMax: 0 };
+
+export const PATIENCE: Patience = {
+  clock: Date.now,
+  random: Math.random,
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+};
+
+export interface VendorRequest extends OutgoingRequest {
+  /** For messages: `hosts page 3`. */
+  what: string;
+  /** Whether a success says all that it must; where it does not, it is garbage and asked for again. */
+  isWhole?: (body: Json) => boolean;
+}
+
+export interface VendorAnswer {
+  status: number;
+  /** A JSON object; empty where the status is no success and the body none. */
+  body: Json;
+}
+
+interface Attempt {
+  answer: VendorAnswer | null;
+  failure: VendorError;
+  /** null: another attempt would end the same way. */
+  retryInMs: number | null;
+}
+
+/** Failures of the way out that another attempt may not meet. */
+const PASSING = new Set(['address', 'network', 'proxy', 'timeout']);
+/** Below this part of the limit, requests slow down. */
+const LOW_PART = 0.05;
+const SLOW_DOWN_MS = 1_000;
+const MESSAGE_CHARS_MAX = 200;
+
+/**
+ * Requests to a vendor that are tried again: after 429 as long as the vendor says, after 5xx, cut, slow and garbage
+ * answers with backoff. Slows down before the rate limit is used up. A status that is no failure of the vendor's
+ * (2xx, 4xx) is an answer.
+ */
+export class VendorRequests {
+  private slowDown = false;
+
+  /** @param secrets never shown, also where the vendor's own message has them */
+  constructor(
+    private readonly egress: Egress,
+    private readonly secrets: readonly string[],
+    private readonly patience: Patience,
+  ) {}
+
+  /**
+   * @throws VendorError after the last attempt
+   * @throws EgressError of kind `aborted`
+   */
+  async send(request: VendorRequest, effort = PULL_EFFORT): Promise<VendorAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      await this.keepToLimit(request.signal);
+      const { answer, failure, retryInMs } = await this.attempt(request, attempt);
+      if (answer) return answer;
+      if (retryInMs === null) throw failure;
+      if (attempt >= effort.attemptsMax) throw exhausted(failure, attempt);
+      if (retryInMs > effort.waitMsMax) throw putOff(failure, retryInMs);
+      await this.pause(retryInMs, request.signal);
+    }
+  }
+
+  /** A refusal in the vendor's own words, so far as they may be shown. */
+  refusal(
+    what: string,
+    failure: VendorFailure,
+    meaning: string,
+    { status, body }: VendorAnswer,
+  ): VendorError {
+    const said = messageOf(body);
+    const words = said === '' ? '' : `: ${cut(this.withoutSecrets(said), MESSAGE_CHARS_MAX)}`;
+    return new VendorError(what, failure, `${meaning} (status ${status}${words})`);
+  }
+
+  private async attempt(request: VendorRequest, attempt: number): Promise<Attempt> {
+    const backoff = backoffMs(attempt, this.patience.random);
+    try {
+      const answer = await this.egress.request(request);
+      return this.judge(request, answer, backoff);
+    } catch (error) {
+      if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
+      const failure = new VendorError(request.what, 'network', this.withoutSecrets(error.message), {
+        cause: error,
+      });
+      return { answer: null, failure, retryInMs: PASSING.has(error.failure) ? backoff : null };
+    }
+  }
+
+  private judge(
+    { what, isWhole = () => true }: VendorRequest,
+    { status, headers, body }: OutgoingAnswer,
+    backoff: number,
+  ): Attempt {
+    this.noteLimit(headers);
+    const failed = (kind: VendorFailure, reason: string, retryInMs: number | null): Attempt => ({
+      answer: null,
+      failure: new VendorError(what, kind, reason),
+      retryInMs,
+    });
+    if (status === 429) {
+      const asked = retryAfterMs(headers, this.patience.clock());
+      // Jitter on top, so that several who were told the same do not come back together.
+      return failed('limit', 'too many requests (status 429)', (asked ?? 0) + backoff);
+    }
+    if (status >= 500) return failed('answer', `the other side failed (status ${status})`, backoff);
+    if (status >= 300 && status < 400) {
+      return failed(
+        'answer',
+        `is answered by a redirect (status ${status}): give the address it leads to`,
+        null,
+      );
+    }
+    const parsed = parseJson(body);
+    const isSuccess = status < 300;
+    if (isSuccess && !(parsed.ok && isObject(parsed.value))) {
+      return failed(
+        'answer',
+        `the answer is no JSON object${parsed.ok ? '' : ` (${parsed.message})`}`,
+        backoff,
+      );
+    }
+    const json = parsed.ok ? objectOf(parsed.value) : {};
+    if (isSuccess && !isWhole(json)) return failed('answer', 'the answer lacks what it must hold', backoff);
+    return { ...failed('answer', '', null), answer: { status, body: json } };
+  }
+
+  private noteLimit(headers: Record<string, string>): void {
+    const limit = Number(headers['x-ratelimit-limit']);
+    const remaining = Number(headers['x-ratelimit-remaining']);
+    this.slowDown = limit > 0 && remaining < limit * LOW_PART;
+  }
+
+  private async keepToLimit(signal?: AbortSignal): Promise<void> {
+    if (!this.slowDown) return;
+    this.slowDown = false;
+    await this.pause(SLOW_DOWN_MS, signal);
+  }
+
+  /** @throws EgressError of kind `aborted` where the signal is */
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.patience.sleep(ms, signal);
+    } catch (error) {
+      if (signal?.aborted) throw new EgressError('aborted', 'the pull was stopped', { cause: error });
+      throw error;
+    }
+  }
+
+  private withoutSecrets(text: string): string {
+    return this.secrets.reduce(
+      (shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '…')),
+      text,
+    );
+  }
+}
+
+const exhausted = ({ what, failure, reason, cause }: VendorError, attempts: number): VendorError =>
+  new VendorError(what, failure, attempts === 1 ? reason : `${reason}; ${attempts} attempts were made`, {
+    cause,
+  });
+
+const putOff = ({ what, failure, reason }: VendorError, ms: number): VendorError =>
+  new VendorError(what, failure, `${reason}; it asks for a wait of ${Math.ceil(ms / 1000)} seconds`);
+
+/** Vendors say it as `errors: [{message}]`, some as `message` or `error`. */
+function messageOf(body: Json): string {
+  const first = objectOf(listOf(body.errors)[0]);
+  return (
+    [first.message, first.detail, body.message, body.error]
+      .map((value) => textOf(value))
+      .find((text) => text !== '') ?? ''
+  );
+}
