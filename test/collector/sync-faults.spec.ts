@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import { openEgress } from '#libs/egress';
+import { PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { assetLookup, integrationSetup } from '#libs/integration-store';
+import { connectorOf, type Patience } from '#libs/integrations';
+import { Projection } from '#libs/projection';
+import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
+import { SyncsRepository } from '../../apps/collector/src/sync/syncs.repository.ts';
+import {
+  AXONIUS_KEYS,
+  FALCON_CLIENTS,
+  type Fault,
+  type FaultAct,
+  type Simulators,
+  startSimulators,
+} from '../../apps/simulators/src/index.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { truncateFolded } from '../support/folded-rows.ts';
+
+const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
+const INVENTORY = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
+const HOSTS = 40;
+const ALERTS = 90;
+
+/** Waits that are over at once: how long each was to be, the requests' own tests say. */
+const atOnce: Patience = { clock: Date.now, random: () => 0.5, sleep: async () => {} };
+
+let database: TestDatabase;
+let log: PostgresEventLog;
+let platforms: Simulators;
+let syncs: SyncsRepository;
+let runner: SyncRunner;
+
+beforeAll(async () => {
+  [database, platforms] = await Promise.all([
+    testDatabase(),
+    startSimulators({ hosts: HOSTS, alerts: ALERTS, devices: 30, seed: 11 }),
+  ]);
+  log = new PostgresEventLog({ url: database.url, partitions: 2 });
+  syncs = new SyncsRepository(database.db);
+  const egress = openEgress({ allow: () => ['127.0.0.1'] });
+  const secrets = {
+    clientSecret: FALCON_CLIENTS.full.secret,
+    apiSecret: AXONIUS_KEYS.full.secret,
+  };
+  runner = new SyncRunner(
+    database.db,
+    log,
+    Date.now,
+    async (integration, settings) => ({
+      connector: connectorOf(integrationSetup(integration, secrets), egress, {
+        source: integration.source,
+        settings,
+        assets: assetLookup(database.db),
+        patience: atOnce,
+      }),
+      close: async () => {},
+    }),
+    syncs,
+  );
+});
+afterAll(async () => {
+  await log.close();
+  await platforms.close();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  platforms.control.clearFaults();
+  platforms.control.setScopes(FALCON_CLIENTS.full.id, FALCON_CLIENTS.full.scopes);
+  await truncateFolded(database);
+  await database.pool.query('truncate syncs, log_records, log_ends');
+  await save(EDR, 'edrplugin', 'falcon', {
+    clientId: FALCON_CLIENTS.full.id,
+    tagFilters: [],
+    autoOnboardNewAssets: true,
+    updateExistingAssetsMetadata: true,
+  });
+  await save(INVENTORY, 'assetinventory', 'axonius', {
+    apiKey: AXONIUS_KEYS.full.key,
+    attackSurfaceTypes: ['Servers', 'Endpoints', 'Infrastructure'],
+  });
+});
+
+async function save(
+  id: string,
+  integrationType: IntegrationSaved['integrationType'],
+  subType: IntegrationSaved['subType'],
+  config: object,
+): Promise<void> {
+  const given = Object.entries({ url: platforms.url, autoSyncDays: null, ...config });
+  const payload: IntegrationSaved = {
+    type: 'IntegrationSaved',
+    id,
+    integrationType,
+    subType,
+    name: subType,
+    source: subType,
+    config: Object.fromEntries(given.map(([name, value]) => [name, JSON.stringify(value)])),
+    secrets: [],
+    createdAt: Date.now(),
+  };
+  const at = Date.now();
+  const envelope = actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
+  await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) }]);
+  await fold();
+}
+
+async function fold(): Promise<void> {
+  const projection = new Projection(database.db);
+  for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
+    for (let next = await projection.open(partition); next < end; ) {
+      for await (const records of log.read(INTAKE_TOPIC, partition, next, end)) {
+        next = await projection.project(records);
+      }
+    }
+  }
+}
+
+/** Runs a sync; answers its row of the history, and what is applied. */
+async function sync(integration = EDR) {
+  await syncs.request(integration, 'scheduled', Date.now());
+  const task = (await syncs.take(Date.now()))!;
+  await runner.run(task, new AbortController().signal);
+  await fold();
+  const { rows } = await database.pool.query('select * from syncs where id = $1', [task.id]);
+  return { ...rows[0], applied: await applied() };
+}
+
+async function applied() {
+  const { rows } = await database.pool.query(`
+    select (select count(*) from assets) as assets,
+           (select count(*) from findings f, json_array_elements(f.body -> 'instances')) as instances,
+           (select count(*) - count(distinct (asset_no, finding_no, body ->> 'version')) from finding_history) as twice`);
+  return rows[0];
+}
+
+const ALL = { assets: HOSTS, instances: ALERTS, twice: 0 };
+const HOST_PAGES = '/devices/';
+const ALERT_PAGES = '/alerts/';
+
+/** What a retry, a new token or a second look mends. */
+const PASSING: [string, FaultAct][] = [
+  ['an expired token', { kind: 'expiredToken' }],
+  ['429 with a time in milliseconds', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'milliseconds' }],
+  ['429 with a time in seconds', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'seconds' }],
+  ['429 without a time', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'none' }],
+  ['500', { kind: 'status', status: 500 }],
+  ['503', { kind: 'status', status: 503 }],
+  ['a cut answer', { kind: 'cut' }],
+  ['garbage', { kind: 'garbage' }],
+  ['a slow answer', { kind: 'slow', delayMs: 50 }],
+];
+
+describe.each([HOST_PAGES, ALERT_PAGES])('a fault of %s', (path) => {
+  it.each(PASSING)('once: %s is mended, and all is applied once', async (_, act) => {
+    platforms.control.fault({ path, act });
+    const { stage, status, errors, applied } = await sync();
+    expect({ stage, status, errors }).toEqual({ stage: 'COMPLETED', status: 0, errors: [] });
+    expect(applied).toEqual(ALL);
+    expect(platforms.control.waitingFaults).toEqual([]);
+  });
+
+  it.each<[string, FaultAct]>([
+    ['500', { kind: 'status', status: 500 }],
+    ['garbage', { kind: 'garbage' }],
+    ['a cut answer', { kind: 'cut' }],
+    ['a lost permission', { kind: 'lostScope' }],
+  ])(
+    'for ever: %s is a partial success that says so; the other kind of records is applied',
+    async (_, act) => {
+      platforms.control.fault({ path, times: 'ever', act } as Fault);
+      const row = await sync();
+      expect(row).toMatchObject({ stage: 'COMPLETED', status: 3 });
+      expect(row.errors[0].what).toMatch(path === HOST_PAGES ? /hosts/ : /alerts/);
+      if (path === ALERT_PAGES) expect(row.applied).toEqual({ ...ALL, instances: 0 });
+      platforms.control.clearFaults();
+      expect(await sync()).toMatchObject({ stage: 'COMPLETED', status: 0, is_full: true, applied: ALL });
+    },
+  );
+});
+
+describe('pages that do not follow each other', () => {
+  it.each<[string, FaultAct]>([
+    ['a repeated page', { kind: 'repeatedPage' }],
+    ['a missing page', { kind: 'missingPage' }],
+  ])('%s loses nothing: what is missing is told, and the next sync brings it', async (_, act) => {
+    platforms.control.fault({ path: ALERT_PAGES, nth: 2, act });
+    const row = await sync();
+    if (row.status === 0) expect(row.applied).toEqual(ALL);
+    else
+      expect(row).toMatchObject({
+        stage: 'COMPLETED',
+        status: 3,
+        errors: [{ what: expect.stringMatching(/alerts/) }],
+      });
+    platforms.control.clearFaults();
+    expect(await sync()).toMatchObject({ status: 0, applied: ALL });
+  });
+});
+
+describe('nothing works', () => {
+  it('wrong credentials are an error, and nothing is applied', async () => {
+    platforms.control.fault({ path: '/oauth2/token', times: 'ever', act: { kind: 'status', status: 403 } });
+    const row = await sync();
+    expect(row).toMatchObject({ stage: 'ERROR', status: 2, applied: { assets: 0, instances: 0 } });
+    expect(JSON.stringify(row.errors)).not.toContain(FALCON_CLIENTS.full.secret);
+  });
+});
+
+describe('a fault of the inventory', () => {
+  it.each(PASSING)('once: %s is mended', async (_, act) => {
+    await sync();
+    platforms.control.fault({ path: '/api/devices', act });
+    const row = await sync(INVENTORY);
+    expect(row).toMatchObject({ stage: 'COMPLETED', status: 0, errors: [], applied: { assets: HOSTS } });
+    expect(row.counts.signals).toBeGreaterThan(0);
+  });
+
+  it('for ever is an error, and changes nothing', async () => {
+    await sync();
+    const before = await states();
+    platforms.control.fault({ path: '/api/devices', times: 'ever', act: { kind: 'status', status: 500 } });
+    expect(await sync(INVENTORY)).toMatchObject({
+      stage: 'ERROR',
+      status: 2,
+      errors: [{ what: expect.stringMatching(/device/) }],
+    });
+    expect(await states()).toEqual(before);
+  });
+});
+
+const states = async () => (await database.pool.query('select state from assets order by asset_no')).rows;
