@@ -65,6 +65,12 @@ module.exports = {
       { pathNot: '(\\.(spec|contract)\\.ts$|/testing/|^test/)' },
       { path: '/testing/', pathNot: 'node_modules/' },
     ),
+    only(
+      'simulators-share-nothing',
+      'what stands in for the vendors knows nothing of the product',
+      { path: '^apps/simulators/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(apps|libs)/', pathNot: '^apps/simulators/' },
+    ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
   ],
   options: {

@@ -43,20 +43,24 @@ export interface ConnectorContext {
   settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
   /** For the inventory, which describes known assets only. */
   assets: AssetLookup;
-  /** Left out: real time, six attempts. */
+  /** Left out: real time. */
   patience?: Patience;
+  /** Records of one page, 1 to 1,000; memory holds one page at a time. Left out: 1,000. */
+  pageSize?: number;
 }
+
+const PAGE_SIZE = 1_000;
 
 /** The connector of an integration; nothing is asked of the vendor yet. */
 export function connectorOf(setup: IntegrationSetup, egress: Egress, context: ConnectorContext): Connector {
-  const { settings, assets, source = setup.subType, patience = PATIENCE } = context;
+  const { settings, assets, source = setup.subType, patience = PATIENCE, pageSize = PAGE_SIZE } = context;
   const url = setup.config.url.replace(/\/+$/, '');
   switch (setup.subType) {
     case 'falcon': {
       const { clientId, tagFilters, autoOnboardNewAssets, updateExistingAssetsMetadata } = setup.config;
       const { clientSecret } = setup.secrets;
       const requests = new VendorRequests(egress, [clientSecret], patience);
-      const client = new FalconClient(requests, { url, clientId, clientSecret }, patience);
+      const client = new FalconClient(requests, { url, clientId, clientSecret }, patience, pageSize);
       return new FalconConnector(client, {
         source,
         tagFilters,
@@ -72,7 +76,7 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
       const { apiKey, attackSurfaceTypes } = setup.config;
       const { apiSecret } = setup.secrets;
       const requests = new VendorRequests(egress, [apiSecret, apiKey], patience);
-      const client = new AxoniusClient(requests, { url, apiKey, apiSecret });
+      const client = new AxoniusClient(requests, { url, apiKey, apiSecret }, pageSize);
       return new AxoniusConnector(client, { source, attackSurfaceTypes, assets, settings });
     }
   }

@@ -34,8 +34,19 @@ export interface PulledPage {
   progress: { done: number; of: number | null };
 }
 
-/** `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters (D30). */
-export type IgnoredReason = 'noHost' | 'otherTags' | 'unmatched' | 'otherAttackSurface' | 'repeated';
+/**
+ * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters (D30). `unmatched`:
+ * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed (D31); `sameAsset`:
+ * one whose asset another device of this pull has described, so that they do not take turns with each sync.
+ * `repeated`: it came just so on the page before.
+ */
+export type IgnoredReason =
+  | 'noHost'
+  | 'otherTags'
+  | 'unmatched'
+  | 'otherAttackSurface'
+  | 'sameAsset'
+  | 'repeated';
 
 /** A vendor's data as signals; what the collector drives. A connector to another vendor implements this. */
 export interface Connector {

@@ -15,9 +15,10 @@ import { hostName } from './falcon/host-name.ts';
 import { TestPatience } from './testing/patience.ts';
 import { readingOf, settingsWith } from './testing/reading.ts';
 
-const HOSTS = 1_200;
-const ALERTS = 2_100;
-const DEVICES = 1_300;
+const PAGE_SIZE = 50;
+const HOSTS = 120;
+const ALERTS = 210;
+const DEVICES = 130;
 
 let simulators: Simulators;
 let egress: Egress;
@@ -53,7 +54,7 @@ function falcon(
       secrets: { clientSecret: client.secret },
     },
     egress,
-    { settings: () => DEFAULT_SETTINGS, assets: NO_ASSETS, patience },
+    { settings: () => DEFAULT_SETTINGS, assets: NO_ASSETS, patience, pageSize: PAGE_SIZE },
   );
 }
 
@@ -70,7 +71,7 @@ function axonius(
       secrets: { apiSecret: user.secret },
     },
     egress,
-    { settings: () => settingsWith('assetinventory-id', 'env'), assets, patience },
+    { settings: () => settingsWith('assetinventory-id', 'env'), assets, patience, pageSize: PAGE_SIZE },
   );
 }
 
@@ -165,7 +166,7 @@ describe('a pull from the EDR platform', () => {
       page.signals.forEach(note);
       ({ watermark } = page);
       control.advance(1_000);
-      control.alerts.change((pages++ * 317) % ALERTS, { status: 'in_progress', tags: [] });
+      control.alerts.change((pages++ * 37) % ALERTS, { status: 'in_progress', tags: [] });
     }
     for await (const page of connector.pull(watermark, new AbortController().signal))
       page.signals.forEach(note);
@@ -236,7 +237,7 @@ describe('faults of the EDR platform', () => {
     control.fault({ path: HOST_PAGES, nth: 3, times: 'ever', act: { kind: 'status', status: 503 } });
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual(['hosts page 2: the other side failed (status 503); 6 attempts were made']);
-    expect(hostsIn(pulled)).toHaveLength(1_000);
+    expect(hostsIn(pulled)).toHaveLength(PAGE_SIZE);
     expect(detectionsIn(pulled)).toEqual(allDetections());
     control.clearFaults();
     const rest = await pull(falcon(), pulled.watermark);
@@ -246,12 +247,27 @@ describe('faults of the EDR platform', () => {
     expect(names.size).toBe(HOSTS);
   });
 
+  it('a cursor that is refused is done without, and a request that is refused from the start is not', async () => {
+    const { control } = simulators;
+    for (const path of [HOST_PAGES, ALERT_PAGES]) {
+      control.fault({ path, nth: 3, act: { kind: 'status', status: 400 } });
+    }
+    const pulled = await pull(falcon());
+    expect(pulled.failed).toEqual([]);
+    expect(new Set(hostsIn(pulled).map(({ entity }) => entity.name)).size).toBe(HOSTS);
+    expect(detectionsIn(pulled)).toEqual(allDetections());
+    control.fault({ path: HOST_PAGES, times: 'ever', act: { kind: 'status', status: 400 } });
+    expect((await pull(falcon())).failed).toEqual([
+      expect.stringMatching(/^hosts page 1: the request is refused \(status 400/),
+    ]);
+  });
+
   it('a missing page is noticed, and the next pull brings it', async () => {
     const { control } = simulators;
     control.fault({ path: ALERT_PAGES, nth: 3, act: { kind: 'missingPage' } });
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual([
-      `alerts: 1000 of ${ALERTS} did not come, although every page was answered`,
+      `alerts: ${PAGE_SIZE} of ${ALERTS} did not come, although every page was answered`,
     ]);
     const again = await pull(falcon(), pulled.watermark);
     expect(again.failed).toEqual([]);
@@ -335,12 +351,15 @@ describe('a pull from the asset inventory', () => {
     expect(pulled.signals).toHaveLength(DEVICES);
     expect(pulled.pages.at(-1)!.progress).toEqual({ done: DEVICES, of: DEVICES });
     const ids = [...simulators.control.devices].map(({ internal_axon_id }) => internal_axon_id);
+    const environments = new Set<string | undefined>();
     const given = pulled.signals.map((signal) => {
       const { payload } = readingOf(signal, settingsWith('assetinventory-id', 'env'));
       if (payload.type !== 'AssetDescribed') throw new Error(payload.type);
       expect(payload.entity.tags).toEqual({});
+      environments.add(payload.entity.customFields.env?.[0]);
       return payload.entity.customFields['assetinventory-id']?.[0];
     });
+    expect([...environments].sort()).toEqual(['prod', 'test', undefined]);
     expect(given.sort()).toEqual(ids.sort());
     expect(axonius().rules).toEqual({ importAssets: false, updateMetadata: true, overrideAccepted: false });
   });
@@ -351,7 +370,15 @@ describe('a pull from the asset inventory', () => {
     expect(unknown.pages.reduce((sum, { ignored }) => sum + (ignored.unmatched ?? 0), 0)).toBe(DEVICES);
     const others = await pull(axonius(everyHost, ['Endpoints']));
     expect(others.signals).toEqual([]);
-    expect(others.pages[0]!.ignored.otherAttackSurface).toBe(1_000);
+    expect(others.pages[0]!.ignored.otherAttackSurface).toBe(PAGE_SIZE);
+  });
+
+  it('describes an asset once, though several devices mean it', async () => {
+    const [first] = simulators.control.devices;
+    simulators.control.devices.add({ ...first, internal_axon_id: 'f'.repeat(32) });
+    const pulled = await pull(axonius(everyHost));
+    expect(pulled.signals).toHaveLength(DEVICES);
+    expect(pulled.pages.reduce((sum, { ignored }) => sum + (ignored.sameAsset ?? 0), 0)).toBe(1);
   });
 
   it('asks for nothing where no attack surface is listed, and says so (D31)', async () => {
@@ -381,13 +408,13 @@ describe('a pull from the asset inventory', () => {
     expect(pulled.failed).toEqual([
       'devices page 2: the other side failed (status 500); 6 attempts were made',
     ]);
-    expect(pulled.signals).toHaveLength(1_000);
+    expect(pulled.signals).toHaveLength(PAGE_SIZE);
   });
 
   it('notices a missing page', async () => {
     simulators.control.fault({ path: '/api/devices', nth: 4, act: { kind: 'missingPage' } });
     const { failed } = await pull(axonius(everyHost));
-    expect(failed).toEqual([expect.stringMatching(/^devices: \d+ of 1300 did not come/)]);
+    expect(failed).toEqual([expect.stringMatching(/^devices: \d+ of 130 did not come/)]);
   });
 });
 

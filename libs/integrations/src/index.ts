@@ -1,12 +1,5 @@
 export type { AssetLookup, MatchedAsset } from './axonius/axonius-connector.ts';
-export { deviceSignal } from './axonius/device-signal.ts';
-export { readDevice } from './axonius/read-device.ts';
 export * from './connector.ts';
 export * from './connector-of.ts';
-export { alertSignals } from './falcon/alert-signals.ts';
-export { isFailingAlert } from './falcon/alert-state.ts';
-export { hostName } from './falcon/host-name.ts';
-export { hostSignal } from './falcon/host-signal.ts';
 export { readPulledSignal } from './read-pulled-signal.ts';
-export { VendorError } from './requests/vendor-error.ts';
-export { PATIENCE, type Patience } from './requests/vendor-requests.ts';
+export type { Patience } from './requests/vendor-requests.ts';

@@ -89,7 +89,7 @@ describe('every record that a platform could send is a signal that the service t
         const signal = hostSignal(roundTripped(host), 'falcon', DEFAULT_OS_MAPPING);
         if (signal) expect(readingOf(signal).payload.type).toBe('AssetDescribed');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -104,7 +104,7 @@ describe('every record that a platform could send is a signal that the service t
         const read = signals.map((signal) => readingOf(signal).payload);
         expect(read.every(({ type }) => type === 'SignalReceived')).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -119,7 +119,7 @@ describe('every record that a platform could send is a signal that the service t
           expect(payload).toMatchObject({ type: 'AssetDescribed', entity: { tags: {} } });
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -60,8 +60,9 @@ describe('Vault (D27)', () => {
     expect(failureOf(() => vault.open(sealed, { integration: 'a","b', field: 'c' }))).toBe('altered');
   });
 
-  it('opens nothing of which one bit is another, wherever it is', () => {
-    const sealed = Buffer.from(vault.seal('hunter2!', PLACE));
+  // Of three lengths: base64 has spare bits behind two of them.
+  it.each(['hunter2', 'hunter2!', 'hunter2!!'])('opens nothing of which one bit is another: %s', (secret) => {
+    const sealed = Buffer.from(vault.seal(secret, PLACE));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const altered = Buffer.from(sealed);
       altered[bit >> 3]! ^= 1 << (bit & 7);

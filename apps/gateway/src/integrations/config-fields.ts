@@ -100,8 +100,11 @@ export const IsNameList = (description: string) =>
     Transform(listed),
     IsArray({ message: '$property must be a text with commas, or a list' }),
     ArrayMaxSize(NAMES_MAX),
-    IsString({ each: true }),
-    Length(1, NAME_CHARACTERS_MAX, { each: true }),
+    IsString({ each: true, message: '$property must hold texts alone' }),
+    Length(1, NAME_CHARACTERS_MAX, {
+      each: true,
+      message: `$property must hold texts of 1 to ${NAME_CHARACTERS_MAX} characters`,
+    }),
   );
 
 export const IsSyncDays = () =>

@@ -4,11 +4,12 @@ import { type Egress, openEgress } from '#libs/egress';
 import type { SettingsSource } from '../signals/settings-source.ts';
 import { EGRESS, SETTINGS } from '../tokens.ts';
 
-/** The way out, guarded by the setting `egressAllow` as it is at the moment (D27). */
-export const egressProvider = (_config: Config): FactoryProvider<Egress> => ({
+/** The way out (D32), guarded by the setting `egressAllow` as it is at the moment (D27). */
+export const egressProvider = ({ egressProxy: proxy }: Config): FactoryProvider<Egress> => ({
   provide: EGRESS,
   inject: [SETTINGS],
-  useFactory: (settings: SettingsSource) => openEgress({ allow: () => settings().egressAllow }),
+  useFactory: (settings: SettingsSource) =>
+    openEgress({ ...(proxy !== undefined && { proxy }), allow: () => settings().egressAllow }),
 });
 
 /** Ends kept connections with the program. */

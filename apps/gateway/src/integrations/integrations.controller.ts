@@ -15,6 +15,7 @@ import {
   ApiAcceptedResponse,
   ApiBadRequestResponse,
   ApiBearerAuth,
+  ApiBody,
   ApiConflictResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -138,6 +139,7 @@ export class IntegrationsController {
   @HttpCode(200)
   @Roles('admin')
   @ApiOperation({ summary: 'Test Connection of an integration, as it is saved or with changes' })
+  @ApiBody({ type: TestSavedIntegrationDto, required: false })
   @ApiOkResponse({ type: ConnectionTestDto, description: 'What came of it: `ok` false is no refusal' })
   @ApiBadRequestResponse({ description: 'wrong changes, or a secret is missing: the message says which' })
   @ApiNotFoundResponse(NO_SUCH)
@@ -152,6 +154,7 @@ export class IntegrationsController {
   @Post('integrations/:id/sync')
   @HttpCode(202)
   @Roles('admin')
+  @ApiBody({ type: RequestSyncDto, required: false })
   @ApiOperation({ summary: 'Sync Now: asks for a sync, which a collector begins soon' })
   @ApiAcceptedResponse({ type: RequestedSyncDto })
   @ApiBadRequestResponse({ description: 'a wrong body, or a secret is missing: the message says which' })

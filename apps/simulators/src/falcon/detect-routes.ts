@@ -5,7 +5,7 @@ import type { Alert } from './alert.ts';
 import type { Alerts } from './alert-routes.ts';
 import { envelope } from './envelope.ts';
 import type { FalconPlatform } from './falcon-platform.ts';
-import { nextOffset } from './host-routes.ts';
+import { nextOffset } from './next-offset.ts';
 import { filterOf, idsOf, objectOf, offsetAndLimit } from './parameters.ts';
 import { parseSort } from './sort.ts';
 

@@ -6,6 +6,7 @@ import { envelope, paginationOf } from './envelope.ts';
 import type { FalconPlatform } from './falcon-platform.ts';
 import type { Host } from './host.ts';
 import { hostFields } from './known-fields.ts';
+import { nextOffset } from './next-offset.ts';
 import { pageAfter } from './page-after.ts';
 import { asking, filterOf, idsOf, objectOf, offsetAndLimit, wholeNumber } from './parameters.ts';
 import { Scrolls } from './scrolls.ts';
@@ -35,7 +36,7 @@ export function hostRoutes(platform: FalconPlatform, hosts: Hosts): Route[] {
       method: 'GET',
       path: '/devices/queries/devices/v1',
       answer: (asked) => offsetPage(hosts, asked),
-      next: (asked, answer) => nextOffset(asked, answer),
+      next: nextOffset,
     }),
     platform.guarded('hosts:read', {
       method: 'GET',
@@ -123,9 +124,3 @@ const chosen = (record: Fields, fields: readonly string[]): Fields =>
 
 const followed = (asked: Asked, token: unknown): Asked | undefined =>
   typeof token === 'string' && token !== '' ? asking(asked, { offset: token }) : undefined;
-
-export function nextOffset(asked: Asked, answer: Answer): Asked | undefined {
-  const { offset, limit, total } = paginationOf(answer) as Record<'offset' | 'limit' | 'total', number>;
-  const next = offset + limit;
-  return next < total ? asking(asked, { offset: String(next) }) : undefined;
-}

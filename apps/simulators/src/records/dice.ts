@@ -1,3 +1,5 @@
+// Looking globals up is what takes most of the time where tests run.
+const { imul, floor } = Math;
 const FNV_PRIME = 0x01000193;
 const FNV_OFFSET = 0x811c9dc5;
 /** Odd, so that multiplying by it modulo 2^32 can be undone, by its inverse. */
@@ -12,12 +14,12 @@ export class Dice {
     seed: number,
     private readonly number: number,
   ) {
-    this.base = mixed(Math.imul(seed, SPREAD) ^ mixed(number));
+    this.base = mixed(imul(seed, SPREAD) ^ mixed(number));
   }
 
   /** @returns a whole number from 0 to `count - 1` */
   below(count: number, name: string): number {
-    return Math.floor((this.roll(name) / 2 ** 32) * count);
+    return floor((this.roll(name) / 2 ** 32) * count);
   }
 
   pick<T>(list: readonly T[], name: string): T {
@@ -39,19 +41,19 @@ export class Dice {
 
   /** An id whose first digits lead back to the number. */
   id(kind: string): string {
-    return asHex(Math.imul(this.number, SPREAD)) + this.hex(24, kind);
+    return asHex(imul(this.number, SPREAD)) + this.hex(24, kind);
   }
 
   private roll(name: string): number {
     let hash = FNV_OFFSET;
-    for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), FNV_PRIME);
+    for (let i = 0; i < name.length; i += 1) hash = imul(hash ^ name.charCodeAt(i), FNV_PRIME);
     return mixed(this.base ^ hash);
   }
 }
 
 /** The only number whose `Dice.id` can begin so. */
 export const numberOfId = (id: string): number =>
-  Math.imul(Number.parseInt(id.slice(0, 8), 16), SPREAD_INVERSE) >>> 0;
+  imul(Number.parseInt(id.slice(0, 8), 16), SPREAD_INVERSE) >>> 0;
 
 const asHex = (word: number): string =>
   byteAsHex(word >>> 24) + byteAsHex(word >>> 16) + byteAsHex(word >>> 8) + byteAsHex(word);
@@ -62,7 +64,7 @@ const byteAsHex = (word: number): string => BYTES[word & 255] as string;
 /** The finalizer of MurmurHash3. */
 function mixed(word: number): number {
   let hash = word;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  hash = imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { event, Scenario, T0 } from '../../../../test/support/scenario.ts';
-import type { CustomFieldSaved, OptionSaved, OrganizationPayload } from '../events.ts';
+import type { CustomFieldSaved, IntegrationSaved, OptionSaved, OrganizationPayload } from '../events.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { changeOrganization } from './change-organization.ts';
 import { initialOrganization, type Organization } from './organization.ts';
@@ -116,6 +116,124 @@ describe('custom fields (D7)', () => {
   });
 });
 
+const edr = (given: Partial<IntegrationSaved> = {}): IntegrationSaved => ({
+  type: 'IntegrationSaved',
+  id: 'i1',
+  integrationType: 'edrplugin',
+  subType: 'falcon',
+  name: 'EDR',
+  source: 'EDR',
+  config: { url: '"https://edr.example"', tagFilters: '["berlin"]', autoSyncDays: 'null' },
+  secrets: ['clientSecret'],
+  createdAt: T0,
+  ...given,
+});
+const removed = (id: string) => ({ type: 'IntegrationRemoved', id }) as const;
+
+describe('integrations (D28)', () => {
+  const added = {
+    id: 'i1',
+    type: 'edrplugin',
+    subType: 'falcon',
+    name: 'EDR',
+    source: 'EDR',
+    config: { url: 'https://edr.example', tagFilters: ['berlin'], autoSyncDays: null },
+    createdAt: T0,
+  };
+
+  it('stand by name, and are no part of a state that has none', () => {
+    expect('integrations' in initialOrganization()).toBe(false);
+    const { integrations } = decided(edr({ id: 'i2', name: 'Z', source: 'Z' }), edr());
+    expect(integrations).toEqual([added, { ...added, id: 'i2', name: 'Z', source: 'Z' }]);
+    expect(decided(edr(), removed('i1'))).toEqual(initialOrganization());
+  });
+
+  it('keep their source, their kind and the time of their creation when they are changed', () => {
+    const { integrations } = decided(
+      edr(),
+      edr({
+        name: 'Renamed',
+        source: 'Renamed',
+        config: { url: '"https://other.example"' },
+        integrationType: 'assetinventory',
+        subType: 'axonius',
+        createdAt: T0 + 1,
+      }),
+    );
+    expect(integrations).toEqual([{ ...added, name: 'Renamed', config: { url: 'https://other.example' } }]);
+  });
+
+  it('tell the audit trail which secrets were set, and hold none of it', () => {
+    expect(changeOrganization(initialOrganization(), edr())).toMatchObject({
+      before: null,
+      after: { ...added, secrets: ['clientSecret'] },
+      organization: { integrations: [added] },
+    });
+    expect(JSON.stringify(decided(edr()))).not.toContain('clientSecret');
+  });
+
+  it('leave out of a configuration what is no JSON: the fold is total', () => {
+    const { integrations } = decided(edr({ config: { url: '{', autoSyncDays: '1' } }));
+    expect(integrations![0]!.config).toEqual({ autoSyncDays: 1 });
+  });
+
+  it('count no version of the settings, nor does a request for a sync', () => {
+    const sync = { type: 'SyncRequested', integrationId: 'i1', syncId: 's1', isFull: true } as const;
+    const organization = decided(edr(), sync, edr({ name: 'Renamed' }));
+    expect(organization.settings).toBe(DEFAULT_SETTINGS);
+    expect(decided(edr(), sync)).toEqual(decided(edr()));
+    expect(decided(edr(), edr({ name: 'Renamed' }), removed('i1')).settings.version).toBe(0);
+  });
+
+  it.each([
+    ['a name that another one has, in any case', edr({ id: 'i2', name: 'edr', source: 'x' }), 'nameTaken'],
+    ['a source that another one has', edr({ id: 'i2', name: 'x', source: 'Edr' }), 'nameTaken'],
+    ['removing what is gone', removed('i2'), 'unknown'],
+  ] as [string, OrganizationPayload, string][])('refuse %s', (_, act, refused) => {
+    expect(changeOrganization(decided(edr()), act)).toEqual({ refused });
+  });
+
+  it('free their name, and not their source, when they are renamed, and both when they are removed', () => {
+    const renamed = [edr(), edr({ name: 'Renamed' })];
+    const another = edr({ id: 'i2', name: 'Another', source: 'Another' });
+    expect(decided(...renamed, another, { ...another, name: 'EDR' }).integrations).toHaveLength(2);
+    expect(changeOrganization(decided(...renamed), edr({ id: 'i2' }))).toEqual({ refused: 'nameTaken' });
+    expect(decided(...renamed, removed('i1'), edr({ id: 'i2' })).integrations).toHaveLength(1);
+  });
+});
+
+it('integrations have distinct names and sources, by name, whatever is asked', () => {
+  const id = fc.constantFrom('a', 'b', 'c');
+  const name = fc.constantFrom('EDR', 'edr', 'Inventory', 'Cloud');
+  const acts = fc.oneof(
+    fc.record({ id, name }).map((given) => edr({ ...given, source: given.name })),
+    id.map(removed),
+  );
+  fc.assert(
+    fc.property(fc.array(acts, { maxLength: 30 }), (asked) => {
+      let organization = initialOrganization();
+      const sources = new Map<string, string>();
+      for (const act of asked) {
+        const outcome = changeOrganization(organization, act);
+        if (outcome.refused !== null) continue;
+        organization = outcome.organization;
+        if (act.type === 'IntegrationRemoved') sources.delete(act.id);
+        for (const one of organization.integrations ?? []) {
+          if (!sources.has(one.id)) sources.set(one.id, one.source);
+          expect(one.source).toBe(sources.get(one.id));
+        }
+      }
+      const { integrations = [] } = organization;
+      expect('integrations' in organization).toBe(integrations.length > 0);
+      for (const key of ['name', 'source'] as const) {
+        expect(new Set(integrations.map((one) => one[key].toLowerCase())).size).toBe(integrations.length);
+      }
+      const names = integrations.map((one) => one.name);
+      expect(names).toEqual(names.toSorted());
+    }),
+  );
+});
+
 const anyOption = fc.record({
   type: fc.constantFrom('OptionSaved' as const, 'OptionRemoved' as const),
   list: fc.constantFrom('departments' as const, 'locations' as const),
@@ -171,6 +289,26 @@ describe('in the fold', () => {
       ),
     );
     expect(run.entity.organization?.settings.version).toBe(0);
+  });
+
+  it('integrations are told with their times in words, and a sync under its integration', () => {
+    const run = new Scenario();
+    const asked: OrganizationPayload[] = [
+      edr(),
+      edr({ id: 'i2' }),
+      { type: 'SyncRequested', integrationId: 'i1', syncId: 's1', isFull: false },
+      edr({ name: 'Renamed' }),
+      removed('i1'),
+    ];
+    const acts = asked.flatMap((act) => run.fold(event(act, T0, { kind: 'user' })).effects.acts);
+    const createdAt = new Date(T0).toISOString();
+    expect(acts).toMatchObject([
+      { action: 'integration.added', target: 'i1', detail: { before: null, after: { createdAt } } },
+      { action: 'integration.changed', target: 'i2', detail: { asked: { createdAt } }, refused: 'nameTaken' },
+      { action: 'integration.syncRequested', target: 'i1', detail: { after: { syncId: 's1' } } },
+      { action: 'integration.changed', detail: { before: { name: 'EDR' }, after: { name: 'Renamed' } } },
+      { action: 'integration.removed', detail: { before: { createdAt }, after: null } },
+    ]);
   });
 
   it('an import of a catalogue is only told of, under the catalogue', () => {

@@ -1,7 +1,12 @@
 import { type Json, listOf, objectOf, textOf } from '../json-values.ts';
 import { type CountedPage, type CursorPage, cursorPages, recordsOf } from '../requests/cursor-pages.ts';
 import type { VendorError } from '../requests/vendor-error.ts';
-import type { Effort, VendorAnswer, VendorRequests } from '../requests/vendor-requests.ts';
+import {
+  type Effort,
+  SINGLE_EFFORT,
+  type VendorAnswer,
+  type VendorRequests,
+} from '../requests/vendor-requests.ts';
 import { connectivityBody, countBody, pageBody } from './axonius-request.ts';
 
 export interface AxoniusCredentials {
@@ -11,8 +16,6 @@ export interface AxoniusCredentials {
   apiSecret: string;
 }
 
-/** Devices of one page; one is up to some 20 KB, and memory holds one page at a time. */
-const PAGE_SIZE = 1_000;
 const COUNT_POLL_MS = 500;
 const COUNT_POLLS_MAX = 20;
 const CURSOR_CHARS_MAX = 65_536;
@@ -27,6 +30,8 @@ export class AxoniusClient {
   constructor(
     private readonly requests: VendorRequests,
     private readonly credentials: AxoniusCredentials,
+    /** Devices of one page; one is up to some 20 KB. */
+    private readonly pageSize: number,
   ) {}
 
   /** All devices, until the page that has none. */
@@ -39,7 +44,13 @@ export class AxoniusClient {
   /** How many devices there are; null where the platform is not ready to say in ten seconds. */
   async countDevices(signal: AbortSignal): Promise<number | null> {
     for (let poll = 1; poll <= COUNT_POLLS_MAX; poll++) {
-      const answer = await this.post('devices count', '/api/devices/count', countBody(), signal);
+      const answer = await this.post(
+        'devices count',
+        '/api/devices/count',
+        countBody(),
+        signal,
+        SINGLE_EFFORT,
+      );
       const value = objectOf(objectOf(answer.body.data).attributes).value;
       if (typeof value === 'number') return value;
       await this.requests.pause(COUNT_POLL_MS, signal);
@@ -55,7 +66,7 @@ export class AxoniusClient {
   }
 
   private async page(what: string, at: Position, signal: AbortSignal): Promise<CursorPage<Position>> {
-    const asked = pageBody(at.offset, PAGE_SIZE, at.cursor);
+    const asked = pageBody(at.offset, this.pageSize, at.cursor);
     const { body } = await this.post(what, '/api/devices', asked, signal, undefined, hasData);
     const meta = objectOf(body.meta);
     const total = objectOf(meta.page).totalResources;

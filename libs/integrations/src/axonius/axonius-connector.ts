@@ -1,5 +1,5 @@
-import type { Settings, SignalContext } from '#libs/domain';
-import { type Connector, type PulledPage, pageOf } from '../connector.ts';
+import { entityKey, type Settings, type SignalContext } from '#libs/domain';
+import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
 import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import { axoniusChecks } from './axonius-checks.ts';
@@ -30,6 +30,9 @@ export interface AxoniusOptions {
 const NO_SURFACE =
   'no attack surface is listed, so nothing is updated: list those whose assets are to be updated';
 
+/** Entities that a pull remembers, some 20 MB of them: what is behind may be described twice, which does no harm. */
+const DESCRIBED_MAX = 200_000;
+
 /** Metadata of known assets from the inventory (spec §Asset-inventory integration, D31). */
 export class AxoniusConnector implements Connector {
   /** It onboards nothing (D31). */
@@ -56,6 +59,7 @@ export class AxoniusConnector implements Connector {
     }
     const progress: PulledPage['progress'] = { done: 0, of: await this.count(signal) };
     const first = progress.of;
+    const described = new Set<string>();
     try {
       for await (const page of this.client.devicePages(signal)) {
         // The empty page at the end need not count what there is.
@@ -64,8 +68,8 @@ export class AxoniusConnector implements Connector {
         const failed = page.isLast
           ? shortfall({ first: first ?? progress.of, last: progress.of }, page.received)
           : [];
-        const described = await this.describe(page);
-        yield pageOf({ ...described, failed, watermark: null, progress: { ...progress } });
+        const mapped = await this.describe(page, described);
+        yield pageOf({ ...mapped, failed, watermark: null, progress: { ...progress } });
       }
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
@@ -84,7 +88,11 @@ export class AxoniusConnector implements Connector {
     }
   }
 
-  private async describe(page: CountedPage): Promise<Pick<PulledPage, 'signals' | 'records' | 'ignored'>> {
+  /** @param described keys of the entities that this pull has described */
+  private async describe(
+    page: CountedPage,
+    described: Set<string>,
+  ): Promise<Pick<PulledPage, 'signals' | 'records' | 'ignored'>> {
     const { assets, source, settings, attackSurfaceTypes } = this.options;
     const { customFields, osMapping } = settings();
     const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
@@ -94,12 +102,19 @@ export class AxoniusConnector implements Connector {
       devices.length > 0 ? await assets([...new Set(devices.flatMap(candidateNames))]) : new Map();
     const signals: PulledPage['signals'] = [];
     const ignored: PulledPage['ignored'] = page.repeated > 0 ? { repeated: page.repeated } : {};
+    const ignore = (reason: IgnoredReason) => {
+      ignored[reason] = (ignored[reason] ?? 0) + 1;
+    };
     for (const device of devices) {
       const name = matchedName(device, found);
-      if (name === null) ignored.unmatched = (ignored.unmatched ?? 0) + 1;
-      else if (!surfaces.has(found.get(name)!.attackSurface.toLowerCase())) {
-        ignored.otherAttackSurface = (ignored.otherAttackSurface ?? 0) + 1;
-      } else signals.push(deviceSignal(device, name, source, known));
+      const key = name === null ? '' : entityKey('machine', name);
+      if (name === null) ignore('unmatched');
+      else if (!surfaces.has(found.get(name)!.attackSurface.toLowerCase())) ignore('otherAttackSurface');
+      else if (described.has(key)) ignore('sameAsset');
+      else {
+        if (described.size < DESCRIBED_MAX) described.add(key);
+        signals.push(deviceSignal(device, name, source, known));
+      }
     }
     return { signals, records: devices.length, ignored };
   }

@@ -6,19 +6,19 @@ const EVIDENCE_CHARS_MAX = 3_000;
 /** What was seen, one fact a line, in this order: what stands late is cut first. */
 const FACTS: [label: string, field: string][] = [
   ['Detection', 'display_name'],
-  ['Description', 'description'],
-  ['File', 'filepath'],
-  ['File name', 'filename'],
-  ['Command line', 'cmdline'],
-  ['SHA-256', 'sha256'],
-  ['User', 'user_name'],
   ['Tactic', 'tactic'],
   ['Technique', 'technique'],
+  ['File', 'filepath'],
+  ['File name', 'filename'],
+  ['SHA-256', 'sha256'],
+  ['User', 'user_name'],
   ['Action', 'pattern_disposition_description'],
   ['Resolution', 'resolution'],
   ['Detected', 'timestamp'],
   ['Assigned to', 'assigned_to_name'],
   ['Link', 'falcon_host_link'],
+  ['Command line', 'cmdline'],
+  ['Description', 'description'],
 ];
 
 /** The observation of a detection for a reader; null where the alert says nothing of it. */

@@ -101,6 +101,8 @@ describe('detections of a host', () => {
     const [{ evidence }] = read!.observations[0]!.instances as unknown as [{ evidence: string }];
     expect(evidence).toContain('File: \\Device\\x.exe');
     expect(evidence).toContain('User: ana');
+    expect(evidence).toContain('Link: https://falcon.example/1');
+    expect(evidence).toMatch(/Command line: c{999}…/);
     expect(evidence.length).toBeLessThanOrEqual(3_000);
     expect(new Date(read!.firstSeen!).toISOString()).toBe('2026-01-31T00:00:00.123Z');
     expect(new Date(read!.lastSeen!).toISOString()).toBe('2026-02-01T10:00:00.500Z');

@@ -19,6 +19,7 @@ const clientOf = () =>
     new VendorRequests(vendor.egress, ['secret & more'], patience),
     { url: vendor.url, clientId: 'id', clientSecret: 'secret & more' },
     patience,
+    1_000,
   );
 
 const token = (name: string, expires_in = 1799): Turn => json(201, { access_token: name, expires_in });

@@ -12,15 +12,12 @@ import { type FalconCredentials, FalconToken } from './falcon-token.ts';
 
 /** Fields of a host that become a signal: a whole host is several times as large. */
 const HOST_FIELDS = [
-  ...['device_id', 'hostname', 'machine_domain', 'os_version', 'platform_name', 'product_type_desc'],
+  ...['device_id', 'hostname', 'machine_domain', 'os_version', 'platform_name'],
   ...['local_ip', 'external_ip', 'mac_address', 'tags', 'modified_timestamp'],
 ].join(',');
 
 export const HOSTS_CHANGED_FIELD = 'modified_timestamp';
 export const ALERTS_CHANGED_FIELD = 'updated_timestamp';
-
-/** Records of one page; memory holds one page at a time. The platform allows 10,000 hosts and 1,000 alerts. */
-const PAGE_SIZE = 1_000;
 
 type FalconRequest = Pick<VendorRequest, 'what' | 'method' | 'signal'> & {
   /** From the base URL, with the query. */
@@ -40,6 +37,8 @@ export class FalconClient {
     private readonly requests: VendorRequests,
     private readonly credentials: FalconCredentials,
     patience: Patience,
+    /** Records of one page. The platform allows 10,000 hosts and 1,000 alerts. */
+    private readonly pageSize: number,
   ) {
     this.token = new FalconToken(requests, credentials, patience);
   }
@@ -55,14 +54,14 @@ export class FalconClient {
    */
   hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
     return cursorPages<string>('hosts', keyBy('device_id', HOSTS_CHANGED_FIELD), ({ number, cursor }) =>
-      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit: PAGE_SIZE, signal }),
+      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit: this.pageSize, signal }),
     );
   }
 
   /** Alerts in the order of their changes, by the combined endpoint and its `after`. */
   alertPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
     return cursorPages<string>('alerts', keyBy('composite_id', ALERTS_CHANGED_FIELD), ({ number, cursor }) =>
-      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit: PAGE_SIZE, signal }),
+      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit: this.pageSize, signal }),
     );
   }
 

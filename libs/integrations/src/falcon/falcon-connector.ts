@@ -27,7 +27,8 @@ type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed'>;
 interface Section {
   name: keyof FalconMarks;
   changedField: string;
-  filter: string;
+  /** @param mark where it begins */
+  filterOf(mark: number | null): string;
   pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
   map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
 }
@@ -49,21 +50,21 @@ export class FalconConnector implements Connector {
 
   async *pull(since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
     const marks = readMarks(since);
-    const hosts = this.hosts(marks);
-    const alerts = this.alerts(marks);
-    const of = await this.count(hosts, alerts, signal);
+    const hosts = this.hosts();
+    const alerts = this.alerts();
+    const of = await this.count(marks, hosts, alerts, signal);
     const progress = { done: 0, of };
     yield* pullSection(hosts, marks, progress, signal);
     yield* pullSection(alerts, marks, progress, signal);
   }
 
-  private hosts(marks: FalconMarks): Section {
+  private hosts(): Section {
     const { tagFilters, source, osMapping } = this.options;
-    const since = sinceWithOverlap(marks.hosts);
     return {
       name: 'hosts',
       changedField: HOSTS_CHANGED_FIELD,
-      filter: falconFilter({ changedField: HOSTS_CHANGED_FIELD, since, tagFilters }),
+      filterOf: (mark) =>
+        falconFilter({ changedField: HOSTS_CHANGED_FIELD, since: sinceWithOverlap(mark), tagFilters }),
       pages: (filter, signal) => this.client.hostPages(filter, signal),
       map: async ({ number, records }) => {
         const signals = records.flatMap((host) => hostSignal(host, source, osMapping()) ?? []);
@@ -72,13 +73,12 @@ export class FalconConnector implements Connector {
     };
   }
 
-  private alerts(marks: FalconMarks): Section {
+  private alerts(): Section {
     const { tagFilters, source } = this.options;
-    const since = sinceWithOverlap(marks.alerts);
     return {
       name: 'alerts',
       changedField: ALERTS_CHANGED_FIELD,
-      filter: falconFilter({ changedField: ALERTS_CHANGED_FIELD, since }),
+      filterOf: (mark) => falconFilter({ changedField: ALERTS_CHANGED_FIELD, since: sinceWithOverlap(mark) }),
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
         const what = `alerts page ${number}`;
@@ -89,10 +89,15 @@ export class FalconConnector implements Connector {
   }
 
   /** null where the platform does not say: the paging itself will say why. */
-  private async count(hosts: Section, alerts: Section, signal: AbortSignal): Promise<number | null> {
+  private async count(
+    marks: FalconMarks,
+    hosts: Section,
+    alerts: Section,
+    signal: AbortSignal,
+  ): Promise<number | null> {
     try {
-      const hostCount = await this.client.countHosts(hosts.filter, signal, SINGLE_EFFORT);
-      const alertCount = await this.client.countAlerts(alerts.filter, signal, SINGLE_EFFORT);
+      const hostCount = await this.client.countHosts(hosts.filterOf(marks.hosts), signal, SINGLE_EFFORT);
+      const alertCount = await this.client.countAlerts(alerts.filterOf(marks.alerts), signal, SINGLE_EFFORT);
       return hostCount === null || alertCount === null ? null : hostCount + alertCount;
     } catch (error) {
       if (error instanceof VendorError) return null;
@@ -101,37 +106,58 @@ export class FalconConnector implements Connector {
   }
 }
 
-/** A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29). */
+/**
+ * A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29).
+ * Where the platform refuses a cursor, as it does with one that has grown old, the section goes on from its mark.
+ */
 async function* pullSection(
   section: Section,
   marks: FalconMarks,
   progress: PulledPage['progress'],
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
-  const mark = new ChangeMark(marks[section.name], section.changedField);
+  for (;;) {
+    const start = marks[section.name];
+    try {
+      yield* pullFrom(start, section, marks, progress, signal);
+      return;
+    } catch (error) {
+      if (!(error instanceof VendorError)) throw error;
+      const hasComeOn = (marks[section.name] ?? 0) > (start ?? 0);
+      if (error.failure === 'request' && hasComeOn) continue;
+      const failed = [{ what: error.what, message: error.reason }];
+      yield pageOf({ failed, watermark: writeMarks(marks), progress: { ...progress } });
+      return;
+    }
+  }
+}
+
+/** @throws VendorError */
+async function* pullFrom(
+  start: number | null,
+  section: Section,
+  marks: FalconMarks,
+  progress: PulledPage['progress'],
+  signal: AbortSignal,
+): AsyncGenerator<PulledPage> {
+  const mark = new ChangeMark(start, section.changedField);
   const before = progress.done;
   let first: number | null = null;
-  try {
-    for await (const page of section.pages(section.filter, signal)) {
-      first ??= page.total;
-      const mapped = await section.map(page, signal);
-      mark.note(page.records);
-      const shortfall = page.isLast ? shortfallOf({ first, last: page.total }, page.received) : null;
-      marks[section.name] = shortfall === null ? mark.at(page.isLast) : mark.start;
-      progress.done = before + page.received;
-      if (shortfall !== null) mapped.failed.push({ what: section.name, message: shortfall });
-      yield pageOf({
-        ...mapped,
-        ignored: page.repeated > 0 ? { ...mapped.ignored, repeated: page.repeated } : mapped.ignored,
-        records: page.records.length,
-        watermark: writeMarks(marks),
-        progress: { ...progress },
-      });
-    }
-  } catch (error) {
-    if (!(error instanceof VendorError)) throw error;
-    const failed = [{ what: error.what, message: error.reason }];
-    yield pageOf({ failed, watermark: writeMarks(marks), progress: { ...progress } });
+  for await (const page of section.pages(section.filterOf(start), signal)) {
+    first ??= page.total;
+    const mapped = await section.map(page, signal);
+    mark.note(page.records);
+    const shortfall = page.isLast ? shortfallOf({ first, last: page.total }, page.received) : null;
+    marks[section.name] = shortfall === null ? mark.at(page.isLast) : start;
+    progress.done = before + page.received;
+    if (shortfall !== null) mapped.failed.push({ what: section.name, message: shortfall });
+    yield pageOf({
+      ...mapped,
+      ignored: page.repeated > 0 ? { ...mapped.ignored, repeated: page.repeated } : mapped.ignored,
+      records: page.records.length,
+      watermark: writeMarks(marks),
+      progress: { ...progress },
+    });
   }
 }
 

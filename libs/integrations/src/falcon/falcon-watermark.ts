@@ -56,9 +56,4 @@ export class ChangeMark {
     if (this.greatest === 0) return this.since;
     return isWhole || this.isSorted ? this.greatest : this.since;
   }
-
-  /** Something between the pages is missing: the next pull begins where this one did. */
-  get start(): number | null {
-    return this.since;
-  }
 }

@@ -2,7 +2,7 @@
 const MILLIS_FROM = 1e12;
 
 /** Limits are a minute's (falcon.md): an instant further ahead tells that the clocks differ. */
-const INSTANT_AHEAD_MS_MAX = 120_000;
+const INSTANT_AHEAD_MS_MAX = 60_000;
 
 /**
  * Milliseconds to wait after a 429, by `X-RateLimit-RetryAfter` (an instant, epoch milliseconds or seconds) or

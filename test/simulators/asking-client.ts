@@ -1,4 +1,4 @@
-import { AXONIUS_KEYS, FALCON_CLIENTS, type Simulators } from '../index.ts';
+import { AXONIUS_KEYS, FALCON_CLIENTS, type Simulators } from '../../apps/simulators/src/index.ts';
 
 /** An answer, with what specs look at. */
 export interface Told {
@@ -34,8 +34,11 @@ export class AskingClient {
   }
 
   /** Of the EDR platform. */
-  get(path: string, parameters: Record<string, string | number> = {}): Promise<Told> {
-    const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, `${value}`]));
+  get(path: string, parameters: Record<string, string | number | string[]> = {}): Promise<Told> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+      for (const item of [value].flat()) query.append(name, String(item));
+    }
     return this.send(`${path}?${query}`, { headers: this.bearer() });
   }
 

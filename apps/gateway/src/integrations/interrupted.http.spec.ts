@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import { type EventLog, LogUnavailableError } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { Projection } from '#libs/projection';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+
+/** What is left where an act does not come to its end: nothing usable by accident, and a retry mends it. */
+
+const SECRET = 'client-secret-never-to-be-seen';
+const edr = (name = 'EDR') => ({
+  type: 'edrplugin',
+  subType: 'falcon',
+  name,
+  config: { url: 'https://edr.example', clientId: 'client-1', clientSecret: SECRET },
+});
+
+let isLogAway = false;
+const awayAtTimes = (log: EventLog): EventLog =>
+  new Proxy(log, {
+    get: (target, name) => {
+      if (name === 'append' && isLogAway) return () => Promise.reject(new LogUnavailableError('away'));
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+let gateway: StartedGateway;
+let client: ApiClient;
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, wrapLog: awayAtTimes });
+  client = await gateway.client('admin');
+});
+afterEach(async () => {
+  isLogAway = false;
+  for (const { id } of (await client.get('/integrations')).items) await send('DELETE', `/integrations/${id}`);
+});
+afterAll(() => gateway.stop());
+
+const send = (method: string, path: string, body?: unknown, by = client) =>
+  by.request(method, path, body === undefined ? undefined : JSON.stringify(body));
+const stored = () => gateway.database.db.selectFrom('integration_secrets').selectAll().execute();
+
+async function whileLogIsAway(method: string, path: string, body?: unknown): Promise<void> {
+  isLogAway = true;
+  expect((await send(method, path, body)).status).toBe(503);
+  isLogAway = false;
+}
+
+describe('where the log takes nothing', () => {
+  it('nothing is added; repeated, it is', async () => {
+    await whileLogIsAway('POST', '/integration', edr());
+    expect((await client.get('/integrations')).items).toEqual([]);
+    const { status, body } = await send('POST', '/integration', edr());
+    expect([status, body.configState]).toEqual([200, 'complete']);
+  });
+
+  it('nothing is changed, no secret either; repeated, it is', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    const before = await stored();
+    const change = { config: { url: 'https://other.example', clientSecret: 'other' } };
+    await whileLogIsAway('PATCH', `/integrations/${added.id}`, change);
+    expect(await client.get(`/integrations/${added.id}`)).toEqual(added);
+    expect(await stored()).toEqual(before);
+    const { body } = await send('PATCH', `/integrations/${added.id}`, change);
+    expect(body).toMatchObject({ configState: 'complete', config: { url: 'https://other.example' } });
+  });
+
+  it('an integration that is to go has lost its secret; repeated, it goes', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    await whileLogIsAway('DELETE', `/integrations/${added.id}`);
+    expect(await client.get(`/integrations/${added.id}`)).toEqual({ ...added, configState: 'incomplete' });
+    expect((await send('POST', `/integrations/${added.id}/sync`)).status).toBe(400);
+    expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
+  });
+
+  it('no sync waits; repeated, one does', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    await whileLogIsAway('POST', `/integrations/${added.id}/sync`);
+    expect((await client.get(`/integrations/${added.id}`)).sync).toBeNull();
+    expect((await send('POST', `/integrations/${added.id}/sync`)).status).toBe(202);
+  });
+});
+
+describe('where the process ends between the log and the secrets', () => {
+  it('a stored secret is good for no other address; the change, repeated, mends it', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    const { id, type: integrationType, subType, name, source } = added;
+    const url = 'https://other.example';
+    await append({
+      ...{ type: 'IntegrationSaved', id, integrationType, subType, name, source },
+      config: { ...jsonOf(added.config), url: JSON.stringify(url) },
+      secrets: ['clientSecret'],
+      createdAt: 0,
+    });
+    await until('the fold', async () => (await client.get(`/integrations/${id}`)).config.url === url);
+    expect((await client.get(`/integrations/${id}`)).configState).toBe('incomplete');
+    for (const act of ['test', 'sync']) {
+      const { status, body } = await send('POST', `/integrations/${id}/${act}`);
+      expect([status, body.message]).toEqual([
+        400,
+        expect.stringMatching(/clientSecret was given for another/),
+      ]);
+    }
+    const mended = await send('PATCH', `/integrations/${id}`, { config: { url, clientSecret: 'other' } });
+    expect(mended.body).toMatchObject({ configState: 'complete', config: { url } });
+  });
+
+  const jsonOf = (config: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(config).map(([field, value]) => [field, JSON.stringify(value)]));
+
+  async function append(payload: IntegrationSaved): Promise<void> {
+    const origin = { id: randomUUID(), at: Date.now(), settingsVersion: 0, by: null };
+    const envelope = actEnvelope({ ...origin, entityKey: ORGANIZATION_KEY });
+    const value = encodeIntake({ envelope, payload });
+    await gateway.log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value }]);
+  }
+});
+
+describe('where the fold is away', () => {
+  it('an act is a 202, and an integration complete once it is folded (rule 6)', async () => {
+    const other = await StartedGateway.start();
+    try {
+      const admin = await other.client('admin');
+      const { status, body } = await send('POST', '/integration', edr(), admin);
+      expect([status, body]).toEqual([
+        202,
+        { message: expect.any(String), position: expect.objectContaining({ topic: INTAKE_TOPIC }) },
+      ]);
+      expect((await admin.get('/integrations')).items).toEqual([]);
+      const projection = new Projection(other.database.db);
+      const consumer = await other.log.consume(INTAKE_TOPIC, 'projector', {
+        assigned: (partition) => projection.open(partition),
+        batch: (records) => projection.project(records),
+        revoked: async (partition) => projection.close(partition),
+      });
+      const listed = async () => (await admin.get('/integrations')).items;
+      await until('the fold', async () => (await listed()).length === 1);
+      await consumer.stop();
+      expect(await listed()).toMatchObject([{ name: 'EDR', configState: 'complete' }]);
+    } finally {
+      await other.stop();
+    }
+  }, 30_000);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChangeMark, readMarks, sinceWithOverlap, writeMarks } from './falcon-watermark.ts';
+
+const at = (second: number) => Date.parse('2026-03-01T12:00:00.000Z') + second * 1000;
+const changed = (...seconds: number[]) =>
+  seconds.map((second) => ({ t: new Date(at(second)).toISOString() }));
+
+describe('how far a pull has come', () => {
+  it('is told by the pages as long as they come in the order of changes', () => {
+    const mark = new ChangeMark(null, 't');
+    expect(mark.at(false)).toBeNull();
+    mark.note(changed(1, 2));
+    expect(mark.at(false)).toBe(at(2));
+    mark.note(changed(2, 5));
+    expect(mark.at(false)).toBe(at(5));
+  });
+
+  it('is told by the end alone where they do not', () => {
+    const mark = new ChangeMark(at(0), 't');
+    mark.note(changed(9, 3));
+    expect(mark.at(false)).toBe(at(0));
+    mark.note(changed(20));
+    expect(mark.at(false)).toBe(at(0));
+    expect(mark.at(true)).toBe(at(20));
+  });
+
+  it('never goes back by what the overlap brings, nor by what has no time', () => {
+    const mark = new ChangeMark(at(100), 't');
+    mark.note([...changed(40, 50), { t: 'soon' }, {}]);
+    expect(mark.at(true)).toBe(at(100));
+  });
+
+  it('survives being written', () => {
+    expect(readMarks(writeMarks({ hosts: at(7), alerts: null }))).toEqual({ hosts: at(7), alerts: null });
+    expect(readMarks(null)).toEqual({ hosts: null, alerts: null });
+  });
+
+  it('leaves an overlap of ten minutes', () => {
+    expect(sinceWithOverlap(at(600))).toBe(at(0));
+    expect(sinceWithOverlap(null)).toBeNull();
+  });
+});
