@@ -15,6 +15,8 @@ create table syncs (
   integration_id uuid        not null,
   action         text        not null check (action in ('manual', 'scheduled', 'catchUp')),
   is_full        boolean     not null,
+  -- What it pulls from and which part: a watermark says nothing of another one; null until it begins.
+  scope          text,
   -- User name; null where nobody asked for it.
   requested_by   text,
   requested_at   timestamptz not null,

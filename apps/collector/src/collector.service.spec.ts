@@ -56,7 +56,8 @@ it('one of several collects, one sync at a time, in the order of the requests', 
   };
   start('one', run);
   start('other', run);
-  for (const id of INTEGRATIONS) await syncs.request(id, 'scheduled', Date.now());
+  const now = Date.now();
+  for (const [n, id] of INTEGRATIONS.entries()) await syncs.request(id, 'scheduled', now + n);
   await until('both syncs', async () => (await stages()).every((stage) => stage === 'COMPLETED'));
   const all = [...ran.values()].filter((own) => own.length > 0);
   expect(all).toEqual([INTEGRATIONS]);

@@ -12,6 +12,8 @@ import { SyncsRepository } from './sync/syncs.repository.ts';
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
 const RETRY_INTERVAL_MS = 2_000;
+/** Runs that were missed, while nobody collected or the database was away. */
+const CATCH_UP_INTERVAL_MS = 10 * 60_000;
 /** 01:15 UTC, every day; which integrations are due then, their frequency says (spec §Limits). */
 const DAILY = '15 1 * * *';
 
@@ -74,11 +76,15 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   private async collect(held: Kysely<Schema>): Promise<void> {
     const interrupted = await this.syncs.endInterrupted(this.clock());
     if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
-    await this.schedule.request('catchUp', this.clock());
     const { signal } = this.stopping;
+    let caughtUpAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       // Where the connection is lost, so is the lock, and another one may collect.
       await sql`select`.execute(held);
+      if (performance.now() - caughtUpAt > CATCH_UP_INTERVAL_MS) {
+        await this.schedule.request('catchUp', this.clock());
+        caughtUpAt = performance.now();
+      }
       const task = await this.syncs.take(this.clock());
       if (task) await this.runner.run(task, signal);
       else await pause(LOOK_INTERVAL_MS, signal);

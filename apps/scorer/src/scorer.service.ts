@@ -64,10 +64,18 @@ export class Scorer {
 
   /** Imports that were cut off are of no partition: whoever holds the first one finishes them. */
   private async round(partition: number, round: number): Promise<void> {
-    if (partition === 0 && round % IMPORT_ROUNDS === 0) await bringPendingIntoForce(this.db);
+    if (partition === 0 && round % IMPORT_ROUNDS === 0) await this.finishImports();
     await this.score(partition);
     // Another process may have scored it: it is woken for assets, and publishes nothing.
     this.publishers.wake(partition);
+  }
+
+  private async finishImports(): Promise<void> {
+    try {
+      await bringPendingIntoForce(this.db);
+    } catch (error) {
+      this.logger.warn(`an import is not in force yet, and is tried again: ${(error as Error).message}`);
+    }
   }
 
   private tell(partition: number, error: Error): void {

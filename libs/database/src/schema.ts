@@ -349,6 +349,7 @@ interface Syncs {
   integration_id: string;
   action: 'manual' | 'scheduled' | 'catchUp';
   is_full: boolean;
+  scope: string | null;
   requested_by: string | null;
   requested_at: Instant;
   started_at: Instant | null;

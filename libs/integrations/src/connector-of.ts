@@ -70,6 +70,7 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
           overrideAccepted: false,
         },
         osMapping: () => settings().osMapping,
+        clock: patience.clock,
       });
     }
     case 'axonius': {

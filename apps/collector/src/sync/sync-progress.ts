@@ -17,10 +17,10 @@ export class SyncProgress {
   private signals = 0;
   private pages = 0;
   private percent = 0;
-  private watermark: string | null;
+  private watermark: string | null = null;
 
-  /** @param since where it began */
-  constructor(since: string | null) {
+  /** @param since where it begins */
+  begin(since: string | null): void {
     this.watermark = since;
   }
 

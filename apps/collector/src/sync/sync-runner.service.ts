@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
@@ -8,7 +10,7 @@ import type { Connector } from '#libs/integrations';
 import { readOrganization } from '#libs/projection';
 import { appendPage } from './append-page.ts';
 import { SyncProgress } from './sync-progress.ts';
-import { type SyncEnd, SyncsRepository, type SyncTask } from './syncs.repository.ts';
+import { type SyncEnd, SyncsRepository, SyncTakenError, type SyncTask } from './syncs.repository.ts';
 
 /** Injection token of `ConnectorFactory`. */
 export const CONNECTORS = Symbol('CONNECTORS');
@@ -26,6 +28,16 @@ export interface OpenConnector {
  */
 export type ConnectorFactory = (integration: Integration, settings: () => Settings) => Promise<OpenConnector>;
 
+class IntegrationGoneError extends Error {
+  override name = 'IntegrationGoneError';
+
+  constructor() {
+    super('the integration was deleted');
+  }
+}
+
+const WATCH_INTERVAL_MS = 2_000;
+
 /** Runs syncs: pulls pages, puts each on the intake log, and says how far it has come (D29). */
 @Injectable()
 export class SyncRunner {
@@ -41,12 +53,14 @@ export class SyncRunner {
 
   /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */
   async run(task: SyncTask, stopping: AbortSignal): Promise<void> {
-    const progress = new SyncProgress(task.since);
+    const progress = new SyncProgress();
     const end = await this.pull(task, progress, stopping).catch((error: Error) => {
       this.logger.warn(`sync ${task.id} ended early: ${error.message}`);
       return progress.cutOff(error.message);
     });
-    await this.syncs.end(task.id, end, this.clock());
+    await this.syncs.end(task.id, end, this.clock()).catch((error: Error) => {
+      if (!(error instanceof SyncTakenError)) throw error;
+    });
   }
 
   private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
@@ -54,12 +68,19 @@ export class SyncRunner {
     const stop = () => pulling.abort();
     stopping.addEventListener('abort', stop);
     let opened: OpenConnector | undefined;
+    let isGone = false;
+    const watching = this.watch(task, pulling.signal, () => {
+      isGone = true;
+      pulling.abort();
+    });
     try {
       let decided = await this.decided(task);
       opened = await this.open(decided.integration, () => decided.settings);
       const { connector } = opened;
+      const since = await this.syncs.begin(task, scopeOf(decided.integration));
+      progress.begin(since);
       let page = 0;
-      for await (const pulled of connector.pull(task.since, pulling.signal)) {
+      for await (const pulled of connector.pull(since, pulling.signal)) {
         if (stopping.aborted) break;
         decided = await this.decided(task);
         const appended = await appendPage(this.log, pulled, {
@@ -76,21 +97,42 @@ export class SyncRunner {
       return stopping.aborted ? progress.cutOff(STOPPED) : progress.completed();
     } catch (error) {
       if (stopping.aborted) return progress.cutOff(STOPPED);
+      if (isGone) throw new IntegrationGoneError();
       throw error;
     } finally {
       stopping.removeEventListener('abort', stop);
       pulling.abort();
+      await watching;
       await opened?.close();
     }
   }
 
-  /** @throws Error where the integration is gone: a sync of it stops at the next page */
+  /** A platform may keep its answer back for minutes: a sync does not outlive its integration by so much. */
+  private async watch(task: SyncTask, pulling: AbortSignal, onGone: () => void): Promise<void> {
+    while (!pulling.aborted) {
+      await setTimeout(WATCH_INTERVAL_MS, undefined, { signal: pulling }).catch(() => undefined);
+      if (pulling.aborted) return;
+      await this.decided(task).catch((error: Error) => {
+        if (error instanceof IntegrationGoneError) onGone();
+      });
+    }
+  }
+
+  /** @throws IntegrationGoneError */
   private async decided({ integrationId }: SyncTask) {
     const { settings, integrations = [] } = await readOrganization(this.db);
     const integration = integrations.find(({ id }) => id === integrationId);
-    if (!integration) throw new Error('the integration was deleted');
+    if (!integration) throw new IntegrationGoneError();
     return { settings, integration };
   }
+}
+
+/** What a watermark of the integration is about: another address, account or choice of records is another matter. */
+function scopeOf({ config }: Integration): string {
+  const { autoSyncDays: _, ...scope } = config;
+  return createHash('sha256')
+    .update(JSON.stringify(Object.entries(scope).sort()))
+    .digest('hex');
 }
 
 const STOPPED = 'the collector was stopped: the next sync goes on from what was applied';

@@ -15,6 +15,18 @@ import { SyncsRepository } from './syncs.repository.ts';
 const INTEGRATION = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
 const PARTITIONS = 2;
 
+const SAVED: IntegrationSaved = {
+  type: 'IntegrationSaved',
+  id: INTEGRATION,
+  integrationType: 'edrplugin',
+  subType: 'falcon',
+  name: 'EDR',
+  source: 'edr',
+  config: { url: '"https://edr.example"', autoSyncDays: '1' },
+  secrets: ['clientSecret'],
+  createdAt: T0,
+};
+
 let now = T0;
 let database: TestDatabase;
 let log: PostgresEventLog;
@@ -31,17 +43,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await truncateFolded(database);
   await database.pool.query('truncate syncs, log_records, log_ends');
-  await append({
-    type: 'IntegrationSaved',
-    id: INTEGRATION,
-    integrationType: 'edrplugin',
-    subType: 'falcon',
-    name: 'EDR',
-    source: 'edr',
-    config: { url: '"https://edr.example"', autoSyncDays: '1' },
-    secrets: ['clientSecret'],
-    createdAt: T0,
-  });
+  await append(SAVED);
 });
 
 async function append(payload: IntegrationSaved | { type: 'IntegrationRemoved'; id: string }): Promise<void> {
@@ -178,6 +180,34 @@ describe('a sync (D29)', () => {
     const failed = [{ what: 'token', message: 'the credentials were refused' }];
     const nothing = pageOf({ failed, watermark: null, progress: { done: 0, of: null } });
     expect(await sync(connector(nothing))).toMatchObject({ stage: 'ERROR', status: 2, errors: failed });
+  });
+
+  it('begins anew after a partial success of a full one, and where it is to pull from elsewhere', async () => {
+    const failed = [{ what: 'host 7', message: 'has no name' }];
+    const made = connector(page('web01', 'w1', { failed }));
+    expect(await sync(made)).toMatchObject({ status: 3 });
+    const whole = connector(page('web01', 'w2'));
+    expect(await sync(whole)).toMatchObject({ status: 0, is_full: true });
+    await append({ ...SAVED, config: { ...SAVED.config, url: '"https://elsewhere.example"' } });
+    expect(await sync(whole)).toMatchObject({ status: 0, is_full: true });
+    await append({
+      ...SAVED,
+      name: 'renamed',
+      config: { ...SAVED.config, url: '"https://elsewhere.example"', autoSyncDays: '7' },
+    });
+    expect(await sync(whole)).toMatchObject({ is_full: false });
+    expect([...made.since, ...whole.since]).toEqual([null, null, null, 'w2']);
+  });
+
+  it('leaves its row to another collector that took it for dead', async () => {
+    const taken = async () => {
+      await syncs.endInterrupted(now);
+      return page('web02', 'w2');
+    };
+    expect(await sync(connector(page('web01', 'w1'), taken))).toMatchObject({
+      stage: 'ERROR',
+      watermark: 'w1',
+    });
   });
 
   it('leaves out a signal that the rules refuse, and says so', async () => {

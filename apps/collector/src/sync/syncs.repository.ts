@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { PullFailure } from '#libs/integrations';
 
@@ -8,9 +8,8 @@ import type { PullFailure } from '#libs/integrations';
 export interface SyncTask {
   id: string;
   integrationId: string;
+  /** Asked for: pulls everything, whatever there is. */
   isFull: boolean;
-  /** Where it begins: a connector's watermark; null pulls everything. */
-  since: string | null;
   requestedBy: string | null;
 }
 
@@ -33,6 +32,15 @@ export interface SyncEnd extends SyncState {
 export interface LastRequest {
   integrationId: string;
   at: number;
+}
+
+/** Another collector has ended the sync: it took this one for dead. */
+export class SyncTakenError extends Error {
+  override name = 'SyncTakenError';
+
+  constructor() {
+    super('another collector has taken over');
+  }
 }
 
 /** The rows of syncs: requested by gateways and by the schedule, run by the one collector that holds the lock. */
@@ -58,25 +66,28 @@ export class SyncsRepository {
       .returning(['id', 'integration_id', 'is_full', 'requested_by'])
       .executeTakeFirst();
     if (!row) return undefined;
-    const { id, integration_id: integrationId, requested_by: requestedBy } = row;
-    if (row.is_full) return { id, integrationId, isFull: true, since: null, requestedBy };
-    const { hasFull, watermark } = await this.reached(integrationId);
-    // Until a full sync has succeeded there is nothing that a delta could add to (D29); it goes on where one was cut off.
-    if (!hasFull) await this.db.updateTable('syncs').set({ is_full: true }).where('id', '=', id).execute();
-    return { id, integrationId, isFull: !hasFull, since: watermark, requestedBy };
+    const { id, integration_id: integrationId, is_full: isFull, requested_by: requestedBy } = row;
+    return { id, integrationId, isFull, requestedBy };
+  }
+
+  /**
+   * Where a sync begins: a connector's watermark; null pulls everything. Until a full sync of the same scope has ended
+   * with Success there is nothing that a delta could add to (D29): it goes on where one was cut off.
+   * @param scope tells what it pulls from, and which part of it
+   */
+  async begin({ id, integrationId, isFull }: SyncTask, scope: string): Promise<string | null> {
+    const { hasFull, watermark } = await this.reached(integrationId, scope);
+    await this.write(id, { scope, is_full: isFull || !hasFull });
+    return isFull ? null : watermark;
   }
 
   async note(id: string, state: SyncState): Promise<void> {
-    await this.db.updateTable('syncs').set(columnsOf(state)).where('id', '=', id).execute();
+    await this.write(id, columnsOf(state));
   }
 
   async end(id: string, end: SyncEnd, now: number): Promise<void> {
     const { stage, status } = end;
-    await this.db
-      .updateTable('syncs')
-      .set({ ...columnsOf(end), stage, status, finished_at: new Date(now) })
-      .where('id', '=', id)
-      .execute();
+    await this.write(id, { ...columnsOf(end), stage, status, finished_at: new Date(now) });
   }
 
   /** Those that a crash has cut off; answers how many. To be called by nobody but the holder of the lock. */
@@ -123,14 +134,32 @@ export class SyncsRepository {
       .execute();
   }
 
-  private async reached(integrationId: string): Promise<{ hasFull: boolean; watermark: string | null }> {
+  /** @throws Error where the sync was ended by another collector, which runs in place of this one */
+  private async write(id: string, columns: Updateable<Schema['syncs']>): Promise<void> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('syncs')
+      .set(columns)
+      .where('id', '=', id)
+      .where('stage', '=', 'TRANSFORMING')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new SyncTakenError();
+  }
+
+  /** After a partial success of a full sync nobody knows what of it is missing: the next one begins anew. */
+  private async reached(
+    integrationId: string,
+    scope: string,
+  ): Promise<{ hasFull: boolean; watermark: string | null }> {
     const { rows } = await sql<{ hasFull: boolean; watermark: string | null }>`
-      select exists (
-               select from syncs where integration_id = ${integrationId} and is_full and stage = 'COMPLETED' and status = 0
-             ) as "hasFull",
-             (select watermark from syncs
-               where integration_id = ${integrationId} and finished_at is not null and watermark is not null
-               order by requested_at desc, id limit 1) as watermark`.execute(this.db);
+      with ended as (
+        select * from syncs
+        where integration_id = ${integrationId} and scope = ${scope} and finished_at is not null
+      )
+      select exists (select from ended where is_full and status = 0) as "hasFull",
+             (select case when is_full and stage = 'COMPLETED' and status = 3 then null else watermark end
+                from ended where watermark is not null order by requested_at desc, id limit 1) as watermark`.execute(
+      this.db,
+    );
     return rows[0]!;
   }
 }

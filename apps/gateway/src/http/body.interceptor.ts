@@ -57,6 +57,7 @@ export class BodyInterceptor implements NestInterceptor {
 function jsonOf(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   const parsed = parseJson(bytes);
-  if (parsed.ok) return parsed.value;
-  throw new BadRequestException(parsed.message);
+  if (!parsed.ok) throw new BadRequestException(parsed.message);
+  if (parsed.value === null) throw new BadRequestException('the body must be a JSON object, or left out');
+  return parsed.value;
 }

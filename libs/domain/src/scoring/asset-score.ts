@@ -3,7 +3,7 @@ import { criticalityWeight } from './criticality-weight.ts';
 import type { ScoredAsset } from './group-score.ts';
 import { fromMillionths, HUNDREDTHS, likelihoodMillionths, riskHundredths } from './risk-score.ts';
 import type { ScoringCatalogue } from './scoring-catalogue.ts';
-import type { ScoringSubject } from './scoring-facts.ts';
+import type { AssetFacts, ScoringSubject } from './scoring-facts.ts';
 import { SCORING_MODEL } from './scoring-model.ts';
 import { exposuresByFinding, totalHazard, type Weaknesses, weaknessesOf } from './weaknesses.ts';
 import { whyExposures } from './why.ts';
@@ -58,13 +58,17 @@ export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue,
 /** The same without what made it: what is stored of a score. */
 export function riskOf(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): ScoredAsset {
   const found = weaknessesOf(subject, catalogue, at);
-  if (!found.isScored) return { score: null, breachLikelihood: null };
-  const hazard = totalHazard(found);
-  return {
-    score: riskHundredths(hazard, criticalityWeight(subject.asset.criticality)) / HUNDREDTHS,
-    breachLikelihood: fromMillionths(likelihoodMillionths(hazard)),
-  };
+  return found.isScored ? riskFrom(totalHazard(found), subject.asset) : NO_RISK;
 }
+
+/** Where no active finding carries a valid mapping (D22). */
+export const NO_RISK: Readonly<ScoredAsset> = { score: null, breachLikelihood: null };
+
+/** @param hazard sum over the asset's weaknesses, each once */
+export const riskFrom = (hazard: number, { criticality }: Pick<AssetFacts, 'criticality'>): ScoredAsset => ({
+  score: riskHundredths(hazard, criticalityWeight(criticality)) / HUNDREDTHS,
+  breachLikelihood: fromMillionths(likelihoodMillionths(hazard)),
+});
 
 /** Each finding's part is in proportion to the hazards that it carries: what −ln(1 − likelihood) is the sum of. */
 function contributionsOf(found: Weaknesses, risk: number): Contribution[] {

@@ -1,4 +1,5 @@
-export * from './asset-score.ts';
+export { type AssetScore, type Contribution, riskOf, scoreAsset } from './asset-score.ts';
+export type * from './asset-timeline.ts';
 export * from './best-fixes.ts';
 export * from './counted.ts';
 export { CRITICALITY_WEIGHTS } from './criticality-weight.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FindingState } from '../state.ts';
 import { scoreAsset } from './asset-score.ts';
-import { type AssetTimeline, nextEnd, type Since, scoreTimeline, unconfirmedEnd } from './score-timeline.ts';
+import type { AssetTimeline, Since } from './asset-timeline.ts';
+import { nextEnd, scoreTimeline, unconfirmedEnd } from './score-timeline.ts';
 import type { FindingFacts } from './scoring-facts.ts';
 import { assetFacts, catalogueOf, findingFacts } from './testing/subjects.ts';
 

@@ -1,36 +1,12 @@
-import { riskOf } from './asset-score.ts';
-import type { ScoredAsset } from './group-score.ts';
-import type { ScoringCatalogue } from './scoring-catalogue.ts';
+import type { AssetTimeline, ScoreStep, ScoringCatalogueTimeline, Since } from './asset-timeline.ts';
+import { RunningScore } from './running-score.ts';
 import type { AssetFacts, FindingFacts } from './scoring-facts.ts';
 
-/** What something was from an instant (epoch ms) until the next one of its list; lists are in the order of instants. */
-export interface Since<T> {
-  from: number;
-  value: T;
-}
-
-/** An asset with its findings over some time, as the history knows them. */
-export interface AssetTimeline<A extends AssetFacts = AssetFacts> {
-  /** Null while the asset was deleted; nothing before the first one. */
-  asset: Since<A | null>[];
-  /** Of each finding what it was. It ends before the next one where its `activeUntil` says so. */
-  findings: Since<FindingFacts>[][];
-}
-
-/** The catalogues over the same time. */
-export interface ScoringCatalogueTimeline {
-  at(instant: number): ScoringCatalogue;
-  /** When something changed of what is known of a CVE, in no order. */
-  instants(cve: string): number[];
-}
-
-/** A score that holds until the next step; null while there was no asset, or a deleted one. */
-export type ScoreStep<A extends AssetFacts = AssetFacts> = Since<(ScoredAsset & { asset: A }) | null>;
-
 /**
- * The score of an asset at every instant of a time: a step for `from`, and one for each instant up to `to` at which
- * something that it depends on changed, equal ones too. `scoreAsset` at an instant gives what the last step until then
- * has.
+ * The score of an asset at every instant of a time: a step for `from`, and one for each instant at which something that
+ * it depends on changed, equal ones too. `scoreAsset` at an instant gives what the last step until then has. The effort
+ * grows with the findings and the changes, not with their product.
+ * @param to up to here findings have ended and catalogues changed; what is known of later instants is told too
  */
 export function scoreTimeline<A extends AssetFacts>(
   timeline: AssetTimeline<A>,
@@ -38,35 +14,44 @@ export function scoreTimeline<A extends AssetFacts>(
   from: number,
   to: number,
 ): ScoreStep<A>[] {
-  return instantsOf(timeline, catalogue, from, to).map((at) => {
-    const asset = holdingAt(timeline.asset, at);
-    if (!asset) return { from: at, value: null };
-    const findings = timeline.findings.flatMap((segments) => holdingAt(segments, at) ?? []);
-    return { from: at, value: { ...riskOf({ asset, findings }, catalogue.at(at), at), asset } };
-  });
+  const score = new RunningScore(timeline, catalogue);
+  return [...touchedAt(timeline, catalogue, from, to)]
+    .sort(([a], [b]) => a - b)
+    .map(([at, findings]) => ({ from: at, value: score.moveTo(at, findings) }));
 }
 
-function instantsOf(
+/** Instant → the findings, by place in the timeline, of which something changes then. */
+function touchedAt(
   { asset, findings }: AssetTimeline,
   catalogue: ScoringCatalogueTimeline,
   from: number,
   to: number,
-): number[] {
-  const instants = new Set<number>([from]);
-  const add = (at: number) => {
-    if (at > from && at <= to) instants.add(at);
+): Map<number, Set<number>> {
+  const touched = new Map<number, Set<number>>([[from, new Set(findings.keys())]]);
+  const touch = (at: number, finding: number | null) => {
+    if (at <= from) return;
+    const known = touched.get(at) ?? new Set();
+    touched.set(at, finding === null ? known : known.add(finding));
   };
-  const cves = new Set<string>();
-  for (const segment of asset) add(segment.from);
-  for (const segments of findings) {
+  for (const segment of asset) touch(segment.from, null);
+  const findingsOf = new Map<string, Set<number>>();
+  for (const [finding, segments] of findings.entries()) {
     for (const { from: since, value } of segments) {
-      add(since);
-      if (mayCount(value)) add(value.activeUntil);
-      for (const cve of value.cves) cves.add(cve);
+      touch(since, finding);
+      if (mayCount(value) && value.activeUntil <= to) touch(value.activeUntil, finding);
+      for (const cve of value.cves) {
+        const known = findingsOf.get(cve);
+        if (known) known.add(finding);
+        else findingsOf.set(cve, new Set([finding]));
+      }
     }
   }
-  for (const cve of cves) catalogue.instants(cve).forEach(add);
-  return [...instants].sort((a, b) => a - b);
+  for (const [cve, having] of findingsOf) {
+    for (const at of catalogue.instants(cve)) {
+      if (at <= to) for (const finding of having) touch(at, finding);
+    }
+  }
+  return touched;
 }
 
 /**
@@ -93,7 +78,3 @@ const least = (findings: FindingFacts[]): number | null =>
     (first, { activeUntil }) => (first === null || activeUntil < first ? activeUntil : first),
     null,
   );
-
-function holdingAt<T>(segments: Since<T>[], at: number): T | undefined {
-  return segments.findLast(({ from }) => from <= at)?.value;
-}

@@ -2,7 +2,7 @@ import { cveProbability, type ExploitProbability, techniqueProbability } from '.
 import { type FindingSeverity, findingSeverity } from './finding-severity.ts';
 import { hazardOf } from './hazard.ts';
 import type { ScoringCatalogue } from './scoring-catalogue.ts';
-import { type FindingFacts, isActive, type ScoringSubject } from './scoring-facts.ts';
+import { type AssetFacts, type FindingFacts, isActive, type ScoringSubject } from './scoring-facts.ts';
 import { validMappings } from './valid-mappings.ts';
 
 /** One valid CVE of a counted finding, or all of it where it has techniques alone. */
@@ -46,29 +46,49 @@ export function weaknessesOf(
   const found: Weaknesses = { weaknesses: new Map(), isScored: false, malformedVectors: 0 };
   for (const finding of findings) {
     if (!isActive(finding, at)) continue;
-    const { cves, techniques } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
-    if (cves.length + techniques.length === 0) continue;
-    found.isScored = true;
-    if (finding.state !== 'Failed') continue;
-    const severity = findingSeverity(finding, asset);
-    if (severity.isVectorMalformed) found.malformedVectors++;
-    for (const cve of cves) {
-      const exploit = cveProbability(cve, severity.value, catalogue);
-      addExposure(found.weaknesses, cve, exposure({ finding, cve, technique: null, severity, exploit }));
-    }
-    if (cves.length === 0) {
-      const exploit = techniqueProbability(severity.value);
-      const technique = techniques[0]!;
-      addExposure(
-        found.weaknesses,
-        finding.id,
-        exposure({ finding, cve: null, technique, severity, exploit }),
-      );
-    }
+    const { isMapped, isVectorMalformed, exposures } = exposuresOf(finding, asset, catalogue);
+    if (isMapped) found.isScored = true;
+    if (isVectorMalformed) found.malformedVectors++;
+    for (const one of exposures) addExposure(found.weaknesses, keyOf(one), one);
   }
   for (const { exposures } of found.weaknesses.values()) exposures.sort(byHazardThenFinding);
   return found;
 }
+
+/** What an active finding brings to its asset's score. */
+export interface FindingExposures {
+  /** Carries a valid mapping: with it its asset has a score (D22). */
+  isMapped: boolean;
+  isVectorMalformed: boolean;
+  /** Nothing unless it is Failed. */
+  exposures: Exposure[];
+}
+
+const NOTHING: FindingExposures = { isMapped: false, isVectorMalformed: false, exposures: [] };
+
+/** Of one finding, whatever the others are; whether it is active is not asked here. */
+export function exposuresOf(
+  finding: FindingFacts,
+  asset: AssetFacts,
+  catalogue: ScoringCatalogue,
+): FindingExposures {
+  const { cves, techniques } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
+  if (cves.length + techniques.length === 0) return NOTHING;
+  if (finding.state !== 'Failed') return { ...NOTHING, isMapped: true };
+  const severity = findingSeverity(finding, asset);
+  const exposures = cves.map((cve) => {
+    const exploit = cveProbability(cve, severity.value, catalogue);
+    return exposure({ finding, cve, technique: null, severity, exploit });
+  });
+  if (cves.length === 0) {
+    const exploit = techniqueProbability(severity.value);
+    exposures.push(exposure({ finding, cve: null, technique: techniques[0]!, severity, exploit }));
+  }
+  return { isMapped: true, isVectorMalformed: severity.isVectorMalformed, exposures };
+}
+
+/** The CVE, else the id of the finding. */
+export const keyOf = ({ cve, finding }: Exposure): string => cve ?? finding.id;
 
 const exposure = (given: Omit<Exposure, 'hazard'>): Exposure => ({
   ...given,

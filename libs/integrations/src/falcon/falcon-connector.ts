@@ -19,6 +19,8 @@ export interface FalconOptions {
   rules: SignalContext['rules'];
   /** As it is at the moment. */
   osMapping: () => OsMapping;
+  /** Epoch milliseconds. */
+  clock: () => number;
 }
 
 type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed'>;
@@ -31,7 +33,12 @@ interface Section {
   filterOf(mark: number | null): string;
   pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
   map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
+  /** No record that is dated later moves its mark. */
+  latest(): number;
 }
+
+/** How far the platform's clock may be ahead of ours. */
+const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
 
 /** Hosts and detections of the EDR platform (spec §EDR-platform integration, D30). */
 export class FalconConnector implements Connector {
@@ -63,6 +70,7 @@ export class FalconConnector implements Connector {
     return {
       name: 'hosts',
       changedField: HOSTS_CHANGED_FIELD,
+      latest: () => this.options.clock() + AHEAD_MS_MAX,
       filterOf: (mark) =>
         falconFilter({ changedField: HOSTS_CHANGED_FIELD, since: sinceWithOverlap(mark), tagFilters }),
       pages: (filter, signal) => this.client.hostPages(filter, signal),
@@ -78,6 +86,7 @@ export class FalconConnector implements Connector {
     return {
       name: 'alerts',
       changedField: ALERTS_CHANGED_FIELD,
+      latest: () => this.options.clock() + AHEAD_MS_MAX,
       filterOf: (mark) => falconFilter({ changedField: ALERTS_CHANGED_FIELD, since: sinceWithOverlap(mark) }),
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
@@ -140,7 +149,7 @@ async function* pullFrom(
   progress: PulledPage['progress'],
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
-  const mark = new ChangeMark(start, section.changedField);
+  const mark = new ChangeMark(start, section.changedField, section.latest());
   const before = progress.done;
   let first: number | null = null;
   for await (const page of section.pages(section.filterOf(start), signal)) {

@@ -39,4 +39,10 @@ describe('how far a pull has come', () => {
     expect(sinceWithOverlap(at(600))).toBe(at(0));
     expect(sinceWithOverlap(null)).toBeNull();
   });
+
+  it('is not moved by a record that is dated in the future: nothing would be pulled until then', () => {
+    const mark = new ChangeMark(at(0), 't', at(100));
+    mark.note(changed(50, 5_000));
+    expect(mark.at(true)).toBe(at(50));
+  });
 });

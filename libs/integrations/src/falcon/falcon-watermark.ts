@@ -37,6 +37,8 @@ export class ChangeMark {
   constructor(
     private readonly since: number | null,
     private readonly field: string,
+    /** A record that is dated beyond it moves no mark: nothing would be pulled until then. */
+    private readonly latest = Number.POSITIVE_INFINITY,
   ) {
     this.greatest = since ?? 0;
   }
@@ -44,7 +46,7 @@ export class ChangeMark {
   note(records: readonly Json[]): void {
     for (const record of records) {
       const at = instantOf(record[this.field]);
-      if (at === null) continue;
+      if (at === null || at > this.latest) continue;
       if (at < this.newest) this.isSorted = false;
       this.newest = Math.max(this.newest, at);
       this.greatest = Math.max(this.greatest, at);

@@ -23,6 +23,9 @@ export interface CountedPage {
 
 /** So many repeated pages in a row are no hiccup any more. */
 const REPEATED_MAX = 3;
+/** What may come beyond the records that there are, since records change while they are paged. */
+const SURPLUS_FACTOR = 2;
+const SURPLUS = 10_000;
 
 /**
  * Pages by cursor until the last one. Of what came, only the keys of one page are kept: a repeated page is told from
@@ -48,6 +51,13 @@ export async function* cursorPages<C>(
       throw new VendorError(`${what} page ${number}`, 'answer', 'the same page comes again and again');
     }
     received += records.length;
+    if (received > SURPLUS_FACTOR * (page.total ?? received) + SURPLUS) {
+      throw new VendorError(
+        `${what} page ${number}`,
+        'answer',
+        'more comes than there is: the pages lead in a circle',
+      );
+    }
     const isLast = page.next === null || page.records.length === 0;
     const repeated = page.records.length - records.length;
     yield { number, records, repeated, received, total: page.total, isLast };

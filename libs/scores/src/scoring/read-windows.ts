@@ -13,9 +13,9 @@ export interface Windows {
   position: ScoredPosition;
 }
 
-/** Of each source in one go. */
-const CHANGES_MAX = 5_000;
-const ASSETS_MAX = 1_000;
+/** Of each source in one go: so long others wait who need the partition, an import or a replay. */
+const CHANGES_MAX = 2_000;
+const ASSETS_MAX = 500;
 
 /**
  * The next assets of a partition of which the score may have changed: something of them changed, a finding of theirs

@@ -76,8 +76,8 @@ const cases = fc.record({
   catalogue: catalogueRows,
   /** Where the log is cut: what comes up to there is scored before the rest is folded. */
   cuts: fc.array(fc.nat({ max: 99 }), { maxLength: 3 }),
-  /** How far the scorer's clock is ahead of the log's at each cut. */
-  ahead: fc.constantFrom(0, 1_000, DAY_MS),
+  /** How far the scorer's clock is ahead of the log's at each cut, or behind it. */
+  ahead: fc.constantFrom(0, 1_000, DAY_MS, -1_000, -2 * DAY_MS),
   picks: fc.array(fc.nat({ max: 999 }), { minLength: 6, maxLength: 6 }),
 });
 
@@ -210,6 +210,21 @@ describe('scoring again', () => {
     expect(await writtenRows()).toEqual(before);
   });
 
+  it('loses nothing that was folded after the clock was read', async () => {
+    await truncateFolded(database);
+    await truncateScored(database);
+    const told = [0, 5_000].flatMap((later, n) =>
+      upload(n + 1, T0 + later, [signal(`finding ${n}`, 'fail', { observations: [own(n)] })]),
+    );
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    await scoreAll(T0 + 2_000);
+    const { rows } = await database.pool.query('select likelihood from score_history order by valid_from');
+    expect(rows.map(({ likelihood }) => likelihood)).toEqual([70_000, 135_100]);
+  });
+
   it('takes groups with names of any length that a signal may bring', async () => {
     await truncateFolded(database);
     await truncateScored(database);
@@ -241,6 +256,7 @@ describe('scoring again', () => {
   });
 });
 
+const own = (n: number) => observation('va', [instance('fail', { cves: [`CVE-2024-9000${n}`] })]);
 const mapped = observation('va', [instance('fail', { cves: CVES })]);
 
 /** Every row with the transaction that has written it. */

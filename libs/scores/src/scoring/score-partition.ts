@@ -16,8 +16,8 @@ import {
 } from './write-scores.ts';
 
 /** Findings in memory at a time; an asset with more comes alone. */
-const FINDINGS_MAX = 10_000;
-const ASSETS_MAX = 500;
+const FINDINGS_MAX = 2_000;
+const ASSETS_MAX = 200;
 /** An end that the fold has not confirmed is looked at again; the sweep tells it within a minute. */
 const UNCONFIRMED_MS = 60_000;
 const SERIALIZATION_FAILURE = '40001';
