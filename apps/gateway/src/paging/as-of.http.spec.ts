@@ -190,6 +190,8 @@ describe('asOf', () => {
       '/api/v3/scores/departments',
       '/api/v3/scores/locations',
       '/api/v3/scores/organization',
+      '/integrations/{id}/assets',
+      '/integrations/{id}/findings',
     ]);
   });
 });
