@@ -71,6 +71,12 @@ module.exports = {
       { path: '^apps/simulators/', pathNot: '\\.spec\\.ts$' },
       { path: '^(apps|libs)/', pathNot: '^apps/simulators/' },
     ),
+    only(
+      'console-knows-http-alone',
+      'the console runs in a browser: of the service it knows the HTTP interface',
+      { path: '^apps/console/src/' },
+      { path: ['^(apps|libs)/', '^node:'], pathNot: '^apps/console/src/' },
+    ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
   ],
   options: {

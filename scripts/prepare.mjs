@@ -1,6 +1,6 @@
 // Makes a fresh clone ready: installs what is missing, then builds what changed. Uses Node alone.
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,3 +30,11 @@ run(process.execPath, [
   '--tsBuildInfoFile',
   'dist/.tsbuildinfo',
 ]);
+
+// The console is a folder of its own under dist, and no part of the compilation above.
+const page = modifiedAt(`${root}/dist/apps/console/index.html`);
+const consoleFiles = readdirSync(`${root}/apps/console`, { recursive: true, withFileTypes: true });
+const changed = consoleFiles.some((file) => modifiedAt(`${file.parentPath}/${file.name}`) > page);
+if (changed || installed > page) {
+  run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn']);
+}

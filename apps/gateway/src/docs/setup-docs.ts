@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { signalSchema } from '#libs/contracts';
 import { describeErrors } from './describe-errors.ts';
 import { openApiSchemas } from './openapi-schemas.ts';
@@ -10,8 +10,8 @@ A 200 on an upload says that the log holds it; \`GET /api/v3/uploads/{id}\` says
 Errors are \`{statusCode, error, message}\`, \`message\` always one string.
 `;
 
-/** Swagger UI at /docs, its document at /docs-json; the schema that checks signals is the schema that it shows. */
-export function setupDocs(app: INestApplication): void {
+/** The OpenAPI document of every route; the schema that checks signals is the schema that it shows. */
+export function openApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Risk Posture Service')
     .setDescription(DESCRIPTION.trim())
@@ -25,5 +25,10 @@ export function setupDocs(app: INestApplication): void {
     schemas: { ...document.components?.schemas, ...openApiSchemas('Signal', signalSchema) },
   };
   describeErrors(document);
-  SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Risk Posture Service' });
+  return document;
+}
+
+/** Swagger UI at /docs, its document at /docs-json. */
+export function setupDocs(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, openApiDocument(app), { customSiteTitle: 'Risk Posture Service' });
 }

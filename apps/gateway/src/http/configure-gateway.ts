@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/config';
 import { AuthGuard } from '../auth/auth.guard.ts';
+import { setupConsole } from '../console/setup-console.ts';
 import { setupDocs } from '../docs/setup-docs.ts';
 import { LOGGER } from '../tokens.ts';
 import { logAccess } from './access-log.ts';
@@ -36,6 +37,7 @@ export async function configureGateway(app: NestFastifyApplication): Promise<voi
     done();
   });
   setupDocs(app);
+  await setupConsole(fastify);
 }
 
 /** A content type that is none would be a 415 before any route sees it; it is as good as absent (D21). */

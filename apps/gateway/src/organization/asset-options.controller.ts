@@ -40,10 +40,9 @@ import { OrganizationStore } from './organization-store.ts';
 const OPTIONS_MAX = 5_000;
 
 /** The routes of departments and of locations, which differ in their path alone. */
-function optionsController(path: string, list: OptionList, one: string): Type {
+function optionsController(list: OptionList, one: string): Type {
   @ApiTags('settings')
   @ApiBearerAuth()
-  @Controller(path)
   @UseInterceptors(PendingInterceptor)
   class AssetOptionsController {
     constructor(
@@ -131,12 +130,11 @@ function optionsController(path: string, list: OptionList, one: string): Type {
   return AssetOptionsController;
 }
 
-export const DepartmentsController = optionsController(
-  'api/v3/company/departments',
-  'departments',
-  'department',
-);
-export const LocationsController = optionsController('api/v3/locations', 'locations', 'location');
+@Controller('api/v3/company/departments')
+export class DepartmentsController extends optionsController('departments', 'department') {}
+
+@Controller('api/v3/locations')
+export class LocationsController extends optionsController('locations', 'location') {}
 
 const optionView = ({ id, name, isDefault }: AssetOption): AssetOptionDto => ({
   id,

@@ -1,0 +1,19 @@
+import { Tooltip } from '@mantine/core';
+import type { LiveState } from '../api/live.ts';
+import classes from './live-dot.module.css';
+
+const WORDS = {
+  live: ['Live', 'Changes arrive as they happen'],
+  connecting: ['Connecting …', 'What is shown may be old: waiting for the service'],
+} as const;
+
+export function LiveDot({ state }: { state: LiveState }) {
+  const [label, hint] = WORDS[state];
+  return (
+    <Tooltip label={hint}>
+      <span className={classes.live} data-state={state} role="status">
+        <span className={classes.label}>{label}</span>
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,40 @@
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { BrokenPage } from './broken-page.tsx';
+import { NotFoundPage } from './not-found.page.tsx';
+import { Shell } from './shell.tsx';
+
+/** A page is loaded when it is first gone to. */
+const page = (path: string, load: () => Promise<{ Component: () => React.ReactNode }>): RouteObject => ({
+  path,
+  lazy: load,
+});
+
+export const router = createBrowserRouter(
+  [
+    {
+      Component: Shell,
+      ErrorBoundary: BrokenPage,
+      HydrateFallback: () => null,
+      children: [
+        {
+          ErrorBoundary: BrokenPage,
+          children: [
+            page('/', () => import('../overview/overview.page.tsx')),
+            page('/findings', () => import('../findings/findings.page.tsx')),
+            page('/findings/:id', () => import('../findings/finding.page.tsx')),
+            page('/assets', () => import('../assets/assets.page.tsx')),
+            page('/assets/:id', () => import('../assets/asset.page.tsx')),
+            page('/uploads', () => import('../uploads/uploads.page.tsx')),
+            page('/uploads/:id', () => import('../uploads/upload.page.tsx')),
+            page('/integrations', () => import('../integrations/integrations.page.tsx')),
+            page('/integrations/:id', () => import('../integrations/integration.page.tsx')),
+            page('/settings', () => import('../settings/settings.page.tsx')),
+            page('/settings/:section', () => import('../settings/settings.page.tsx')),
+            { path: '*', Component: NotFoundPage },
+          ],
+        },
+      ],
+    },
+  ],
+  { basename: '/app' },
+);

@@ -1,0 +1,104 @@
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBug,
+  IconFileUpload,
+  IconGauge,
+  IconPlugConnected,
+  IconServer,
+  IconSettings,
+  IconShieldCheck,
+} from '@tabler/icons-react';
+import { Suspense, useEffect } from 'react';
+import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { useLive } from '../api/live.ts';
+import { Loading } from '../parts/states.tsx';
+import { useSession } from '../session/session.ts';
+import { SignInPage } from '../session/sign-in.page.tsx';
+import { useAsOf, withAsOf } from '../time/as-of.ts';
+import { TimeBanner } from '../time/time-banner.tsx';
+import { TimeControl } from '../time/time-control.tsx';
+import { LiveDot } from './live-dot.tsx';
+import classes from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+const PLACES = [
+  { to: '/', label: 'Overview', Icon: IconGauge },
+  { to: '/findings', label: 'Findings', Icon: IconBug },
+  { to: '/assets', label: 'Assets', Icon: IconServer },
+  { to: '/uploads', label: 'Uploads', Icon: IconFileUpload },
+  { to: '/integrations', label: 'Integrations', Icon: IconPlugConnected },
+  { to: '/settings', label: 'Settings', Icon: IconSettings },
+] as const;
+
+/** Signed out: the way in. Signed in: what every page stands in. */
+export function Shell() {
+  return useSession() === null ? <SignInPage /> : <SignedIn />;
+}
+
+function SignedIn() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { asOf } = useAsOf();
+  const { pathname } = useLocation();
+  const isLeaving = useNavigation().state === 'loading';
+  const live = useLive(asOf === null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes where a link of it was followed
+  useEffect(close, [pathname]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.header} data-past={asOf !== null || undefined}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <UnstyledButton component={Link} to={withAsOf('/', asOf)} className={classes.brand}>
+              <IconShieldCheck aria-hidden />
+              <Text fw={650} visibleFrom="xs">
+                Risk Posture
+              </Text>
+            </UnstyledButton>
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            {asOf === null && <LiveDot state={live} />}
+            <TimeControl />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Places" component="nav">
+        <ScrollArea>
+          {PLACES.map(({ to, label, Icon }) => {
+            const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);
+            return (
+              <NavLink
+                key={to}
+                component={Link}
+                to={withAsOf(to, asOf)}
+                label={label}
+                leftSection={<Icon size={18} aria-hidden />}
+                active={isHere}
+                aria-current={isHere ? 'page' : undefined}
+                variant="filled"
+                className={classes.place}
+              />
+            );
+          })}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" aria-busy={isLeaving}>
+        <TimeBanner />
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

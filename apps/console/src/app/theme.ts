@@ -1,0 +1,34 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+/** One accent, system fonts, and greys that hold 4.5 to 1 against what they stand on (WCAG AA). */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 6 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '650' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+});
+
+export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5c636b',
+    '--mantine-color-placeholder': '#5f666d',
+    '--mantine-color-anchor': colors.indigo![8],
+    '--mantine-color-error': '#c92a2a',
+    '--posture-surface': '#ffffff',
+    '--posture-page': '#f6f7f9',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a3a8b0',
+    '--mantine-color-placeholder': '#9aa0a8',
+    '--mantine-color-anchor': colors.indigo![3],
+    '--mantine-color-error': '#ff8787',
+    '--posture-surface': '#1f2126',
+    '--posture-page': '#17191d',
+  },
+});

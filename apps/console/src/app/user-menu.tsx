@@ -1,0 +1,62 @@
+import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import {
+  IconBook,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { endSession, useSession } from '../session/session.ts';
+
+const SCHEMES = [
+  { scheme: 'light', label: 'Light', Icon: IconSun },
+  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
+  { scheme: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+] as const;
+
+export function UserMenu() {
+  const session = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" size="lg" aria-label={`Signed in as ${session?.username}`}>
+          <IconUserCircle />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" truncate>
+            {session?.username} ({session?.role})
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(({ scheme, label, Icon }) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon size={16} aria-hidden />}
+            onClick={() => setColorScheme(scheme)}
+            aria-current={colorScheme === scheme}
+            fw={colorScheme === scheme ? 650 : undefined}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          component="a"
+          href="/docs"
+          target="_blank"
+          leftSection={<IconBook size={16} aria-hidden />}
+        >
+          HTTP interface
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => endSession('signedOut')}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Checkbox, Popover, Stack } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconColumns3 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Column } from './data-table.tsx';
+
+/** The columns that the reader has chosen, kept in this browser, and the control that chooses. */
+export function useColumns<Row>(
+  table: string,
+  all: readonly Column<Row>[],
+): { columns: readonly Column<Row>[]; chooser: ReactNode } {
+  const [shown, setShown] = useLocalStorage<string[]>({
+    key: `posture-columns-${table}`,
+    defaultValue: all.filter(({ isExtra }) => !isExtra).map(({ id }) => id),
+    getInitialValueInEffect: false,
+  });
+  const chooser = (
+    <Popover position="bottom-end" trapFocus>
+      <Popover.Target>
+        <Button variant="default" size="xs" leftSection={<IconColumns3 size={16} aria-hidden />}>
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Checkbox.Group
+          value={shown}
+          onChange={(ids) => ids.length > 0 && setShown(ids)}
+          label="Columns shown"
+        >
+          <Stack gap="xs" mt="xs">
+            {all.map(({ id, header }) => (
+              <Checkbox key={id} value={id} label={header} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+  return { columns: all.filter(({ id }) => shown.includes(id)), chooser };
+}

@@ -1,0 +1,31 @@
+import { Tooltip } from '@mantine/core';
+
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** An instant in the reader's own zone. */
+export const fullInstant = (iso: string): string => FULL.format(new Date(iso));
+
+/** How long ago, or until then. */
+export function relativeInstant(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return Math.abs(seconds) < 60 ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
+}
+
+/** How long ago; the instant itself on hover and focus, and for machines. */
+export function Instant({ at }: { at: string | null }) {
+  if (at === null) return <span>–</span>;
+  return (
+    <Tooltip label={fullInstant(at)} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={at}>{relativeInstant(at)}</time>
+    </Tooltip>
+  );
+}

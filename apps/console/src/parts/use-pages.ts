@@ -1,0 +1,35 @@
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+
+export interface Pages {
+  cursor: string | undefined;
+  /** From 1. */
+  number: number;
+  first: (() => void) | undefined;
+  previous: (() => void) | undefined;
+  next: (() => void) | undefined;
+}
+
+/** Cursors of the pages before this one, oldest first; the first page has none. */
+type Trail = string[];
+
+/** Paging by cursors, the present one in the address bar. A link to a page in the middle leads back to the first. */
+export function usePages(nextCursor: string | null | undefined): Pages {
+  const [params] = useSearchParams();
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const cursor = params.get('cursor') ?? undefined;
+  const trail: Trail = (state as { trail?: Trail } | null)?.trail ?? [];
+  const go = (to: string | undefined, through: Trail) => {
+    const after = new URLSearchParams(params);
+    if (to) after.set('cursor', to);
+    else after.delete('cursor');
+    void navigate({ search: `?${after}` }, { state: { trail: through }, preventScrollReset: true });
+  };
+  return {
+    cursor,
+    number: cursor === undefined ? 1 : trail.length + 1,
+    first: cursor === undefined ? undefined : () => go(undefined, []),
+    previous: trail.length === 0 ? undefined : () => go(trail.at(-1), trail.slice(0, -1)),
+    next: nextCursor ? () => go(nextCursor, [...trail, cursor ?? '']) : undefined,
+  };
+}

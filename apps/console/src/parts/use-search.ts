@@ -1,0 +1,39 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+export interface Search {
+  get: (name: string) => string | undefined;
+  /** Alternatives, separated by commas in the address. */
+  list: (name: string) => string[];
+  /** Sets or, with nothing, removes; the list begins anew at its first page. */
+  set: (changes: Record<string, string | string[] | undefined>) => void;
+}
+
+/** Filters, order and page of a list live in the address bar, so that a link shows what its sender saw. */
+export function useSearch(): Search {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback<Search['set']>(
+    (changes) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          after.delete('cursor');
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === undefined || value.length === 0) after.delete(name);
+            else after.set(name, String(value));
+          }
+          return after;
+        },
+        { preventScrollReset: true },
+      ),
+    [setParams],
+  );
+  return useMemo(
+    () => ({
+      get: (name) => params.get(name) || undefined,
+      list: (name) => params.get(name)?.split(',').filter(Boolean) ?? [],
+      set,
+    }),
+    [params, set],
+  );
+}

@@ -1,0 +1,22 @@
+/** Trades a user name and password for a token (spec §Authentication). Never throws: a failure is a sentence. */
+export async function signIn(
+  username: string,
+  password: string,
+): Promise<{ token: string } | { failure: string }> {
+  try {
+    const response = await fetch('/api/v3/auth', {
+      method: 'POST',
+      headers: { authorization: `Basic ${base64(`${username}:${password}`)}` },
+    });
+    const body = await response.json();
+    if (response.ok) return { token: body.accessToken };
+    if (response.status === 429)
+      return { failure: `Too many attempts: try again in ${body.message} seconds.` };
+    return { failure: response.status === 401 ? 'The user name or the password is wrong.' : body.message };
+  } catch {
+    return { failure: 'The service does not answer.' };
+  }
+}
+
+/** Of the text's UTF-8 bytes, as HTTP Basic asks for (RFC 7617). */
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

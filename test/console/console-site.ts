@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from '@jest/globals';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { ApiClient } from '../support/api-client.ts';
+import { installPackages } from '../support/debian-packages.ts';
+import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { expectVerified, posture } from '../support/verify.ts';
+import { CHROMIUM } from './describe-console.ts';
+
+const run = promisify(execFile);
+
+/** Where screenshots go; docs/console.md shows those that were made into its own folder. */
+const PICTURES = process.env.CONSOLE_PICTURES ?? 'coverage/console';
+const SCREEN = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** What a page may take until a condition holds; a loaded machine is slow. */
+const PATIENCE_MS = 20_000;
+const SERIOUS: ReadonlySet<unknown> = new Set(['serious', 'critical']);
+
+interface PageOptions {
+  /** Signed in as the first admin unless said otherwise. */
+  as?: { username: string; password: string } | null;
+  on?: 'screen' | 'phone';
+  colorScheme?: 'light' | 'dark';
+}
+
+/** A started standalone, and a browser that looks at its console. */
+export class ConsoleSite {
+  /** What a console of a browser shows in red, and requests to anywhere else, of all pages so far. */
+  private readonly complaints: string[] = [];
+
+  private constructor(
+    readonly service: StartedStandalone,
+    readonly client: ApiClient,
+    private readonly browser: Browser,
+  ) {}
+
+  /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days */
+  static async start({
+    demo,
+    env = {},
+  }: {
+    demo: boolean;
+    env?: Record<string, string>;
+  }): Promise<ConsoleSite> {
+    await installPackages([CHROMIUM]);
+    const service = await StartedStandalone.start(undefined, env);
+    const client = await service.client();
+    if (demo) await loadDemo(service, client);
+    const browser = await chromium.launch({ executablePath: await pathOf('chromium') });
+    return new ConsoleSite(service, client, browser);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  /** A fresh window at a path of the console: nothing is remembered from another. */
+  async open(
+    path: string,
+    { as = ADMIN, on = 'screen', colorScheme = 'light' }: PageOptions = {},
+  ): Promise<Page> {
+    const context = await this.browser.newContext({
+      viewport: on === 'phone' ? PHONE : SCREEN,
+      hasTouch: on === 'phone',
+      colorScheme,
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    this.listen(page);
+    await page.goto(`${this.url}/app${path}`);
+    if (as) await signIn(page, as);
+    return page;
+  }
+
+  /** Takes a picture of a page that has come to rest, and lets axe look for what keeps people out. */
+  async look(page: Page, name: string): Promise<void> {
+    await mkdir(PICTURES, { recursive: true });
+    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+    const serious = violations.filter(({ impact }) => SERIOUS.has(impact));
+    expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+  }
+
+  /** No page has complained; call it after each test. Answers that a test has provoked are named by their status. */
+  expectNoComplaint({ but = [] }: { but?: readonly RegExp[] } = {}): void {
+    const seen = this.complaints.splice(0);
+    expect(seen.filter((complaint) => !but.some((expected) => expected.test(complaint)))).toEqual([]);
+  }
+
+  /** Closes the browser, checks that the tables are what the log says, stops and removes the service. */
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await expectVerified({ DATA_DIR: this.service.dataDir });
+    await this.service.stopAndRemove();
+  }
+
+  private listen(page: Page): void {
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()))
+        this.complaints.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.url)) this.complaints.push(`outside request: ${request.url()}`);
+    });
+  }
+}
+
+export async function signIn(page: Page, { username, password }: { username: string; password: string }) {
+  await page.getByLabel('User name').fill(username);
+  await page.locator('input[name=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+}
+
+/** Where the command lies that Debian's package brings. */
+async function pathOf(command: string): Promise<string> {
+  const { stdout } = await run('sh', ['-c', `command -v ${command}`]);
+  return stdout.trim();
+}
+
+async function loadDemo(service: StartedStandalone, client: ApiClient): Promise<void> {
+  const env = {
+    POSTURE_URL: service.url,
+    POSTURE_USERNAME: ADMIN.username,
+    POSTURE_PASSWORD: ADMIN.password,
+  };
+  await posture(env, 'demo', '--machines', '30', '--users', '8');
+  await until('the demo is scored', async () => {
+    const { assets, scoredAssets, at } = await client.get('/api/v3/scores/organization');
+    return at !== null && assets > 30 && scoredAssets === assets;
+  });
+}

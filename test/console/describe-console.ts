@@ -1,0 +1,20 @@
+import { describe, it } from '@jest/globals';
+import { type DebianPackage, whyNoPackages } from '../support/debian-packages.ts';
+
+/** The browser that the console is tested in. */
+export const CHROMIUM: DebianPackage = { name: 'chromium', probe: ['chromium', '--version'] };
+
+/** In CI the browser must run; elsewhere these specs are skipped where it cannot, and counted so. */
+const mustRun = process.env.CI === 'true';
+
+/** A `describe` of specs that look at the console in a real browser. */
+export function describeConsole(name: string, specs: () => void): void {
+  const whyNot = whyNoPackages([CHROMIUM]);
+  if (whyNot === undefined) describe(name, specs);
+  else if (!mustRun) describe.skip(`${name} (skipped: ${whyNot})`, specs);
+  else {
+    it(`${name} can run`, () => {
+      throw new Error(`the browser cannot be run here, and in CI it must: ${whyNot}`);
+    });
+  }
+}
