@@ -8,7 +8,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY libs libs
 COPY apps apps
-RUN node_modules/.bin/tsc -p tsconfig.build.json
+RUN node_modules/.bin/tsc -p tsconfig.build.json && node_modules/.bin/vite build apps/console
 
 FROM base AS dependencies
 COPY package.json package-lock.json ./

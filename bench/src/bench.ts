@@ -1,13 +1,14 @@
 import 'reflect-metadata';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Benchmark, BenchOptions } from './benchmark.ts';
+import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
 import { ingest } from './ingest/ingest.ts';
 import { progressOn } from './progress.ts';
 import { record } from './record.ts';
-import { resultInWords } from './report.ts';
+import { inWords } from './report.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold];
+const BENCHMARKS: Benchmark[] = [ingest, fold, consoleTables];
 const USAGE_EXIT = 2;
 
 interface Flags {
@@ -59,9 +60,9 @@ async function run(name: string | undefined, { json, record: isRecorded, ...flag
     process.exitCode = USAGE_EXIT;
     return;
   }
-  const result = await benchmark.run({ ...benchmark.defaults, ...flags }, progressOn(process.stderr));
-  if (isRecorded) await record(result);
-  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : resultInWords(result));
+  const report = await benchmark.run({ ...benchmark.defaults, ...flags }, progressOn(process.stderr));
+  if (isRecorded) await record(report);
+  process.stdout.write(json ? `${JSON.stringify(report.figures, null, 2)}\n` : inWords(report));
 }
 
 await command.parseAsync().catch((error: Error) => {

@@ -14,7 +14,7 @@ export interface BenchOptions {
   profile?: string;
 }
 
-/** One run of one side. */
+/** One run of one side of a benchmark of throughput. */
 export interface SideRun {
   findings: number;
   seconds: number;
@@ -47,6 +47,18 @@ export interface BenchResult {
   machine: Machine;
 }
 
+/** What a benchmark has to say. */
+export interface BenchReport {
+  name: string;
+  machine: Machine;
+  /** For people, a line each. */
+  lines: string[];
+  /** Its row of the benchmark's table in docs/benchmarks.md, by header. */
+  cells: Record<string, string>;
+  /** All that was measured, for programs. */
+  figures: object;
+}
+
 export interface Benchmark {
   name: string;
   summary: string;
@@ -54,7 +66,7 @@ export interface Benchmark {
   defaults: Pick<BenchOptions, 'findings' | 'rounds'>;
   /** Logs of the service that it can run on. */
   logs: readonly BenchOptions['log'][];
-  run(options: BenchOptions, progress: Progress): Promise<BenchResult>;
+  run(options: BenchOptions, progress: Progress): Promise<BenchReport>;
 }
 
 /** What must be reached; the second in findings a second. */

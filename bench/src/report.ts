@@ -1,24 +1,35 @@
-import type { BenchResult, Round, SideRun } from './benchmark.ts';
+import type { BenchReport, BenchResult, Round, SideRun } from './benchmark.ts';
 import { machineInWords } from './machine.ts';
 
 const whole = (n: number) => Math.round(n).toLocaleString('en-US');
 
-/** The result for people. */
-export function resultInWords(result: BenchResult): string {
+/** A report for people. */
+export const inWords = ({ name, machine, lines }: BenchReport): string =>
+  ['', `${name} at ${machine.commit}`, `  on        ${machineInWords(machine)}`, ...lines, '', ''].join('\n');
+
+/** What is to be said of a benchmark of throughput. */
+export function throughputReport(result: BenchResult): BenchReport {
   const { name, figure, baseline, ratio, cpuMicros, baselineCpuMicros, aims, rounds, machine } = result;
-  return [
-    '',
-    `${name} at ${machine.commit}`,
-    `  on        ${machineInWords(machine)}`,
-    `  figure    ${whole(figure)} findings/s`,
-    `  baseline  ${whole(baseline)} findings/s`,
-    `  ratio     ${ratio.toFixed(2)}`,
-    `  CPU       ${whole(cpuMicros)} µs a finding, baseline ${whole(baselineCpuMicros)}`,
-    ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
-    '',
-    ...rounds.flatMap(roundInWords),
-    '',
-  ].join('\n');
+  return {
+    name,
+    machine,
+    figures: result,
+    lines: [
+      `  figure    ${whole(figure)} findings/s`,
+      `  baseline  ${whole(baseline)} findings/s`,
+      `  ratio     ${ratio.toFixed(2)}`,
+      `  CPU       ${whole(cpuMicros)} µs a finding, baseline ${whole(baselineCpuMicros)}`,
+      ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+      '',
+      ...rounds.flatMap(roundInWords),
+    ],
+    cells: {
+      'findings/s': whole(figure),
+      baseline: whole(baseline),
+      ratio: ratio.toFixed(2),
+      aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+    },
+  };
 }
 
 const roundInWords = ({ measured, baseline }: Round, index: number): string[] => [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
@@ -14,8 +14,9 @@ import { CHROMIUM } from './describe-console.ts';
 
 const run = promisify(execFile);
 
-/** Where screenshots go; docs/console.md shows those that were made into its own folder. */
-const PICTURES = process.env.CONSOLE_PICTURES ?? 'coverage/console';
+/** Where screenshots go; with CONSOLE_PICTURES=docs those that docs/console.md shows are made anew there. */
+const PICTURES = 'coverage/console';
+const SHOWN_PICTURES = 'docs/console';
 const SCREEN = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** What a page may take until a condition holds; a loaded machine is slow. */
@@ -33,6 +34,7 @@ interface PageOptions {
 export class ConsoleSite {
   /** What a console of a browser shows in red, and requests to anywhere else, of all pages so far. */
   private readonly complaints: string[] = [];
+  private readonly shownPictures = process.env.CONSOLE_PICTURES === 'docs' ? shownPictures() : new Set<string>();
 
   private constructor(
     readonly service: StartedStandalone,
@@ -83,8 +85,9 @@ export class ConsoleSite {
 
   /** Takes a picture of a page that has come to rest, and lets axe look for what keeps people out. */
   async look(page: Page, name: string): Promise<void> {
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    const folder = (await this.shownPictures).has(name) ? SHOWN_PICTURES : PICTURES;
+    await mkdir(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name}.png`) });
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
     const serious = violations.filter(({ impact }) => SERIOUS.has(impact));
@@ -121,6 +124,12 @@ export async function signIn(page: Page, { username, password }: { username: str
   await page.locator('input[name=password]').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+}
+
+/** Names of the pictures in docs/console.md. */
+async function shownPictures(): Promise<ReadonlySet<string>> {
+  const page = await readFile('docs/console.md', 'utf8');
+  return new Set(Array.from(page.matchAll(/\(console\/([\w-]+)\.png\)/g), ([, name]) => name!));
 }
 
 /** Where the command lies that Debian's package brings. */

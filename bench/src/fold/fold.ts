@@ -1,6 +1,7 @@
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
+import { throughputReport } from '../report.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
 import { CHANGE_TOPICS } from '../run/service.ts';
 import { fillIntake } from './fill-intake.ts';
@@ -14,7 +15,8 @@ export const fold: Benchmark = {
   summary: 'a filled intake log to rows by the projector alone, beside a bare consumer of the same records',
   defaults: { findings: 100_000, rounds: 2 },
   logs: ['kafka'],
-  run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
+  run: (options, progress) =>
+    onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),
 };
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { assetId, entityKey } from '#libs/domain';
 import type { BenchOptions, SideRun } from '../benchmark.ts';
@@ -12,7 +11,6 @@ import { isPublished, until } from '../run/projection.ts';
 import { SERVICE_TOPICS, serviceEnv, signedIn, startApps } from '../run/service.ts';
 
 const UPLOADS_AT_ONCE = 4;
-const LOOK_INTERVAL_MS = 50;
 
 /** The service's run: uploads, several at a time, until each is folded and the last machine's findings are listed. */
 export async function ingestByService(
@@ -35,7 +33,7 @@ export async function ingestByService(
   const began = performance.now();
   const uploads = await uploadAll(client, zips);
   const answered = performance.now();
-  for (const id of uploads) await untilFolded(client, id);
+  for (const id of uploads) await client.untilFolded(id);
   await assertListed(client, zips.at(-1)!.last);
   const folded = performance.now();
   const processes = await watch();
@@ -60,10 +58,6 @@ export async function ingestByService(
 async function uploadAll(client: HttpClient, zips: ZipFile[]): Promise<string[]> {
   const limit = pLimit(UPLOADS_AT_ONCE);
   return Promise.all(zips.map(({ path }) => limit(async () => client.uploadZip(await readFile(path)))));
-}
-
-async function untilFolded(client: HttpClient, uploadId: string): Promise<void> {
-  while (!(await client.isFolded(uploadId))) await setTimeout(LOOK_INTERVAL_MS);
 }
 
 async function assertListed(client: HttpClient, { name, signals }: ZipFile['last']): Promise<void> {

@@ -4,6 +4,7 @@ import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
+import { throughputReport } from '../report.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
 import { ingestBare } from './ingest-bare.ts';
 import { ingestByService } from './ingest-by-service.ts';
@@ -17,7 +18,8 @@ export const ingest: Benchmark = {
   summary: '5 MB ZIPs of new findings over HTTP until queryable, beside a bare program without logic',
   defaults: { findings: 100_000, rounds: 2 },
   logs: ['kafka', 'postgres'],
-  run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
+  run: (options, progress) =>
+    onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),
 };
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {

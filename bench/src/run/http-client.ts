@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const BUSY = 429;
 const BUSY_WAIT_MS = 1_000;
+const LOOK_INTERVAL_MS = 50;
 
 /** The service over HTTP, as a script would use it. Every method throws on what is neither 200 nor a passing 429. */
 export class HttpClient {
@@ -33,9 +34,16 @@ export class HttpClient {
     }
   }
 
-  /** Whether every event of an upload is folded. */
-  async isFolded(uploadId: string): Promise<boolean> {
-    return (await this.get<{ done: boolean }>(`/api/v3/uploads/${uploadId}`)).done;
+  /** Waits until every event of an upload is folded. */
+  async untilFolded(uploadId: string): Promise<void> {
+    const isFolded = async () => (await this.get<{ done: boolean }>(`/api/v3/uploads/${uploadId}`)).done;
+    while (!(await isFolded())) await setTimeout(LOOK_INTERVAL_MS);
+  }
+
+  /** Waits until so many assets have a score. */
+  async untilScored(assets: number): Promise<void> {
+    const scored = () => this.get<{ scoredAssets: number }>('/api/v3/scores/organization');
+    while ((await scored()).scoredAssets < assets) await setTimeout(LOOK_INTERVAL_MS);
   }
 
   /** How many findings an asset lists, the first page of up to 500. */

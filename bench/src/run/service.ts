@@ -6,7 +6,7 @@ import type { BenchSite } from './bench-site.ts';
 import type { ChildProgram } from './child-program.ts';
 import { HttpClient } from './http-client.ts';
 
-const ADMIN = { username: 'admin', password: 'a-password-for-benchmarks' };
+export const ADMIN = { username: 'admin', password: 'a-password-for-benchmarks' };
 
 /** Topics that a start of the service makes anew where they are missing. */
 export const SERVICE_TOPICS = TOPICS.map(({ name }) => name);

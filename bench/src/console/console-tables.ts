@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import type { Browser, Page } from 'playwright-core';
+import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
+import { scannedMachines } from '../data/machines.ts';
+import { writeZipFiles } from '../data/zip-files.ts';
+import { describeMachine } from '../machine.ts';
+import type { Progress } from '../progress.ts';
+import { type BenchSite, onSite } from '../run/bench-site.ts';
+import type { HttpClient } from '../run/http-client.ts';
+import { ADMIN, serviceEnv, signedIn, startApps } from '../run/service.ts';
+import { ACTIONS, type TableAction } from './actions.ts';
+
+const UPLOADS_AT_ONCE = 4;
+const ACTION_MS_MAX = 300;
+
+/** What pressing something in the console's tables takes until the rows stand, in a browser. */
+export const consoleTables: Benchmark = {
+  name: 'console',
+  summary:
+    'tables of the console in Chromium, over so many findings: from an action until its rows are painted',
+  defaults: { findings: 1_000_000, rounds: 5 },
+  logs: ['postgres'],
+  run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
+};
+
+interface Timing {
+  action: string;
+  /** Of each round, in ms. */
+  ms: number[];
+}
+
+async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchReport> {
+  const { url, database, drop } = await site.newDatabase('console');
+  const [program] = await startApps(site, ['standalone'], serviceEnv(site, url, 'postgres'));
+  const address = program!.address;
+  const findings = await fill(site, await signedIn(address), options, progress);
+  await database.pool.query('vacuum analyze');
+  const timings = await onBrowser((browser) => timeActions(browser, address, options.rounds, progress));
+  const machine = await describeMachine(site.server.pool);
+  await program!.stop();
+  await drop();
+  return reportOf(findings, timings, machine);
+}
+
+/** Uploads the findings, until they are folded and scored. Answers how many they are. */
+async function fill(
+  site: BenchSite,
+  client: HttpClient,
+  { findings }: BenchOptions,
+  progress: Progress,
+): Promise<number> {
+  progress.say(`packing ${findings} findings`);
+  const zips = await writeZipFiles(scannedMachines(findings, Date.now()), join(site.folder, 'zips'));
+  progress.say(`uploading ${zips.length} ZIPs`);
+  const limit = pLimit(UPLOADS_AT_ONCE);
+  const uploads = await Promise.all(
+    zips.map(({ path }) => limit(async () => client.uploadZip(await readFile(path)))),
+  );
+  for (const id of uploads) await client.untilFolded(id);
+  progress.say('waiting until all is scored');
+  await client.untilScored(zips.reduce((sum, { machines }) => sum + machines, 0));
+  return zips.reduce((sum, { signals }) => sum + signals, 0);
+}
+
+async function onBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function timeActions(
+  browser: Browser,
+  address: string,
+  rounds: number,
+  progress: Progress,
+): Promise<Timing[]> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${address}/app/findings`);
+  await page.getByLabel('User name').fill(ADMIN.username);
+  await page.locator('input[name=password]').fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const timings = ACTIONS.map(({ name }) => ({ action: name, ms: [] as number[] }));
+  // The first round warms the caches of the service and the browser up, and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    progress.say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
+    for (const [i, action] of ACTIONS.entries()) {
+      const ms = await timeAction(page, address, action);
+      if (round > 0) timings[i]!.ms.push(ms);
+    }
+  }
+  return timings;
+}
+
+/** From the action until the rows that it leads to are painted, by the browser's own clock. */
+async function timeAction(page: Page, address: string, { from, act, table }: TableAction): Promise<number> {
+  await page.goto(`${address}/app${from}`);
+  const rows = page.getByRole('region', { name: table });
+  await rows.locator('tbody tr').first().waitFor();
+  // Counts that are still being made would be measured with what comes next.
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(WATCH, table);
+  await act(page);
+  return page.evaluate<number>('window.settled');
+}
+
+/**
+ * From the next press of a key or a button on: waits until the table has become busy and is so no more, and what it
+ * shows is painted. The rows of the answer before stand there in between, marked as such.
+ */
+const WATCH = `(label) => {
+  const section = document.querySelector('section[aria-label="' + label + '"]');
+  window.settled = new Promise((resolve) => {
+    let begun;
+    for (const kind of ['pointerdown', 'keydown', 'click'])
+      addEventListener(kind, () => { begun ??= performance.now(); }, { capture: true });
+    let wasBusy = false;
+    new MutationObserver((_, observer) => {
+      const isBusy = section.getAttribute('aria-busy') === 'true';
+      if (wasBusy && !isBusy) {
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)));
+      }
+      wasBusy ||= isBusy;
+    }).observe(section, { attributes: true });
+  });
+}`;
+
+const sorted = (ms: number[]) => ms.toSorted((a, b) => a - b);
+const median = (ms: number[]) => sorted(ms)[Math.floor(ms.length / 2)]!;
+const whole = (n: number) => Math.round(n).toLocaleString('en-US');
+
+function reportOf(findings: number, timings: Timing[], machine: BenchReport['machine']): BenchReport {
+  const slowest = Math.max(...timings.flatMap(({ ms }) => ms));
+  const medians = Math.max(...timings.map(({ ms }) => median(ms)));
+  const isMet = slowest <= ACTION_MS_MAX;
+  return {
+    name: 'console',
+    machine,
+    figures: { findings, timings },
+    lines: [
+      `  findings  ${whole(findings)}`,
+      ...timings.map(
+        ({ action, ms }) =>
+          `  ${action.padEnd(44)} median ${whole(median(ms)).padStart(5)} ms, ${whole(Math.min(...ms))} to ${whole(Math.max(...ms))}`,
+      ),
+      `  aim       any action within ${ACTION_MS_MAX} ms: ${isMet ? 'met' : 'NOT met'}`,
+    ],
+    cells: {
+      findings: whole(findings),
+      'slowest median, ms': whole(medians),
+      'slowest of all, ms': whole(slowest),
+      aims: `any table action ≤ ${ACTION_MS_MAX} ms: ${isMet ? 'met' : 'not met'}`,
+    },
+  };
+}
