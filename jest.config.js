@@ -20,6 +20,7 @@ export default {
   transform: { '\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   // Much of the suite waits for brokers and databases: on two cores jest by itself would use one.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -17,8 +17,13 @@ const UPLOADS_BEFORE_FAULT_MAX = 20;
 /** At most, answered or not, while something is down. */
 const ATTEMPTS_MEANWHILE_MAX = 12;
 const UPLOADS_OF_RECOVERY = 6;
+/** At most, up to a recovery and after it: as fast as the site takes them, and enough to be under way at the fault. */
+const UPLOADS_AT_ONCE = 200;
 
-const tell = (line: string) => process.stderr.write(`  ${line}\n`);
+const BEGUN = performance.now();
+/** With the seconds since then: what has become slow shows. */
+const tell = (line: string) =>
+  process.stderr.write(`  ${((performance.now() - BEGUN) / 1_000).toFixed(0)} s: ${line}\n`);
 
 /** Park and Miller's: small, and the same everywhere. */
 function randomFrom(seed: number): () => number {
@@ -64,6 +69,7 @@ function describeFaults(nodes: 1 | 3): void {
           expect(moves > 0).toBe(nodes > 1);
           // Without its only broker an upload is refused in words, never acknowledged.
           if (nodes === 1) expect(load.answers.get(503)).toBeGreaterThan(0);
+          tell('load ended');
           await expectWhole(site, load);
           tell(`whole: ${summary(load)}; leaders moved ${moves} times`);
           expect(await site.stop()).toEqual([0, 0, 0, 0]);
@@ -100,6 +106,7 @@ async function rounds(count: number, site: Site, load: Load, random: () => numbe
 async function round(site: Site, load: Load, fault: Fault, random: () => number): Promise<number[][]> {
   const upTo = (max: number) => 1 + Math.floor(random() * max);
   const acknowledged = () => load.acknowledged.length;
+  load.sendOn(UPLOADS_AT_ONCE);
   await until('uploads', more(acknowledged, upTo(UPLOADS_BEFORE_FAULT_MAX)), RECOVERY_MS_MAX);
   const restart = await fault.strike(site, random);
   const isEnough = fault.meanwhile?.(site, load) ?? (() => true);
@@ -107,6 +114,7 @@ async function round(site: Site, load: Load, fault: Fault, random: () => number)
   await until(`uploads without ${fault.name}`, () => attempted() && isEnough(), RECOVERY_MS_MAX);
   const without = fault.meanwhile ? await leadersOf(site).catch(() => []) : [];
   await restart();
+  load.sendOn(UPLOADS_AT_ONCE);
   await until(`uploads after ${fault.name}`, more(acknowledged, UPLOADS_OF_RECOVERY), RECOVERY_MS_MAX);
   expect(site.ended()).toEqual([]);
   const after = await leadersOf(site);

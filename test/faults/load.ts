@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { ADMIN } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
 
 const HOSTS = 30;
 const SIGNALS_PER_ZIP = 40;
@@ -9,6 +10,8 @@ export const SHARED_FINDING = 'Every upload touches this';
 
 /** Where a service says nothing else. */
 const RETRY_MS = 100;
+/** As long as a round may take. */
+const PAUSE_MS_MAX = 300_000;
 /** A request that a killed program never answers must not hold the load. */
 const ANSWER_MS_MAX = 30_000;
 
@@ -31,6 +34,8 @@ export class Load {
   readonly withoutRetryAfter: string[] = [];
   /** Other answers than 200, 429 and 503: there should be none. */
   readonly refusals: string[] = [];
+  /** Acknowledged uploads with which the senders pause. */
+  private goal = 0;
   private isStopping = false;
   private isAbandoned = false;
   private readonly running: Promise<unknown>;
@@ -47,6 +52,14 @@ export class Load {
     return [...this.answers.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /**
+   * Lets the senders go on, as fast as they can, until so many more uploads are acknowledged: without an end the load
+   * would grow with the time that a restart takes, and take the processors from it.
+   */
+  sendOn(uploads: number): void {
+    this.goal = this.acknowledged.length + uploads;
+  }
+
   /** Ends when the uploads at hand are acknowledged. */
   async stop(): Promise<void> {
     this.isStopping = true;
@@ -60,7 +73,7 @@ export class Load {
   }
 
   private async sendZips(sender: string): Promise<void> {
-    for (let n = 0; !this.isStopping; n += 1) {
+    for (let n = 0; await this.maySend(); n += 1) {
       const name = `${sender}${n}`;
       const findings = Array.from({ length: SIGNALS_PER_ZIP }, (_, i) => `${name} finding ${i}`);
       const own = findings.map((finding, i) => [`${i}.json`, plainSignal(finding, `host${(n + i) % HOSTS}`)]);
@@ -74,13 +87,19 @@ export class Load {
 
   /** One attempt each: what was not acknowledged is not sent again. */
   private async sendSignals(sender: string): Promise<void> {
-    for (let n = 0; !this.isStopping; n += 1) {
+    for (let n = 0; await this.maySend(); n += 1) {
       const finding = `${sender}${n} finding`;
       const body = plainSignal(finding, `host${n % HOSTS}`);
       const uploadId = await this.attempt((giveUp) => this.client.signal(body, {}, giveUp));
       if (uploadId) this.acknowledged.push({ uploadId, signals: 1, findings: [finding] });
       else this.unknown.push(finding);
     }
+  }
+
+  /** False at the end of the load. */
+  private async maySend(): Promise<boolean> {
+    await until('an upload', () => this.isStopping || this.acknowledged.length < this.goal, PAUSE_MS_MAX);
+    return !this.isStopping;
   }
 
   /** Null where the load was given up. */

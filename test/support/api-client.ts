@@ -1,4 +1,5 @@
 import yazl from 'yazl';
+import { until } from './until.ts';
 
 export interface Answer<T = any> {
   status: number;
@@ -73,12 +74,12 @@ export class ApiClient {
 
   /** Waits until every event of an upload is folded. */
   async folded(uploadId: string): Promise<any> {
-    const deadline = performance.now() + 30_000;
-    for (;;) {
-      const upload = await this.get(`/api/v3/uploads/${uploadId}`);
-      if (upload.done) return upload;
-      if (performance.now() > deadline) throw new Error(`not folded in time: ${JSON.stringify(upload)}`);
-    }
+    let upload: any;
+    await until(`the fold of upload ${uploadId}`, async () => {
+      upload = await this.get(`/api/v3/uploads/${uploadId}`);
+      return upload.done;
+    });
+    return upload;
   }
 
   /** All items of a list, page by page. */

@@ -12,7 +12,7 @@ import { FindingsRepository } from '../../apps/gateway/src/findings/findings.rep
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
 import type { TestDatabase } from './database.ts';
-import { truncateFolded } from './folded-rows.ts';
+import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
 
 /** The services of the gateway on a database, at a time. */
@@ -36,7 +36,7 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
 
 /** Empties a database of all that is folded, and folds events into it. */
 export async function foldInto(database: TestDatabase, events: LoggedEvent[]): Promise<void> {
-  await truncateFolded(database);
+  await emptyFolded(database);
   await foldOn(database, events);
 }
 

@@ -217,6 +217,7 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
   fc.record({
     type: fc.constant('IntegrationSaved' as const),
     id: optionId,
+    seenVersion: fc.constantFrom(null, 1, 2),
     integrationType: fc.constant('edrplugin' as const),
     subType: fc.constant('falcon' as const),
     name: label,

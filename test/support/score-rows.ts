@@ -37,11 +37,10 @@ export class ScoreRows {
   /** Makes the partition's first assets, `host0` and so on; answers their ids. */
   async assets(count: number): Promise<string[]> {
     const rows = Array.from({ length: count }, (_, n) => {
-      const name = `host${n}`;
-      const key = `machine:p${this.partition}${name}`;
+      const { key, id, name } = this.assetOf(n);
       return {
         asset_no: this.numberOf(n),
-        id: assetId(key),
+        id,
         partition: this.partition,
         entity_key: key,
         name,
@@ -103,6 +102,8 @@ export class ScoreRows {
       partition: this.partition,
       sequence: this.sequence,
       asset_no: this.numberOf(asset),
+      asset_id: this.assetOf(asset).id,
+      asset_name: this.assetOf(asset).name,
       at: new Date(at).toISOString(),
       score,
       likelihood,
@@ -112,6 +113,12 @@ export class ScoreRows {
       model: 'posture-1',
       catalogue: 'none',
     };
+  }
+
+  private assetOf(asset: number) {
+    const name = `host${asset}`;
+    const key = `machine:p${this.partition}${name}`;
+    return { key, id: assetId(key), name };
   }
 
   private readonly numberOf = (asset: number) => asset * PARTITIONS_MAX + this.partition;

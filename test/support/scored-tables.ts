@@ -11,6 +11,6 @@ const TABLES = [
 ];
 
 /** Leaves a database as if nothing had ever been scored in it, and no catalogue imported. */
-export async function truncateScored({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
-  await pool.query(`truncate ${TABLES.join()}`);
+export async function emptyScored({ pool }: Pick<TestDatabase, 'pool'>): Promise<void> {
+  await pool.query(TABLES.map((name) => `delete from ${name}`).join(';'));
 }

@@ -1,6 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-const POLL_INTERVAL_MS = 10;
+const POLL_INTERVAL_MS = { min: 10, max: 100 };
+/** What has been waited for long is looked at less often: looking takes the processor from what is waited for. */
+const POLL_SHARE = 0.1;
+/** Below Jest's own, so that what was waited for is named. */
+const PATIENCE_MS = 45_000;
 
 /**
  * Waits for a condition.
@@ -9,11 +13,12 @@ const POLL_INTERVAL_MS = 10;
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const begun = performance.now();
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
-    await setTimeout(POLL_INTERVAL_MS);
+    const waited = performance.now() - begun;
+    if (waited > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    await setTimeout(Math.min(Math.max(waited * POLL_SHARE, POLL_INTERVAL_MS.min), POLL_INTERVAL_MS.max));
   }
 }

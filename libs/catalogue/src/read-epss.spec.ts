@@ -40,7 +40,7 @@ describe('EPSS files (D24)', () => {
 
   it('are streamed: the first row comes long before the last byte is read', async () => {
     const line = (i: number) => `CVE-2024-${100_000 + i},0.00046,0.1385\n`;
-    const rows = Array.from({ length: 100_000 }, (_, i) => line(i)).join('');
+    const rows = Array.from({ length: 20_000 }, (_, i) => line(i)).join('');
     const content = EPSS_CSV + rows;
     let bytes = 0;
     const path = await files.write('epss.csv', content);
@@ -48,7 +48,7 @@ describe('EPSS files (D24)', () => {
     await reader.next();
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(content.length / 4);
-    expect(await all(reader)).toHaveLength(100_003);
+    expect(await all(reader)).toHaveLength(20_003);
     expect(bytes).toBe(content.length);
   });
 

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#libs/domain';
+import { retainedBytes } from '../../../test/support/retained-bytes.ts';
 import { connectorOf } from './connector-of.ts';
 import { TestPatience } from './testing/patience.ts';
 import { json, ScriptedVendor, type Turn } from './testing/scripted-vendor.ts';
@@ -11,9 +10,6 @@ const ALERTS = 50_000;
 const PAGE_SIZE = 1_000;
 /** Of what stays when a page is done with; a page of alerts is some 2 MB. */
 const GROWTH_BYTES_MAX = 30 * 1024 * 1024;
-
-setFlagsFromString('--expose_gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 let vendor: ScriptedVendor;
 beforeAll(async () => {
@@ -95,9 +91,7 @@ it('20,000 hosts and 50,000 detections are pulled page by page, and no page stay
     records += page.records;
     expect(page.failed).toEqual([]);
     for (const { securityContexts = [] } of page.signals) instances += securityContexts.length;
-    if (++pages % 10 !== 0) continue;
-    collectGarbage();
-    kept.push(process.memoryUsage().heapUsed);
+    if (++pages % 10 === 0) kept.push(retainedBytes('heapUsed'));
   }
   expect({ records, instances }).toEqual({ records: HOSTS + ALERTS, instances: ALERTS });
   expect(kept).toHaveLength(7);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,6 +40,12 @@ async function readAll(from = path): Promise<StoredRecord[]> {
   for await (const batch of (await LogFile.open(from)).batches()) records.push(...batch);
   return records;
 }
+
+/** With the length and a digest instead of the bytes: `toEqual` takes seconds for a million of them. */
+const digested = ({ value, ...rest }: StoredRecord) => ({
+  ...rest,
+  value: `${value.length} ${createHash('sha256').update(value).digest('hex')}`,
+});
 
 const verify = async (from = path) => (await LogFile.open(from)).verify();
 
@@ -90,7 +97,7 @@ describe('a log file', () => {
   it('holds records larger than what is unpacked at a time', async () => {
     const log = MemoryLog.opened([[record(1, 1_500_000), record(2, 10), record(3, 900_000)]]);
     await write(log);
-    expect(await readAll()).toEqual(log.stored[0]);
+    expect((await readAll()).map(digested)).toEqual(log.stored[0]!.map(digested));
   });
 
   it('is refused with any bit of any byte changed', async () => {

@@ -1,0 +1,39 @@
+import { relative } from 'node:path';
+import Sequencer from '@jest/test-sequencer';
+
+/** What takes longest, longest first, each with all that lies below it; some forty seconds and more on two cores. */
+const LONGEST = [
+  'test/faults/',
+  'test/e2e/large-log.spec.ts',
+  'test/openapi/',
+  'test/e2e/log-move.spec.ts',
+  'test/e2e/separate-apps.spec.ts',
+  'apps/gateway/src/paging/as-of.spec.ts',
+  'libs/replay/src/checkpoint-site.spec.ts',
+  'test/decisions/',
+  'test/e2e/',
+  'libs/event-log/src/kafka/kafka-faults.spec.ts',
+  'test/consumers/',
+  'libs/event-log/src/kafka/kafka-event-log.spec.ts',
+  'test/deploy/',
+  'test/simulators/',
+  'test/',
+];
+
+const rankOf = ({ path, context }) => {
+  const file = relative(context.config.rootDir, path);
+  const rank = LONGEST.findIndex((longest) => file.startsWith(longest));
+  return rank < 0 ? LONGEST.length : rank;
+};
+
+/**
+ * Jest starts the largest files first where no earlier run left durations, as in CI. Here a small file may start a
+ * cluster: begun last, it would run for minutes beside a worker that has nothing left to do.
+ */
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const isKnown = sorted.some(({ duration }) => duration !== undefined);
+    return isKnown ? sorted : sorted.sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}

@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** What this process holds on to, in bytes: garbage is collected first, so that neither speed nor chance is in it. */
+export function retainedBytes(kind: 'heapUsed' | 'arrayBuffers' | 'rss'): number {
+  collectGarbage();
+  return process.memoryUsage()[kind];
+}
