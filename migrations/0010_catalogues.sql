@@ -17,7 +17,9 @@ create table catalogue_imports (
   -- What it changed of what was in force; null as valid_from.
   added        bigint,
   changed      bigint,
-  removed      bigint
+  removed      bigint,
+  -- From which asset number on the assets that it touches are still to be marked (rescorings); null: none are.
+  marking_from bigint
 );
 
 create table catalogue_staged (

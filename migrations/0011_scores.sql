@@ -66,12 +66,15 @@ create table score_changes (
   partition           integer     not null,
   sequence            bigint      not null,
   asset_no            bigint      not null,
+  -- Told here, as a replay may leave no asset.
+  asset_id            uuid        not null,
+  asset_name          text        not null,
   at                  timestamptz not null,
   score               smallint,
   likelihood          integer,
   previous_score      smallint,
   previous_likelihood integer,
-  -- The asset is deleted: it has no score any more.
+  -- The asset is deleted, or a replay no longer makes it: it has no score any more.
   is_gone             boolean     not null,
   model               text        not null,
   catalogue           text        not null,

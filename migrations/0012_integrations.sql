@@ -6,6 +6,9 @@ create table integration_secrets (
   name           text not null,
   -- Encrypted (D27).
   sealed         text not null,
+  -- Version of the integration that it was given for.
+  version        integer     not null,
+  given_at       timestamptz not null default now(),
   primary key (integration_id, name)
 );
 

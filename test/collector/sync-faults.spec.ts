@@ -18,7 +18,7 @@ import {
   startSimulators,
 } from '../../apps/simulators/src/index.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { truncateFolded } from '../support/folded-rows.ts';
+import { emptyFolded } from '../support/folded-rows.ts';
 
 const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
 const INVENTORY = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
@@ -78,7 +78,7 @@ afterAll(async () => {
 beforeEach(async () => {
   platforms.control.clearFaults();
   platforms.control.setScopes(FALCON_CLIENTS.full.id, FALCON_CLIENTS.full.scopes);
-  await truncateFolded(database);
+  await emptyFolded(database);
   await database.pool.query('truncate syncs, log_records, log_ends');
   await save(EDR, 'edrplugin', 'falcon', FALCON);
   await save(INVENTORY, 'assetinventory', 'axonius', {
@@ -97,6 +97,7 @@ async function save(
   const payload: IntegrationSaved = {
     type: 'IntegrationSaved',
     id,
+    seenVersion: null,
     integrationType,
     subType,
     name: subType,

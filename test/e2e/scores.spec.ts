@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import { cveRecord } from '../../libs/catalogue/src/testing/samples.ts';
 import { TemporaryFiles } from '../../libs/catalogue/src/testing/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
@@ -82,11 +84,29 @@ it('scores go on after kill -9: nothing is lost, and the log still says the same
   await expectVerified(env());
 }, 120_000);
 
-it('a replay scores what it has folded, to the same', async () => {
-  const before = await client.all(`/api/v3/assets/${(await assetOf('web01')).id}/score/history`);
+it('a replay scores what it has folded, to the same: what was wrong of the past is right again', async () => {
+  const { id } = await assetOf('web01');
+  const history = () => client.all(`/api/v3/assets/${id}/score/history`);
+  const before = await history();
+  await withDatabase(({ pool }) =>
+    pool.query(`update score_history set score = 1 where score is not null and valid_to <> 'infinity'`),
+  );
+  const wrong = await history();
+  expect(wrong).not.toEqual(before);
+  expect(wrong).toHaveLength(before.length);
   await posture(env(), 'replay');
+  await until('the scores of the past', async () => isDeepStrictEqual(await history(), before));
   await untilScored(SCORE, 2);
   await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web03') }), { prefer: 'wait=30' });
   await untilScored(SCORE, 3);
-  expect(await client.all(`/api/v3/assets/${(await assetOf('web01')).id}/score/history`)).toEqual(before);
+  expect(await history()).toEqual(before);
 }, 120_000);
+
+async function withDatabase(work: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = openDatabase((await runningInstanceUrl(service.dataDir))!, { max: 1 });
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}

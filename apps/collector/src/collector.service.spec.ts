@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PostgresEventLog } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import { Collector } from './collector.service.ts';
@@ -9,6 +10,7 @@ import { SyncsRepository, type SyncTask } from './sync/syncs.repository.ts';
 const INTEGRATIONS = ['0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01', '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02'];
 
 let database: TestDatabase;
+let log: PostgresEventLog;
 let syncs: SyncsRepository;
 const started: Collector[] = [];
 /** What each collector has run. */
@@ -16,11 +18,13 @@ const ran = new Map<string, string[]>();
 
 beforeEach(async () => {
   database = await testDatabase();
+  log = new PostgresEventLog({ url: database.url, partitions: 1 });
   syncs = new SyncsRepository(database.db);
   ran.clear();
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((collector) => collector.onApplicationShutdown()));
+  await log.close();
   await database.drop();
 });
 
@@ -34,7 +38,8 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
       await syncs.end(task.id, { ...state, stage: 'COMPLETED', status: 0 }, Date.now());
     },
   } as Pick<SyncRunner, 'run'> as SyncRunner;
-  const collector = new Collector(database.db, Date.now, syncs, new Schedule(database.db, syncs), runner);
+  const schedule = new Schedule(database.db, syncs);
+  const collector = new Collector(database.db, Date.now, syncs, schedule, runner, log);
   started.push(collector);
   collector.onModuleInit();
   return collector;
@@ -78,4 +83,16 @@ it('another takes over when it stops, and ends what was cut off', async () => {
   await until('the one that was cut off', async () => (await stages())[1] === 'ERROR');
   await syncs.request(INTEGRATIONS[0]!, 'scheduled', Date.now());
   await until('the second collector', () => ran.get('second')!.length === 1);
+});
+
+it('sweeps secrets that belong to no integration', async () => {
+  await database.pool.query(
+    `insert into integration_secrets values ($1, 'clientSecret', 'v1', 1, now() - interval '1 day')`,
+    [INTEGRATIONS[0]],
+  );
+  start('one');
+  await until('the sweep', async () => {
+    const { rows } = await database.pool.query('select from integration_secrets');
+    return rows.length === 0;
+  });
 });

@@ -4,6 +4,8 @@ import { type Kysely, sql } from 'kysely';
 import cron from 'node-cron';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { sweepSecrets } from '#libs/integration-store';
 import { Schedule } from './schedule/schedule.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
@@ -30,6 +32,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     private readonly syncs: SyncsRepository,
     private readonly schedule: Schedule,
     private readonly runner: SyncRunner,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
   onModuleInit(): void {
@@ -83,6 +86,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
       await sql`select`.execute(held);
       if (performance.now() - caughtUpAt > CATCH_UP_INTERVAL_MS) {
         await this.schedule.request('catchUp', this.clock());
+        await sweepSecrets(this.db, this.log);
         caughtUpAt = performance.now();
       }
       const task = await this.syncs.take(this.clock());

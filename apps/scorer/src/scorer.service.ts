@@ -74,7 +74,7 @@ export class Scorer {
     try {
       await bringPendingIntoForce(this.db);
     } catch (error) {
-      this.logger.warn(`an import is not in force yet, and is tried again: ${(error as Error).message}`);
+      this.logger.warn(`an import is not finished, and is gone on with: ${(error as Error).message}`);
     }
   }
 

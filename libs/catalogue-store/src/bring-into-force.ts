@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import type { CatalogueKind } from './catalogue-timeline.ts';
-import { markRescorings } from './mark-rescorings.ts';
+import { IS_WHOLE_LIST } from './whole-list.ts';
 
 /** What an import changed of what was in force, in CVEs. */
 export interface CatalogueChanges {
@@ -15,15 +15,13 @@ export interface CatalogueChanges {
  * is told from which it has held.
  */
 const DECISIVE: Record<CatalogueKind, string> = { cve: 'state', epss: 'probability', kev: 'dateAdded' };
-/** A CVE that is missing in one of these is in it no more; files of CVE states may be parts. */
-const IS_WHOLE_LIST: Record<CatalogueKind, boolean> = { cve: false, epss: true, kev: true };
 /** So many CVEs at once, as a statement has 60 s. */
 const PIECE_ROWS = 50_000;
 
 /**
- * Brings what an import has staged into force, from the instant of its event on, in epoch milliseconds, and marks the
- * assets that it touches to be scored again; all in one transaction. Where the catalogue's last import is no older than
- * that, from the millisecond behind it on.
+ * Brings what an import has staged into force, from the instant of its event on, in epoch milliseconds, in one
+ * transaction; then `markRescorings` has its part. Where the catalogue's last import is no older than that, from the
+ * millisecond behind it on.
  * @returns false where it is in force already, or unknown
  */
 export const bringIntoForce = (db: Kysely<Schema>, importId: string, at: number): Promise<boolean> =>
@@ -41,11 +39,10 @@ export const bringIntoForce = (db: Kysely<Schema>, importId: string, at: number)
     const changes = await countDelta(trx);
     const rows = changes.added + changes.changed + changes.removed;
     for (let after = 0; after < rows; after += PIECE_ROWS) await applyPiece(trx, catalogue, from, after);
-    if (rows > 0) await markRescorings(trx, from);
     await sql`delete from catalogue_staged where import_id = ${importId}`.execute(trx);
     await trx
       .updateTable('catalogue_imports')
-      .set({ valid_from: new Date(from), ...changes })
+      .set({ valid_from: new Date(from), ...changes, marking_from: rows > 0 ? 0 : null })
       .where('id', '=', importId)
       .execute();
     return true;

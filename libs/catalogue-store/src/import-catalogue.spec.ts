@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { CatalogueFileError } from '#libs/catalogue';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { entity, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
-import { until } from '../../../test/support/until.ts';
 import { bringIntoForce } from './bring-into-force.ts';
 import { catalogueStatus } from './catalogue-status.ts';
 import type { CatalogueKind, CatalogueValues } from './catalogue-timeline.ts';
-import { type ImportRequest, importCatalogue } from './import-catalogue.ts';
+import { type ImportRequest, ImportUnfinishedError, importCatalogue } from './import-catalogue.ts';
 import { withImportLock } from './import-lock.ts';
+import { markRescorings } from './mark-rescorings.ts';
 import { bringPendingIntoForce } from './pending-imports.ts';
 import { readCatalogues } from './read-catalogues.ts';
 import type { ReadRow } from './staged-imports.ts';
@@ -178,6 +178,34 @@ describe('an import', () => {
   });
 });
 
+describe('a list that is much shorter than the one in force', () => {
+  const list = (length: number) => epss(Object.fromEntries(Array.from({ length }, (_, i) => [i, 0.5])));
+
+  it('is refused with both counts, and nothing has changed', async () => {
+    await run('epss', list(20));
+    const before = log.announced.length;
+    // A CVE that comes twice is one.
+    const twice = [...list(17), ...list(17)];
+    await expect(run('epss', twice)).rejects.toThrow(
+      'the list has 17 CVEs, and the one in force 20: with less than 90 % of them it may be cut off',
+    );
+    expect([log.announced.length, await count('catalogue_staged'), await count('catalogue_imports')]).toEqual(
+      [before, 0, 1],
+    );
+    expect(await run('epss', list(18))).toMatchObject({ removed: 2 });
+  });
+
+  it('is imported where that is asked for, and parts of CVE states are always', async () => {
+    await run('epss', list(20));
+    log.now += 1;
+    expect(await run('epss', list(1), { mayShrink: true })).toMatchObject({ removed: 19 });
+    const states = (length: number) =>
+      rowsOf<'cve'>(Object.fromEntries(Array.from({ length }, (_, n) => [cve(n), { state: 'PUBLISHED' }])));
+    await run('cve', states(20));
+    expect(await run('cve', states(1))).toMatchObject({ removed: 0 });
+  });
+});
+
 it('more CVEs than one statement takes come into force and change together', async () => {
   const MANY = 50_001;
   for (const [n, probability] of [0.1, 0.2].entries()) {
@@ -304,6 +332,18 @@ describe('an import that fails', () => {
     expect(await count('acts')).toBe(2);
   });
 
+  it('once its event is in the log says so, and is finished by the next one', async () => {
+    const announce = log.announce.bind(log);
+    log.announce = async (imported) => {
+      await announce(imported);
+      await database.pool.query('alter table catalogue_rows rename to catalogue_rows_away');
+    };
+    await expect(run('epss', epss({ 1: 0.1 }))).rejects.toThrow(ImportUnfinishedError);
+    await database.pool.query('alter table catalogue_rows_away rename to catalogue_rows');
+    expect(await bringPendingIntoForce(database.db)).toEqual([log.announced[0]!.importId]);
+    expect(await forecasts(T0, 1)).toMatchObject([{ probability: 0.1 }]);
+  });
+
   it('is refused while another one is at work, which is named', async () => {
     await withImportLock(database.db, 'epss', async () => {
       await expect(run('epss', epss({ 1: 0.1 }))).rejects.toThrow(/another import of the epss catalogue/);
@@ -361,7 +401,7 @@ describe('assets to be scored again', () => {
     ]);
     await database.pool.query('truncate rescorings');
     log.now = T0 + 3_000;
-    await run('epss', epss({ 1: 0.15, 2: 0.25 }));
+    await run('epss', epss({ 1: 0.15, 2: 0.25 }), { mayShrink: true });
     expect(await rescored()).toEqual([
       ['new', T0 + 3_000],
       ['same', T0 + 3_000],
@@ -381,36 +421,52 @@ describe('assets to be scored again', () => {
     expect(await rescored()).toEqual([['was', T0 + 1_000]]);
   });
 
-  it('include those of findings that came while scorers were at work, and scorers begin again with what is in force', async () => {
+  it('include those of findings that came while a scorer was at work by the rows before, which it holds up', async () => {
     await log.fold(...finding(1, 'first', 1));
     await run('epss', epss({ 1: 0.1 }));
-    const [before, during] = await Promise.all([database.pool.connect(), database.pool.connect()]);
-    const lock = 'select from scored_partitions for update';
+    await database.pool.query('truncate rescorings');
+    await log.fold(...finding(2, 'second', 2));
+    const scorer = await database.pool.connect();
     try {
-      await before.query(`begin isolation level repeatable read; ${lock}`);
-      await during.query('begin isolation level repeatable read; select from findings');
+      await scorer.query('begin isolation level repeatable read; select from scored_partitions for update');
       log.now += 1_000;
-      const importing = run('epss', epss({ 1: 0.2, 2: 0.2 }));
-      await until('the import waits for the scorer', async () => {
-        const { rows } = await database.pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length === 1;
-      });
-      await log.fold(...finding(2, 'second', 2));
-      await before.query('commit');
-      await importing;
-      expect(await rescored()).toEqual([
-        ['first', T0],
-        ['second', T0 + 1_000],
-      ]);
-      await expect(during.query(lock)).rejects.toMatchObject({ code: '40001' });
+      await run('epss', epss({ 1: 0.2, 2: 0.2 }));
+      await scorer.query('delete from rescorings');
+      await scorer.query('commit');
     } finally {
-      for (const session of [before, during]) {
-        await session.query('rollback');
-        session.release();
-      }
+      scorer.release(true);
     }
+    expect(await rescored()).toEqual([
+      ['first', T0 + 1_000],
+      ['second', T0 + 1_000],
+    ]);
+  });
+
+  it('are marked piece by piece, by several at once, and by the next one where one ends in between', async () => {
+    const hosts = Array.from({ length: 12 }, (_, n) => `host${n}`);
+    for (const [n, host] of hosts.entries()) await log.fold(...finding(n + 1, host, 1, 2));
+    const id = '00000000-0000-4000-8000-000000000001';
+    await database.pool.query(
+      `insert into catalogue_imports (id, catalogue, source, started_at, content_hash)
+       values ('${id}', 'epss', 'list.csv', now(), 'f0');
+       insert into catalogue_staged values ('${id}', '${cve(1)}', '{"probability": 0.5, "date": "2026-01-01"}')`,
+    );
+    const since = T0 + 1_000;
+    expect(await bringIntoForce(database.db, id, since)).toBe(true);
+    expect(await rescored()).toEqual([]);
+    expect(await markRescorings(database.db, id, 5)).toBe(true);
+    expect(await rescored()).toHaveLength(5);
+    // Scored meanwhile: not marked anew.
+    await database.pool.query('truncate rescorings');
+    log.now = since + 1;
+    await log.fold(...finding(50, hosts[11]!, 3), ...finding(51, 'behind', 1));
+    expect(await Promise.all([1, 2].map(() => markRescorings(database.db, id, 3)))).toEqual([true, true]);
+    expect(await bringPendingIntoForce(database.db)).toEqual([]);
+    expect((await rescored()).map(([name]) => name)).toEqual(['behind', ...hosts.slice(5)].sort());
+    await database.pool.query('truncate rescorings');
+    expect(await markRescorings(database.db, id)).toBe(false);
+    expect(await bringPendingIntoForce(database.db)).toEqual([]);
+    expect(await rescored()).toEqual([]);
   });
 });
 
@@ -476,6 +532,7 @@ describe('any sequence of imports', () => {
           await run(
             catalogue,
             [...values].map(([n, value]) => ({ cve: cve(n), value })),
+            { mayShrink: true },
           );
         }
         const timeline = await readCatalogues(database.db, NUMBERS.map(cve));
@@ -497,5 +554,5 @@ describe('any sequence of imports', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  }, 240_000);
 });

@@ -16,6 +16,7 @@ import {
   type StagedImport,
   stagedImports,
 } from './staged-imports.ts';
+import { ListShrunkError, refuseShrunkList } from './whole-list.ts';
 
 export interface ImportRequest {
   catalogue: CatalogueKind;
@@ -23,6 +24,8 @@ export interface ImportRequest {
   source: string;
   /** Reads the rows from the beginning: once, or twice where an interrupted import turns out to be of other rows. */
   read: () => AsyncIterable<ReadRow>;
+  /** true: a list is imported also where it has much fewer CVEs than the one in force. Default: false. */
+  mayShrink?: boolean;
   /** Hears how many rows were read. */
   onRead?: (rows: number) => void;
 }
@@ -40,8 +43,9 @@ export interface ImportLog {
  * then nothing has changed. Where an earlier import of the same source was interrupted, this one goes on with it; any
  * other one that was is given up.
  * @param now for when it began, in epoch milliseconds
- * @throws CatalogueFileError where a file is not as it must be: nothing is left of the import
+ * @throws CatalogueFileError, ListShrunkError where a file is not as it must be: nothing is left of the import
  * @throws ImportBusyError
+ * @throws ImportUnfinishedError where it fails once the log has it
  */
 export const importCatalogue = (
   db: Kysely<Schema>,
@@ -61,9 +65,27 @@ export const importCatalogue = (
       contentHash: content.hash,
       rows: content.rows,
     });
-    await bringPendingIntoForce(db);
-    return inForce(db).where('id', '=', content.id).executeTakeFirstOrThrow();
+    return await finish(db, content.id);
   });
+
+/** The log has it, so that it comes into force whatever becomes of this process. */
+async function finish(db: Kysely<Schema>, id: string): Promise<CatalogueImport> {
+  try {
+    await bringPendingIntoForce(db);
+    return await inForce(db).where('id', '=', id).executeTakeFirstOrThrow();
+  } catch (error) {
+    throw new ImportUnfinishedError(error as Error);
+  }
+}
+
+/** An import is in the log, and it failed to come into force, or to have all assets that it touches scored again. */
+export class ImportUnfinishedError extends Error {
+  override name = 'ImportUnfinishedError';
+
+  constructor(cause: Error) {
+    super(`the import is in the log, and not finished: ${cause.message}`, { cause });
+  }
+}
 
 /** The interrupted import to go on with. */
 async function resumed(
@@ -84,6 +106,8 @@ async function resumed(
   return same;
 }
 
+const GIVEN_UP = [CatalogueFileError, ContentChangedError, ListShrunkError];
+
 async function stage(
   db: Kysely<Schema>,
   request: ImportRequest,
@@ -93,11 +117,11 @@ async function stage(
   const staged = begun ?? (await begin(db, request, now()));
   const { id } = staged;
   try {
-    return { id, ...(await stageRows(db, staged, request.read(), request.onRead)) };
+    const read = await stageRows(db, staged, request.read(), request.onRead);
+    if (!request.mayShrink) await refuseShrunkList(db, id, request.catalogue);
+    return { id, ...read };
   } catch (error) {
-    if (error instanceof CatalogueFileError || error instanceof ContentChangedError) {
-      await discardImports(db, [id]);
-    }
+    if (GIVEN_UP.some((kind) => error instanceof kind)) await discardImports(db, [id]);
     if (error instanceof ContentChangedError) return stage(db, request, undefined, now);
     throw error;
   }

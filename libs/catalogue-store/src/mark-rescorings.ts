@@ -1,73 +1,114 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
-import { SCORING_MODEL } from '#libs/domain';
+import type { CatalogueKind } from './catalogue-timeline.ts';
+
+/** So many findings in one transaction, and those that an asset has beyond them. */
+const FINDINGS_MAX = 50_000;
+const LAST_ASSET = Number.MAX_SAFE_INTEGER;
+
+/** Assets by their numbers, both ends included. */
+interface Piece {
+  first: number;
+  last: number;
+}
 
 /**
- * Marks the assets that `catalogue_delta` touches to be scored again from an instant on: those of which a finding names
- * one of its CVEs, now or, where the finding has changed since the instant, at any time.
+ * Marks the next assets that an import touches to be scored again from its instant on: those of which a finding names a
+ * CVE of which it says something else, now or, where the finding has changed since the instant, at any time. To be called
+ * once the import is in force, until it answers false; a call that failed is repeated, and several processes may do it at
+ * once.
+ *
+ * No scorer needs to wait for it. One that scores by the rows before has begun before the import came into force, so that
+ * the findings that it saw are seen here; and it sees no mark that is made here, so that the mark outlives it.
+ * @returns whether any are left
  */
-export async function markRescorings(trx: Transaction<Schema>, since: number): Promise<void> {
-  await holdScorers(trx);
-  await findChangedFindings(trx, since);
-  // What is behind `offset 0` is looked up finding by finding, never by a scan of the history.
+export const markRescorings = (
+  db: Kysely<Schema>,
+  importId: string,
+  findingsMax = FINDINGS_MAX,
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const found = await trx
+      .selectFrom('catalogue_imports')
+      .select(['catalogue', 'valid_from', 'marking_from'])
+      .where('id', '=', importId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (found?.marking_from == null) return false;
+    const piece = await nextPiece(trx, found.marking_from, findingsMax);
+    await markPiece(trx, piece, found.catalogue, found.valid_from!);
+    const isLeft = piece.last !== LAST_ASSET;
+    await trx
+      .updateTable('catalogue_imports')
+      .set({ marking_from: isLeft ? piece.last + 1 : null })
+      .where('id', '=', importId)
+      .execute();
+    return isLeft;
+  });
+
+async function nextPiece(trx: Transaction<Schema>, first: number, findingsMax: number): Promise<Piece> {
+  const { rows } = await sql<{ findings: number; last: number | null }>`
+    select count(*) as findings, max(asset_no) as last from (
+      select asset_no from findings where asset_no >= ${first}::bigint order by asset_no limit ${findingsMax}
+    ) findings`.execute(trx);
+  const { findings, last } = rows[0]!;
+  return { first, last: findings < findingsMax ? LAST_ASSET : last! };
+}
+
+async function markPiece(
+  trx: Transaction<Schema>,
+  { first, last }: Piece,
+  catalogue: CatalogueKind,
+  since: number,
+): Promise<void> {
+  const changed = await changesSince(trx, since);
+  // What is behind `offset 0` is looked up one by one, never by a scan of all that there is.
   await sql`
-    with named as (
+    with changed as materialized (
+      select distinct h.partition, h.asset_no, h.finding_no
+      from unnest(${changed.map(({ partition }) => partition)}::integer[],
+                  ${changed.map(({ behind }) => behind)}::bigint[]) as t (partition, behind)
+      cross join lateral (
+        select partition, asset_no, finding_no from finding_history h
+        where h.partition = t.partition and h.sequence > t.behind
+          and h.asset_no between ${first}::bigint and ${last}::bigint offset 0
+      ) h
+    ), named as materialized (
       select asset_no, cve from findings, unnest(cves) as cve
-      union all
+      where asset_no between ${first}::bigint and ${last}::bigint
+      union
       select c.asset_no, cve #>> '{}'
-      from changed_findings c, lateral (
+      from changed c, lateral (
         select h.body from finding_history h
         where h.asset_no = c.asset_no and h.finding_no = c.finding_no and h.partition = c.partition offset 0
       ) h, jsonb_path_query(h.body::jsonb, '$.instances[*].cves[*]') as cve
+    ), touched as materialized (
+      select c.cve from (select distinct cve from named) c, lateral (
+        select from catalogue_rows r
+        where r.cve = c.cve and r.catalogue = ${catalogue}
+          and (r.valid_from = ${instant(since)} or r.valid_to = ${instant(since)})
+        limit 1 offset 0
+      ) r
     )
     insert into rescorings (partition, asset_no, since)
     select partition, asset_no, ${instant(since)} from assets
-    where asset_no in (select asset_no from named join catalogue_delta using (cve))
+    where asset_no in (select asset_no from named join touched using (cve))
     order by partition, asset_no
     on conflict (partition, asset_no) do update set since = least(rescorings.since, excluded.since)`.execute(
     trx,
   );
 }
 
-/**
- * Waits for the scorers at work, and lets those that begin wait, or begin again, until the rows are in force. One that
- * scored a new finding by the rows before, while the finding is not to be seen here yet, would leave a score that nobody
- * corrects.
- */
-async function holdScorers(trx: Transaction<Schema>): Promise<void> {
-  await sql`
-    insert into scored_partitions (partition, model)
-    select partition, ${SCORING_MODEL} from projection_positions order by partition
-    on conflict (partition) do update set model = scored_partitions.model`.execute(trx);
-}
-
-/** Mostly few: those that were folded while the import came into force. */
-async function findChangedFindings(trx: Transaction<Schema>, since: number): Promise<void> {
-  await sql`
-    create temporary table changed_findings (
-      partition integer not null, asset_no bigint not null, finding_no integer not null
-    ) on commit drop`.execute(trx);
-  const partitions = await trx.selectFrom('projection_positions').select('partition').execute();
-  for (const { partition } of partitions) {
-    await sql`
-      insert into changed_findings
-      select distinct partition, asset_no, finding_no from finding_history
-      where partition = ${partition} and sequence > ${await lastSequenceBefore(trx, partition, since)}::bigint`.execute(
-      trx,
-    );
-  }
-  await sql`analyze changed_findings`.execute(trx);
-}
-
-/** A partition's changes are in the order of their times, so that its index tells. */
-async function lastSequenceBefore(trx: Transaction<Schema>, partition: number, at: number): Promise<number> {
-  const last = await trx
-    .selectFrom('finding_history')
-    .select('sequence')
-    .where('partition', '=', partition)
-    .where('at', '<', instant(at))
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.sequence ?? 0;
+/** Of each partition the last sequence before an instant: its changes are in the order of their times. Behind it mostly few. */
+async function changesSince(
+  trx: Transaction<Schema>,
+  at: number,
+): Promise<{ partition: number; behind: number }[]> {
+  const { rows } = await sql<{ partition: number; behind: number }>`
+    select p.partition, coalesce((
+      select h.sequence from finding_history h
+      where h.partition = p.partition and h.at < ${instant(at)}
+      order by h.sequence desc limit 1), 0) as behind
+    from projection_positions p`.execute(trx);
+  return rows;
 }

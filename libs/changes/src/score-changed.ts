@@ -1,7 +1,7 @@
 import type { ScoreChanged } from '#libs/contracts';
 import { likelihoodOf, pointsOf } from '#libs/views';
 
-/** A row of `score_changes` with what subscribers are told beside it. */
+/** A row of `score_changes`. */
 export interface ScoreChangeRow {
   sequence: number;
   at: number;

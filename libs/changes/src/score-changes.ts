@@ -16,14 +16,9 @@ export async function readScoreChanges(
 ): Promise<ScoreChanged[]> {
   const { partition, after } = range;
   const { rows } = await sql<ScoreChangeRow>`
-    select c.*, a.id as asset_id, a.name as asset_name
-    from (
-      select * from score_changes
-      where partition = ${partition} and sequence > ${after}
-      order by sequence limit ${changesMax}
-    ) as c
-    join assets a using (asset_no)
-    order by c.sequence`.execute(db);
+    select * from score_changes
+    where partition = ${partition} and sequence > ${after}
+    order by sequence limit ${changesMax}`.execute(db);
   assertGapFree('score_changes', range, rows);
   return rows.map((row) => scoreChanged(row, partition));
 }

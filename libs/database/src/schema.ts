@@ -257,6 +257,7 @@ interface CatalogueImports {
   added: number | null;
   changed: number | null;
   removed: number | null;
+  marking_from: number | null;
 }
 
 interface CatalogueStaged {
@@ -322,6 +323,8 @@ interface ScoreChanges {
   partition: number;
   sequence: number;
   asset_no: number;
+  asset_id: string;
+  asset_name: string;
   at: Instant;
   score: number | null;
   likelihood: number | null;
@@ -342,6 +345,8 @@ interface IntegrationSecrets {
   integration_id: string;
   name: string;
   sealed: string;
+  version: number;
+  given_at: Generated<Instant>;
 }
 
 interface Syncs {

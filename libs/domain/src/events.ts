@@ -360,6 +360,8 @@ export type IntegrationSubType = 'falcon' | 'axonius';
 export interface IntegrationSaved {
   type: 'IntegrationSaved';
   id: string;
+  /** Version of the integration that the change was decided on; null adds it, or accepts any (rule 6). */
+  seenVersion: number | null;
   integrationType: IntegrationType;
   subType: IntegrationSubType;
   name: string;

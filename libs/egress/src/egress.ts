@@ -13,6 +13,19 @@ export interface OutgoingRequest {
   signal?: AbortSignal;
 }
 
+/** A request whose answer is read as it comes, however long it is. */
+export type StreamedRequest = Omit<OutgoingRequest, 'timeoutMs' | 'bytesMax' | 'signal'> & {
+  /** Until the answer begins; 30 s where it is left out. */
+  timeoutMs?: number;
+};
+
+/** An answer of which the body is still to come: it is read to its end, or discarded. */
+export interface StreamedAnswer extends Omit<OutgoingAnswer, 'body'> {
+  /** Throws EgressError where it does not come to its end. */
+  body: AsyncIterable<Buffer>;
+  discard(): void;
+}
+
 export interface OutgoingAnswer {
   status: number;
   /** Names in lower case. */
@@ -52,5 +65,7 @@ export class EgressError extends Error {
 export interface Egress {
   /** @throws EgressError where there is no answer; any status is one */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** @throws EgressError where no answer begins; any status is one */
+  stream(request: StreamedRequest): Promise<StreamedAnswer>;
   close(): Promise<void>;
 }

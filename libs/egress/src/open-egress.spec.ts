@@ -490,3 +490,51 @@ describe('there is no answer', () => {
     });
   });
 });
+
+describe('an answer that is read as it comes', () => {
+  const streamed = (egress: Egress, port: number) =>
+    egress.stream({ method: 'GET', url: `http://127.0.0.1:${port}/` });
+
+  async function partsOf(body: AsyncIterable<Buffer>): Promise<string> {
+    let all = '';
+    for await (const part of body) all += part;
+    return all;
+  }
+
+  it('begins before it ends, and has all of it', async () => {
+    let answering: ServerResponse | undefined;
+    const { port } = await serving((_, response) => {
+      answering = response.writeHead(206, { 'X-Kind': 'list' });
+      response.write('first');
+    });
+    const { status, headers, body } = await streamed(opened(), port);
+    expect([status, headers['x-kind']]).toEqual([206, 'list']);
+    answering!.end(' and last');
+    expect(await partsOf(body)).toBe('first and last');
+  });
+
+  it('says so where it breaks off in the middle', async () => {
+    const { port } = await saying('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    const { body } = await streamed(opened(), port);
+    expect(await failureOf(partsOf(body))).toMatchObject({
+      failure: 'network',
+      message: `127.0.0.1:${port} broke the connection off`,
+    });
+  });
+
+  it('is left where it is not wanted, with its connection', async () => {
+    const { port } = await serving((_, response) => response.write('x'));
+    const egress = openEgress({ allow: () => allow });
+    (await streamed(egress, port)).discard();
+    await egress.close();
+  });
+
+  it('is guarded, and has to begin in time', async () => {
+    const { port, connections } = await serving(() => {});
+    const late = opened().stream({ method: 'GET', url: `http://127.0.0.1:${port}/`, timeoutMs: 50 });
+    expect(await failureOf(late)).toMatchObject({ failure: 'timeout' });
+    allow = [];
+    expect(await failureOf(streamed(opened(), port))).toMatchObject({ failure: 'refused' });
+    expect(connections()).toBe(1);
+  });
+});

@@ -1,7 +1,14 @@
-import { Agent, type buildConnector } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { directConnector } from './direct-connector.ts';
-import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from './egress.ts';
+import {
+  type Egress,
+  EgressError,
+  type OutgoingAnswer,
+  type OutgoingRequest,
+  type StreamedAnswer,
+  type StreamedRequest,
+} from './egress.ts';
 import { failureOf } from './egress-failure.ts';
 import { Guard, type Lookup, systemLookup } from './guard.ts';
 import { proxyConnector } from './proxy-connector.ts';
@@ -74,15 +81,7 @@ class GuardedEgress implements Egress {
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
     try {
-      end.signal.throwIfAborted();
-      const { statusCode, headers, body } = await this.agentFor(url.host).request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: request.method,
-        headers: headersOf(request, url),
-        body: request.body,
-        signal: end.signal,
-      });
+      const { statusCode, headers, body } = await this.send(request, url, end.signal);
       isAnswering = true;
       return { status: statusCode, headers: joined(headers), body: await readBody(body, bytesMax, url.host) };
     } catch (error) {
@@ -91,6 +90,37 @@ class GuardedEgress implements Egress {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
     }
+  }
+
+  async stream({ timeoutMs = REQUEST_MS_MAX, ...request }: StreamedRequest): Promise<StreamedAnswer> {
+    const url = readUrl(request.url);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooLate(url.host, timeoutMs, false)), timeoutMs);
+    try {
+      const { statusCode, headers, body } = await this.send(request, url, late.signal);
+      return {
+        status: statusCode,
+        headers: joined(headers),
+        body: chunksOf(body, url.host),
+        discard: () => body.on('error', () => {}).destroy(),
+      };
+    } catch (error) {
+      throw failureOf(error, url.host) ?? error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private send(request: StreamedRequest, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    signal.throwIfAborted();
+    return this.agentFor(url.host).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: headersOf(request, url),
+      body: request.body,
+      signal,
+    });
   }
 
   async close(): Promise<void> {
@@ -125,11 +155,22 @@ class GuardedEgress implements Egress {
 }
 
 /** Names in lower case. TLS verifies the name in `host`, so that it is always the URL's; nothing here unpacks a body. */
-const headersOf = ({ headers = {} }: OutgoingRequest, { host }: URL): Record<string, string> => ({
+const headersOf = (
+  { headers = {} }: Pick<OutgoingRequest, 'headers'>,
+  { host }: URL,
+): Record<string, string> => ({
   'accept-encoding': 'identity',
   ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   host,
 });
+
+async function* chunksOf(body: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw failureOf(error, who) ?? error;
+  }
+}
 
 const joined = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));

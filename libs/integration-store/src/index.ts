@@ -2,3 +2,4 @@ export { assetLookup } from './asset-lookup.ts';
 export * from './integration-kinds.ts';
 export * from './integration-secrets.ts';
 export { integrationSetup } from './integration-setup.ts';
+export { sweepSecrets } from './sweep-secrets.ts';

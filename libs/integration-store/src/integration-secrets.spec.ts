@@ -16,6 +16,7 @@ const secretsUnder = (...keys: Buffer[]) => new IntegrationSecrets(database.db, 
 
 let made = 0;
 const edr = (config: Record<string, unknown> = {}, id?: string): Integration => ({
+  version: 1,
   id: id ?? `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`,
   type: 'edrplugin',
   subType: 'falcon',
@@ -39,6 +40,13 @@ describe('secrets of integrations (D27)', () => {
     expect((await secrets.open(one)).secrets).toEqual({ clientSecret: 'hunter3' });
     await secrets.forget(one.id);
     expect(await rowsOf(one)).toEqual([]);
+  });
+
+  it('stay as a later version of the integration has them, in whatever order they come', async () => {
+    const [one, secrets] = [edr(), secretsUnder(NEW)];
+    await secrets.put({ ...one, version: 3 }, { clientSecret: 'third' });
+    await secrets.put({ ...one, version: 2 }, { clientSecret: 'second' });
+    expect((await secrets.open(one)).secrets).toEqual({ clientSecret: 'third' });
   });
 
   it.each([

@@ -23,7 +23,10 @@ export class IntegrationSecrets {
     private readonly vault: Vault,
   ) {}
 
-  /** Those given take the place of those before them. @param secrets field → secret */
+  /**
+   * Those given take the place of those before them; of those that were given for a later version they do not.
+   * @param secrets field → secret
+   */
   async put(integration: Integration, secrets: Record<string, string>): Promise<void> {
     const rows = Object.entries(secrets).map(([field, secret]) => ({
       integration_id: integration.id,
@@ -32,6 +35,7 @@ export class IntegrationSecrets {
         JSON.stringify({ secret, recipient: recipientOf(integration) }),
         placeOf(integration.id, field),
       ),
+      version: integration.version,
     }));
     if (rows.length === 0) return;
     await this.db
@@ -40,7 +44,12 @@ export class IntegrationSecrets {
       .onConflict((conflict) =>
         conflict
           .columns(['integration_id', 'name'])
-          .doUpdateSet(({ ref }) => ({ sealed: ref('excluded.sealed') })),
+          .doUpdateSet(({ ref, fn }) => ({
+            sealed: ref('excluded.sealed'),
+            version: ref('excluded.version'),
+            given_at: fn('now'),
+          }))
+          .whereRef('excluded.version', '>=', 'integration_secrets.version'),
       )
       .execute();
   }

@@ -6,7 +6,7 @@ import type { EntityState } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { type DomainFold, foldByDomain } from '../../../test/support/domain-fold.ts';
-import { type FoldedRow, foldedRows, truncateFolded } from '../../../test/support/folded-rows.ts';
+import { emptyFolded, type FoldedRow, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
 import { T0 } from '../../../test/support/scenario.ts';
 import { Projection, readEntities } from './index.ts';
@@ -24,8 +24,8 @@ afterAll(async () => {
   await cut.drop();
 });
 beforeEach(async () => {
-  await truncateFolded(whole);
-  await truncateFolded(cut);
+  await emptyFolded(whole);
+  await emptyFolded(cut);
 });
 
 /** The log of each partition; a record that is corrupt under its schema lies behind each event that is named. */
@@ -189,7 +189,7 @@ describe('over generated histories of every kind of event', () => {
           for (const log of logOf(events)) await foldAtOnce(whole.db, log);
           await expectStored(whole, await foldedRows(whole), foldByDomain(events));
         })
-        .afterEach(() => truncateFolded(whole)),
+        .afterEach(() => emptyFolded(whole)),
       { numRuns: 40 },
     );
   }, 60_000);
@@ -211,8 +211,8 @@ describe('over generated histories of every kind of event', () => {
           },
         )
         .afterEach(async () => {
-          await truncateFolded(whole);
-          await truncateFolded(cut);
+          await emptyFolded(whole);
+          await emptyFolded(cut);
         }),
       { numRuns: 30 },
     );

@@ -7,6 +7,7 @@ import { checkShadow } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
+import type { Queryable } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
@@ -82,11 +83,28 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold): Promise
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);
       await swapping.query(`alter table ${SCHEMA}.${name} set schema public`);
     }
+    await rescoreBeginnings(swapping);
     await swapping.query('commit');
     await swapping.query(`drop schema ${REPLACED} cascade`);
   } finally {
     swapping.release(true);
   }
+}
+
+/**
+ * What was scored before an asset began, as it is folded now, nothing in its history would correct; nor anything where
+ * there is no such asset any more.
+ */
+async function rescoreBeginnings(connection: Queryable): Promise<void> {
+  await connection.query(`
+    insert into public.rescorings as r (partition, asset_no, since)
+    select s.partition, s.asset_no, min(s.valid_from)
+    from public.score_history s
+    left join (select asset_no, min(at) as at from public.asset_history group by asset_no) began
+      using (asset_no)
+    where s.valid_from < coalesce(began.at, 'infinity')
+    group by s.partition, s.asset_no
+    on conflict (partition, asset_no) do update set since = least(r.since, excluded.since)`);
 }
 
 async function countRows({ pool }: Database): Promise<{ assets: number; findings: number }> {

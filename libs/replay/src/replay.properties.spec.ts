@@ -5,7 +5,7 @@ import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { foldedRows, truncateFolded } from '../../../test/support/folded-rows.ts';
+import { emptyFolded, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
 import { T0 } from '../../../test/support/scenario.ts';
 import { LogFold } from './fold-log.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function empty(): Promise<void> {
-  await truncateFolded(database);
+  await emptyFolded(database);
   await database.pool.query('truncate log_records, log_ends, log_identity');
 }
 
@@ -83,7 +83,7 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
               expect(verified).toMatchObject({ rows: rows.length, differing: 0 });
               await replaySite(live, log, { databaseUrl: database.url });
               expect(await foldedRows(database)).toEqual(rows);
-              await truncateFolded(database);
+              await emptyFolded(database);
               const fold = new LogFold(live, inSmallBatches(log), { bulkBytesMax });
               await fold.allTo(await log.ends(INTAKE_TOPIC));
               expect(await foldedRows(database)).toEqual(rows);

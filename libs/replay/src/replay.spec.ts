@@ -162,6 +162,36 @@ describe('posture replay', () => {
     expect(await allRows()).toEqual(rows);
   });
 
+  it('has scores go that belong to no asset of the log, or to a time before it began', async () => {
+    await appendUpload();
+    await foldAll();
+    const scored = (assetNo: string, partition: string, from: string, rest: string) =>
+      database.pool.query(
+        `insert into score_history (asset_no, partition, valid_from, type, attack_surface, department, location)
+         select ${assetNo}, ${partition}, '${from}', '', '', '', '' ${rest}`,
+      );
+    await scored('1024 * 1000', '0', '2020-01-01T00:00Z', '');
+    await scored('1024 * 1000 + 1', '1', '2020-01-02T00:00Z', '');
+    await scored('1024 * 1000 + 1', '1', '2020-03-01T00:00Z', '');
+    await scored(
+      'asset_no',
+      'partition',
+      '2020-02-02T00:00Z',
+      `from assets where entity_key = 'machine:web'`,
+    );
+    await scored('asset_no', 'partition', new Date(T0).toISOString(), 'from assets');
+    const { rows: web } = await database.pool.query(
+      `select asset_no from assets where entity_key = 'machine:web'`,
+    );
+    await replay();
+    const { rows } = await database.pool.query('select asset_no, since from rescorings order by since');
+    expect(rows).toEqual([
+      { asset_no: 1_024_000, since: Date.parse('2020-01-01T00:00:00Z') },
+      { asset_no: 1_024_001, since: Date.parse('2020-01-02T00:00:00Z') },
+      { asset_no: web[0].asset_no, since: Date.parse('2020-02-02T00:00:00Z') },
+    ]);
+  });
+
   it('goes on beside a projector that folds meanwhile, which then goes on from it', async () => {
     for (let i = 0; i < 5; i += 1) await appendUpload();
     const projection = new Projection(database.db);

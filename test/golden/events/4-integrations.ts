@@ -24,6 +24,7 @@ function acts(): IntakePayload[] {
   const edr: IntegrationSaved = {
     type: 'IntegrationSaved',
     id: edrId,
+    seenVersion: null,
     integrationType: 'edrplugin',
     subType: 'falcon',
     name: 'Falcon',
@@ -52,8 +53,12 @@ function acts(): IntakePayload[] {
     { ...inventory, id: syncId, name: 'falcon', source: 'falcon' },
     { ...inventory, name: 'edr' },
     { ...inventory, name: 'Falcon', config: { attackSurfaceTypes: '{' } },
+    // Decided on a version that there is no more, then on the one that there is.
+    { ...edr, seenVersion: 1, name: 'Stale' },
+    { ...edr, seenVersion: 2, name: 'EDR Berlin' },
     { type: 'IntegrationRemoved', id: edrId },
     { type: 'IntegrationRemoved', id: edrId },
+    { ...edr, seenVersion: 3, name: 'Gone' },
     { type: 'IntegrationRemoved', id: inventoryId },
     { ...edr, name: 'Again', source: 'Again' },
   ];

@@ -9,7 +9,8 @@ What the publishers say of CVEs, from files as they publish them; packed ones ar
   epss   FIRST's forecasts, epss_scores-YYYY-MM-DD.csv.gz: a whole list, what is missing in it is known no more
   kev    CISA's Known Exploited Vulnerabilities, .json or .csv: a whole list
 Rows are in force from the import on, all at once; scores as of an earlier instant stay what they were. An import that
-was interrupted goes on where it was when it is called again. Nothing is fetched unless --url names it.
+was interrupted goes on where it was when it is called again. Nothing is fetched unless --url names it; EGRESS_PROXY
+is the proxy for that.
 
 Examples:
   posture catalogue import epss epss_scores-2026-05-31.csv.gz
@@ -29,6 +30,10 @@ export function catalogueCommand(terminal: Terminal): Command {
     .addArgument(new Argument('<catalogue>', 'which one').choices(['cve', 'epss', 'kev']))
     .argument('[paths...]', 'files or directories, read one after the other')
     .option('--url <address>', 'fetch the file from there first, over HTTP or HTTPS')
+    .option(
+      '--force',
+      'import an EPSS or KEV list also where it has less than 90 % of the CVEs that are in force',
+    )
     .option('--json', 'print one JSON document and nothing else')
     .action(async (catalogue: 'cve' | 'epss' | 'kev', paths: string[], options: ImportOptions) => {
       // Uploads start without the adapters of the log.

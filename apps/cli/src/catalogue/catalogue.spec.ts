@@ -12,6 +12,8 @@ import {
   nvdRecord,
 } from '../../../../libs/catalogue/src/testing/samples.ts';
 import { TemporaryFiles } from '../../../../libs/catalogue/src/testing/temporary-files.ts';
+import { ForwardProxy } from '../../../../test/support/forward-proxy.ts';
+import { freePort } from '../../../../test/support/free-port.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { runPosture } from '../posture.ts';
 import { recordingTerminal } from '../testing/simulated-service.ts';
@@ -32,8 +34,10 @@ afterAll(async () => {
   await site.stop();
 });
 
-async function run(...args: string[]) {
-  const terminal = recordingTerminal({ DATABASE_URL: site.database.url });
+const run = (...args: string[]) => runWith({}, ...args);
+
+async function runWith(env: Record<string, string>, ...args: string[]) {
+  const terminal = recordingTerminal({ DATABASE_URL: site.database.url, ...env });
   const exitCode = await runPosture(['catalogue', ...args], terminal);
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
@@ -166,6 +170,33 @@ describe('posture catalogue', () => {
     expect(left).toEqual([]);
   });
 
+  it('refuses a list that was cut off at the end of a line, and imports it where that is asked for', async () => {
+    const rows = kevCatalog().vulnerabilities;
+    const before = await run('status', '--json');
+    const short = { ...kevCatalog(), vulnerabilities: rows.slice(0, 1), count: 1 };
+    const file = await files.write('short.json', JSON.stringify(short));
+    const { exitCode, out, err } = await run('import', 'kev', file);
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/the list has 1 CVEs, and the one in force 2: .*may be cut off/);
+    expect(err).toMatch(/nothing was imported: .*\n.*with --force\n$/);
+    expect(await run('status', '--json')).toEqual(before);
+    expect((await run('import', 'kev', file, '--force')).out).toMatch(/0 CVEs added, 0 changed, 1 removed/);
+    expect((await run('import', 'kev', `${files.path}/kev.json`)).exitCode).toBe(0);
+  });
+
+  it('says so where it fails once the log has it, and the next import finishes it', async () => {
+    const { pool } = site.database;
+    const file = await files.write('one.json', JSON.stringify(cveRecord('CVE-2024-0004')));
+    await pool.query('alter table catalogue_rows rename to catalogue_rows_away');
+    const { exitCode, out, err } = await run('import', 'cve', file);
+    await pool.query('alter table catalogue_rows_away rename to catalogue_rows');
+    expect([exitCode, out]).toEqual([1, '']);
+    expect(err).toMatch(/the import is in the log: the service brings it into force within a minute/);
+    expect(await rows('cve')).not.toHaveProperty('CVE-2024-0004');
+    expect((await run('import', 'kev', `${files.path}/kev.json`)).exitCode).toBe(0);
+    expect(await rows('cve')).toHaveProperty('CVE-2024-0004');
+  });
+
   it.each([
     [['import', 'epss'], /name the files to import, or with --url the address of one/],
     [['import', 'epss', 'x', '--url', 'http://127.0.0.1/x'], /name the files to import, or with --url/],
@@ -217,7 +248,7 @@ describe('posture catalogue', () => {
     expect(after).toMatchObject({
       ok: true,
       catalogues: [
-        { catalogue: 'cve', rows: 3 },
+        { catalogue: 'cve', rows: 4 },
         {
           catalogue: 'epss',
           rows: 7_000,
@@ -238,6 +269,7 @@ describe('--url', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/latest') response.writeHead(302, { location: '/files/kev.json' }).end();
+      else if (request.url === '/round') response.writeHead(307, { location: '/round' }).end();
       else if (request.url === '/files/kev.json') response.end(JSON.stringify(kevCatalog()));
       else if (request.url === '/broken.json') {
         response.writeHead(200, { 'content-length': 1_000 }).write('{');
@@ -257,11 +289,47 @@ describe('--url', () => {
 
   it.each([
     ['/none', /127\.0\.0\.1:\d+ answered 404: nothing was imported/],
-    ['/broken.json', /127\.0\.0\.1:\d+ is out of reach, or broke off .*: nothing was imported/],
+    ['/broken.json', /127\.0\.0\.1:\d+ broke the connection off: nothing was imported/],
   ])('answers 1 where %s cannot be had', async (path, problem) => {
     const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}${path}`);
     expect([exitCode, out]).toEqual([1, '']);
     expect(err).toMatch(problem);
+  });
+
+  it('goes through EGRESS_PROXY, which is asked for the name', async () => {
+    const proxy = await ForwardProxy.listen();
+    try {
+      proxy.route = () => ({ port: Number(new URL(address).port) });
+      const url = 'http://publisher.invalid/latest';
+      const { exitCode, out } = await runWith(
+        { EGRESS_PROXY: proxy.url() },
+        ...['import', 'kev', '--url', url],
+      );
+      expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Imported latest: 2 rows/)]);
+      expect(new Set(proxy.asked)).toEqual(new Set(['publisher.invalid:80']));
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('does not go past EGRESS_PROXY', async () => {
+    const dead = `http://127.0.0.1:${await freePort()}`;
+    const { exitCode, err } = await runWith(
+      { EGRESS_PROXY: dead },
+      'import',
+      'kev',
+      '--url',
+      `${address}/latest`,
+    );
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(
+      /the proxy 127\.0\.0\.1:\d+ \(EGRESS_PROXY\) cannot be reached.*: nothing was imported/,
+    );
+  });
+
+  it('gives up on redirects without end', async () => {
+    const { exitCode, err } = await run('import', 'kev', '--url', `${address}/round`);
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/redirects more than 10 times/)]);
   });
 
   it('takes no more than the bound', async () => {

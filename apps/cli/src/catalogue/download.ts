@@ -2,25 +2,29 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Egress, EgressError, openEgress, type StreamedAnswer } from '#libs/egress';
 import { failure, usageError } from '../cli-error.ts';
 import { createProgress, type Phase } from '../progress.ts';
+import { configOf } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** No publisher's file comes near it. */
 const BYTES_MAX = 4_000_000_000;
 const STILL_MS_MAX = 60_000;
 const MB = 1_000_000;
+const REDIRECTS_MAX = 10;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Works on what an address answers, in a temporary file that bears its name and is gone when the work ends.
+ * Works on what an address answers, in a temporary file that bears its name and is gone when the work ends. It is fetched
+ * through EGRESS_PROXY, where that is set (D32).
  * @throws CliError exit 2 where the address is none of HTTP or HTTPS; exit 1 where the server refuses, is out of reach or
  * silent for a minute, or the file is longer than `bytesMax`
  */
 export async function withDownload<T>(
   address: string,
-  terminal: Pick<Terminal, 'stderr'>,
+  terminal: Pick<Terminal, 'env' | 'stderr'>,
   json: boolean,
   work: (file: string) => Promise<T>,
   bytesMax = BYTES_MAX,
@@ -33,7 +37,8 @@ export async function withDownload<T>(
   const folder = await mkdtemp(join(tmpdir(), 'posture-catalogue-'));
   try {
     const file = join(folder, basename(url.pathname) || 'download');
-    await download(url, file, { ...terminal, json, bytesMax });
+    const { egressProxy: proxy } = configOf(terminal.env);
+    await download(url, file, { stderr: terminal.stderr, json, bytesMax, proxy });
     return await work(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -43,55 +48,65 @@ export async function withDownload<T>(
 interface DownloadOptions extends Pick<Terminal, 'stderr'> {
   json: boolean;
   bytesMax: number;
+  /** EGRESS_PROXY. */
+  proxy: string | undefined;
 }
 
-async function download(url: URL, file: string, { stderr, json, bytesMax }: DownloadOptions): Promise<void> {
-  const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), STILL_MS_MAX);
+async function download(url: URL, file: string, options: DownloadOptions): Promise<void> {
+  const { stderr, json, bytesMax, proxy } = options;
+  // Where the operator has it lead, private addresses too; behind a proxy the name is the proxy's to resolve.
+  const hosts = new Set<string>();
+  const egress = openEgress({ ...(proxy && { proxy }), allow: () => [...hosts], silenceMsMax: STILL_MS_MAX });
   let phase: Phase | undefined;
   try {
-    const response = await fetch(url, { signal: silence.signal });
-    if (!response.ok || !response.body) {
-      throw failure(`${url.host} answered ${response.status}: nothing was imported`);
+    const { status, headers, body, discard } = await follow(egress, url, hosts);
+    if (status !== 200) {
+      discard();
+      throw failure(`${url.host} answered ${status}: nothing was imported`);
     }
-    // Of a body that is packed for the way the length is another one.
-    const length = response.headers.has('content-encoding')
-      ? 0
-      : Number(response.headers.get('content-length'));
+    const length = Number(headers['content-length'] ?? 0);
     phase = createProgress(stderr, json).phase('Fetching', Math.ceil(length / MB), 'MB');
     const reach = (bytes: number) => {
-      timer.refresh();
       if (length > 0) phase!.reach(Math.ceil(bytes / MB));
     };
-    const bounded = boundedBytes(Readable.fromWeb(response.body), bytesMax, url.host, reach);
+    const bounded = boundedBytes(body, bytesMax, url.host, reach);
     await pipeline(bounded, createWriteStream(file, { mode: 0o600 }));
   } catch (error) {
-    throw asFailure(error as Error, url.host);
+    throw error instanceof EgressError ? failure(`${error.message}: nothing was imported`) : error;
   } finally {
-    clearTimeout(timer);
+    await egress.close();
     phase?.end();
   }
 }
 
+/** The answer that the redirects lead to. */
+async function follow(egress: Egress, url: URL, hosts: Set<string>): Promise<StreamedAnswer> {
+  let next = url;
+  for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
+    hosts.add(next.hostname.replace(/^\[|\]$/g, ''));
+    const answer = await egress.stream({ method: 'GET', url: next.href, timeoutMs: STILL_MS_MAX });
+    const { location } = answer.headers;
+    if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
+    answer.discard();
+    if (!URL.canParse(location, next.href)) break;
+    next = new URL(location, next);
+  }
+  throw failure(
+    `${url.host} redirects more than ${REDIRECTS_MAX} times, or to nowhere: nothing was imported`,
+  );
+}
+
 async function* boundedBytes(
-  source: Readable,
+  source: AsyncIterable<Buffer>,
   bytesMax: number,
   host: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw failure(`${host} answers more than ${bytesMax} bytes: nothing was imported`);
     onBytes(bytes);
     yield chunk;
   }
-}
-
-/** What `fetch` throws says little by itself, and the cause is of the network. */
-function asFailure(error: Error, host: string): Error {
-  if (error.name === 'AbortError') return failure(`${host} was silent for a minute: nothing was imported`);
-  if (error.name !== 'TypeError') return error;
-  const { code } = (error.cause ?? {}) as { code?: string };
-  return failure(`${host} is out of reach, or broke off${code ? ` (${code})` : ''}: nothing was imported`);
 }

@@ -19,7 +19,7 @@ import { sizeOf } from './size-of.ts';
 export async function importFiles(
   catalogue: CatalogueKind,
   paths: string[],
-  { url, json = false }: ImportOptions,
+  { url, force = false, json = false }: ImportOptions,
   terminal: Terminal,
 ): Promise<void> {
   if ((url === undefined) === (paths.length === 0)) {
@@ -36,6 +36,7 @@ export async function importFiles(
             source: nameOf(files),
             read: () => readRows(catalogue, files, phase.onBytes),
             onRead: phase.onRows,
+            mayShrink: force,
           },
           siteImportLog(site),
           Date.now,

@@ -1,5 +1,5 @@
 import { CatalogueFileError } from '#libs/catalogue';
-import { ImportBusyError } from '#libs/catalogue-store';
+import { ImportBusyError, ImportUnfinishedError, ListShrunkError } from '#libs/catalogue-store';
 import { failure } from '../cli-error.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
@@ -24,14 +24,24 @@ export async function onSite<T>(
 }
 
 function asFailure(error: Error): Error {
-  if (error instanceof CatalogueFileError) {
-    return failure(error.message, ['nothing was imported: what was in force still is']);
+  if (error instanceof CatalogueFileError) return failure(error.message, [UNCHANGED]);
+  if (error instanceof ListShrunkError) {
+    return failure(error.message, [UNCHANGED, 'where the list is whole, import it with --force']);
   }
-  if ('code' in error && error.code === QUERY_CANCELED) {
-    return failure('the database needed more than a minute: what was in force still is, try again');
+  if (error instanceof ImportUnfinishedError) {
+    return failure(reasonOf(error.cause as Error), [
+      'the import is in the log: the service brings it into force within a minute, or the next import does',
+    ]);
   }
+  if (isTooSlow(error)) return failure(TOO_SLOW, [UNCHANGED]);
   return error instanceof ImportBusyError ? failure(error.message) : siteFailure(error);
 }
 
+const UNCHANGED = 'nothing was imported: what was in force still is';
+const TOO_SLOW = 'the database needed more than a minute';
+
+const reasonOf = (error: Error): string => (isTooSlow(error) ? TOO_SLOW : siteFailure(error).message);
+
 /** A statement that exceeds its time. */
 const QUERY_CANCELED = '57014';
+const isTooSlow = (error: Error): boolean => 'code' in error && error.code === QUERY_CANCELED;

@@ -6,7 +6,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
 import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
-import { truncateFolded } from '../../../../test/support/folded-rows.ts';
+import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
 import { SyncRunner } from './sync-runner.service.ts';
@@ -18,6 +18,7 @@ const PARTITIONS = 2;
 const SAVED: IntegrationSaved = {
   type: 'IntegrationSaved',
   id: INTEGRATION,
+  seenVersion: null,
   integrationType: 'edrplugin',
   subType: 'falcon',
   name: 'EDR',
@@ -41,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await truncateFolded(database);
+  await emptyFolded(database);
   await database.pool.query('truncate syncs, log_records, log_ends');
   await append(SAVED);
 });

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsObject, IsString, Length } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsString, Length, Max, Min } from 'class-validator';
 import type { IntegrationSubType, IntegrationType } from '#libs/domain';
 import { INTEGRATION_KINDS } from '#libs/integration-store';
 import { AssetDto } from '../assets/asset.dto.ts';
@@ -18,6 +18,8 @@ import {
 
 const TYPES = Object.keys(INTEGRATION_KINDS) as IntegrationType[];
 const SUB_TYPES = TYPES.map((type) => INTEGRATION_KINDS[type].subType);
+
+const VERSION_MAX = 2 ** 31 - 1;
 
 const anyOf = (...models: (new () => object)[]) => ({
   anyOf: models.map((model) => ({ $ref: getSchemaPath(model) })),
@@ -70,6 +72,16 @@ export class ChangeIntegrationDto {
   @MayBeLeftOut()
   @IsObject()
   config?: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    minimum: 1,
+    description: 'The version that was read: a 409 where somebody else has changed it since',
+  })
+  @MayBeLeftOut()
+  @IsInt()
+  @Min(1)
+  @Max(VERSION_MAX)
+  version?: number;
 }
 
 /** A definition that is not saved; its name does not matter. */
@@ -128,6 +140,8 @@ export class SyncStateDto {
 export class IntegrationDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
+  @ApiProperty({ minimum: 1, description: 'Counts its changes' })
+  version!: number;
   @ApiProperty({ enum: TYPES })
   type!: IntegrationType;
   @ApiProperty({ enum: SUB_TYPES })

@@ -65,6 +65,7 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     await withIntegration(edr(), async (added) => {
       expect(added).toEqual({
         id: expect.any(String),
+        version: 1,
         type: 'edrplugin',
         subType: 'falcon',
         name: 'EDR',
@@ -188,11 +189,13 @@ describe('PATCH and DELETE /integrations/{id}', () => {
       });
       expect(changed).toEqual({
         ...added,
+        version: 2,
         name: 'EDR Berlin',
         config: { ...added.config, autoSyncDays: 7, autoOnboardNewAssets: false },
       });
       const [before] = await stored(added.id);
-      expect((await send('PATCH', path, { config: { clientSecret: ROTATED } })).body).toEqual(changed);
+      const { body: rotated } = await send('PATCH', path, { config: { clientSecret: ROTATED } });
+      expect(rotated).toEqual({ ...changed, version: 3 });
       const [after] = await stored(added.id);
       expect(after!.sealed).not.toBe(before!.sealed);
     });
@@ -235,12 +238,31 @@ describe('PATCH and DELETE /integrations/{id}', () => {
         { config: { apiKey: 'x' } },
         { config: { url: null } },
         { name: null },
+        { version: 1 },
+        { name: 'x', version: 0 },
       ]) {
         expect({ body, status: (await send('PATCH', path, body)).status }).toEqual({ body, status: 400 });
       }
       await withIntegration(inventory(), async (other) => {
         expect((await send('PATCH', `/integrations/${other.id}`, { name: 'edr' })).status).toBe(409);
       });
+    });
+  });
+
+  it('changes the version that was seen, or none', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const path = `/integrations/${id}`;
+      expect((await send('PATCH', path, { name: 'Mine', version: 1 })).body.version).toBe(2);
+      const stale = await send('PATCH', path, {
+        name: 'Yours',
+        version: 1,
+        config: { clientSecret: ROTATED },
+      });
+      expect([stale.status, stale.body.message]).toEqual([
+        409,
+        expect.stringMatching(/changed by somebody else since `version`/),
+      ]);
+      expect(await get(path)).toMatchObject({ name: 'Mine', version: 2 });
     });
   });
 

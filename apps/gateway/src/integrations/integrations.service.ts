@@ -80,12 +80,22 @@ export class IntegrationsService {
       );
     }
     const id = randomUUID();
-    const integration: Integration = { id, type, subType, name, source: name, config, createdAt: this.now() };
+    const source = name;
+    const integration: Integration = {
+      id,
+      version: 1,
+      type,
+      subType,
+      name,
+      source,
+      config,
+      createdAt: this.now(),
+    };
     refuseTaken(integration, others);
     // First: what a crash leaves here belongs to no integration, and what the log says is whole.
     await this.secrets.put(integration, secrets);
     try {
-      return await this.save(integration, secrets, caller);
+      return await this.save(integration, null, secrets, caller);
     } catch (error) {
       // Not where the log may have it all the same.
       if (error instanceof HttpException) await this.secrets.forget(id);
@@ -93,10 +103,14 @@ export class IntegrationsService {
     }
   }
 
-  /** @throws NotFoundException, BadRequestException, ConflictException where the name is taken */
+  /**
+   * Changes it as it was read here, or as the caller has seen it.
+   * @throws NotFoundException, BadRequestException, ConflictException where the name is taken, or where somebody else has
+   * changed it since
+   */
   async change(
     id: string,
-    { name, config: changes }: ChangeIntegrationDto,
+    { name, config: changes, version: seenVersion }: ChangeIntegrationDto,
     caller: Caller,
   ): Promise<IntegrationDto | PendingAct> {
     const known = await this.find(id);
@@ -104,14 +118,15 @@ export class IntegrationsService {
       throw new BadRequestException('the body must have name, or at least one field of config');
     }
     const { config, secrets } = readChange(known, changes ?? {});
-    const integration: Integration = { ...known, name: name ?? known.name, config };
+    const seen = seenVersion ?? known.version;
+    const integration: Integration = { ...known, version: seen + 1, name: name ?? known.name, config };
     refuseTaken(
       integration,
       (await this.all()).filter((other) => other.id !== id),
     );
     // Last: where the fold refuses the change, what it was given for before stays. One that is not folded yet needs
     // them as well: nobody comes back to it.
-    const saved = await this.save(integration, secrets, caller);
+    const saved = await this.save(integration, seen, secrets, caller);
     await this.secrets.put(integration, secrets);
     return saved instanceof PendingAct ? saved : this.get(id);
   }
@@ -127,13 +142,15 @@ export class IntegrationsService {
   }
 
   private async save(
-    { type, config, ...integration }: Integration,
+    { type, config, version: _, ...integration }: Integration,
+    seenVersion: number | null,
     secrets: Record<string, string>,
     caller: Caller,
   ): Promise<IntegrationDto | PendingAct> {
     const payload: IntegrationSaved = {
       ...integration,
       type: 'IntegrationSaved',
+      seenVersion,
       integrationType: type,
       config: Object.fromEntries(
         Object.entries(config).map(([field, value]) => [field, JSON.stringify(value)]),

@@ -20,9 +20,19 @@ const edr = (name = 'EDR') => ({
 });
 
 let isLogAway = false;
+/** What somebody else does between the reading and the append of the next act. */
+let meanwhile: (() => Promise<unknown>) | null = null;
 const awayAtTimes = (log: EventLog): EventLog =>
   new Proxy(log, {
     get: (target, name) => {
+      if (name === 'append' && meanwhile) {
+        return async (...given: Parameters<EventLog['append']>) => {
+          const first = meanwhile;
+          meanwhile = null;
+          await first?.();
+          return target.append(...given);
+        };
+      }
       if (name === 'append' && isLogAway) return () => Promise.reject(new LogUnavailableError('away'));
       const value = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
@@ -78,11 +88,57 @@ describe('where the log takes nothing', () => {
     expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
   });
 
+  it('and takes its time, a request for a sync holds no connection of the database', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    const held: unknown[] = [];
+    meanwhile = async () => {
+      const { rows } = await gateway.database.pool.query(
+        `select query from pg_stat_activity
+         where datname = current_database() and state = 'idle in transaction'`,
+      );
+      held.push(...rows);
+      expect((await client.get(`/integrations/${added.id}`)).sync).toBeNull();
+    };
+    expect((await send('POST', `/integrations/${added.id}/sync`)).status).toBe(202);
+    expect([meanwhile, held]).toEqual([null, []]);
+  });
+
   it('no sync waits; repeated, one does', async () => {
     const { body: added } = await send('POST', '/integration', edr());
     await whileLogIsAway('POST', `/integrations/${added.id}/sync`);
     expect((await client.get(`/integrations/${added.id}`)).sync).toBeNull();
     expect((await send('POST', `/integrations/${added.id}/sync`)).status).toBe(202);
+  });
+});
+
+describe('where two act at once', () => {
+  const change = (id: string, body: object) => send('PATCH', `/integrations/${id}`, body);
+
+  it('a change does not bring back what is removed meanwhile, nor its secret', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    meanwhile = async () => expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
+    const { status } = await change(added.id, { name: 'Back', config: { clientSecret: 'other' } });
+    expect(status).toBe(404);
+    expect((await client.get('/integrations')).items).toEqual([]);
+    expect((await stored()).filter(({ integration_id }) => integration_id === added.id)).toEqual([]);
+  });
+
+  it('one of two changes is made, and the other hears of it: its secret is not set either', async () => {
+    const { body: added } = await send('POST', '/integration', edr());
+    const before = await stored();
+    meanwhile = async () =>
+      expect((await change(added.id, { config: { autoSyncDays: 3 } })).status).toBe(200);
+    const second = await change(added.id, { name: 'Second', config: { clientSecret: 'other' } });
+    expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/by somebody else/)]);
+    expect(await client.get(`/integrations/${added.id}`)).toMatchObject({
+      name: 'EDR',
+      version: 2,
+      config: { autoSyncDays: 3 },
+    });
+    expect(await stored()).toEqual(before);
+    const { items } = await client.get(`/api/v3/audit?target=${added.id}&action=integration.changed`);
+    const refusals = items.map(({ refused }: { refused: string | null }) => refused);
+    expect(new Set(refusals)).toEqual(new Set([null, 'stale']));
   });
 });
 
@@ -92,7 +148,7 @@ describe('where the process ends between the log and the secrets', () => {
     const { id, type: integrationType, subType, name, source } = added;
     const url = 'https://other.example';
     await append({
-      ...{ type: 'IntegrationSaved', id, integrationType, subType, name, source },
+      ...{ type: 'IntegrationSaved', id, seenVersion: 1, integrationType, subType, name, source },
       config: { ...jsonOf(added.config), url: JSON.stringify(url) },
       secrets: ['clientSecret'],
       createdAt: 0,

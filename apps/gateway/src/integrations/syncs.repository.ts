@@ -24,7 +24,7 @@ export type SyncRequest = Pick<SyncRow, 'id' | 'integrationId' | 'isFull' | 'req
   requestedBy: string;
 };
 
-/** What collectors run and say of it; a transaction of Kysely will do for a database. */
+/** What collectors run and say of it. */
 @Injectable()
 export class SyncsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
@@ -46,6 +46,16 @@ export class SyncsRepository {
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async isUnfinished(integrationId: string): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('syncs')
+      .select('id')
+      .where('integration_id', '=', integrationId)
+      .where('stage', 'in', ['QUEUED', 'TRANSFORMING'])
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   /** The newest of each integration, by the integration's id. */

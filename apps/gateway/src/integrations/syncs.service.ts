@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictException, Inject, Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
-import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -16,7 +14,6 @@ import { SyncsRepository } from './syncs.repository.ts';
 @Injectable()
 export class SyncsService {
   constructor(
-    @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly now: Clock,
     private readonly integrations: IntegrationsService,
     private readonly syncs: SyncsRepository,
@@ -33,13 +30,11 @@ export class SyncsService {
     const syncId = randomUUID();
     const sync = { id: syncId, integrationId, isFull, requestedBy: caller.user, requestedAt: this.now() };
     const payload = { type: 'SyncRequested', integrationId, syncId, isFull } as const;
-    // The act is on the log before a collector can see the sync: what runs can be told from the audit trail.
-    await this.db.transaction().execute(async (trx) => {
-      if (!(await new SyncsRepository(trx).add(sync))) {
-        throw new ConflictException('a sync of this integration waits or runs: ask again once it has ended');
-      }
-      await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
-    });
+    if (await this.syncs.isUnfinished(integrationId)) throw unfinished();
+    // The act is on the log before a collector can see the sync: what runs can be told from the audit trail. Of two that
+    // ask at once both are in it, as both have asked.
+    await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
+    if (!(await this.syncs.add(sync))) throw unfinished();
     return { syncId };
   }
 
@@ -51,3 +46,6 @@ export class SyncsService {
     return pageFrom(rows, limit, ({ requestedAt, id }) => [requestedAt, id], syncView);
   }
 }
+
+const unfinished = () =>
+  new ConflictException('a sync of this integration waits or runs: ask again once it has ended');

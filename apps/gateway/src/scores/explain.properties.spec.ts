@@ -16,7 +16,7 @@ import {
   PARTITIONS,
 } from '../../../../test/support/opened-log.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
-import { truncateScored } from '../../../../test/support/scored-tables.ts';
+import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { ExplainRepository } from './explain.repository.ts';
 import { Explanations } from './explain.service.ts';
@@ -85,7 +85,7 @@ const cases = histories.chain((events) =>
 );
 
 async function store(events: LoggedEvent[], catalogue: CatalogueRow[], scored: number): Promise<void> {
-  await truncateScored(database);
+  await emptyScored(database);
   const known = events.slice(0, Math.ceil(events.length * scored));
   await foldInto(database, known);
   if (scored < 1) await score(Math.max(OPENED, ...known.map((one) => one.event.envelope.at)));

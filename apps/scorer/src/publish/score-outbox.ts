@@ -66,13 +66,12 @@ export class ScoreOutbox implements Outbox {
    */
   private async isKnown(partition: number, record: StoredRecord): Promise<boolean> {
     const change = await this.db
-      .selectFrom('score_changes as c')
-      .innerJoin('assets as a', 'a.asset_no', 'c.asset_no')
-      .select(['a.id', 'c.at'])
-      .where('c.partition', '=', partition)
-      .where('c.sequence', '=', numberOf(record, SEQUENCE_HEADER))
+      .selectFrom('score_changes')
+      .select(['asset_id', 'at'])
+      .where('partition', '=', partition)
+      .where('sequence', '=', numberOf(record, SEQUENCE_HEADER))
       .executeTakeFirst();
-    return change?.id === record.key && change.at === Date.parse(record.headers.ce_time ?? '');
+    return change?.asset_id === record.key && change.at === Date.parse(record.headers.ce_time ?? '');
   }
 }
 

@@ -119,6 +119,7 @@ describe('custom fields (D7)', () => {
 const edr = (given: Partial<IntegrationSaved> = {}): IntegrationSaved => ({
   type: 'IntegrationSaved',
   id: 'i1',
+  seenVersion: null,
   integrationType: 'edrplugin',
   subType: 'falcon',
   name: 'EDR',
@@ -133,6 +134,7 @@ const removed = (id: string) => ({ type: 'IntegrationRemoved', id }) as const;
 describe('integrations (D28)', () => {
   const added = {
     id: 'i1',
+    version: 1,
     type: 'edrplugin',
     subType: 'falcon',
     name: 'EDR',
@@ -160,7 +162,9 @@ describe('integrations (D28)', () => {
         createdAt: T0 + 1,
       }),
     );
-    expect(integrations).toEqual([{ ...added, name: 'Renamed', config: { url: 'https://other.example' } }]);
+    expect(integrations).toEqual([
+      { ...added, version: 2, name: 'Renamed', config: { url: 'https://other.example' } },
+    ]);
   });
 
   it('tell the audit trail which secrets were set, and hold none of it', () => {
@@ -170,6 +174,14 @@ describe('integrations (D28)', () => {
       organization: { integrations: [added] },
     });
     expect(JSON.stringify(decided(edr()))).not.toContain('clientSecret');
+  });
+
+  it('are changed on the version that was seen, and are not brought back', () => {
+    const change = edr({ seenVersion: 1, name: 'Renamed' });
+    const twice = decided(edr(), change, edr({ seenVersion: 2, name: 'Again' }));
+    expect(twice.integrations).toMatchObject([{ version: 3, name: 'Again' }]);
+    expect(changeOrganization(decided(edr(), change), change)).toEqual({ refused: 'stale' });
+    expect(changeOrganization(decided(edr(), removed('i1')), change)).toEqual({ refused: 'unknown' });
   });
 
   it('leave out of a configuration what is no JSON: the fold is total', () => {
@@ -205,8 +217,9 @@ describe('integrations (D28)', () => {
 it('integrations have distinct names and sources, by name, whatever is asked', () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const name = fc.constantFrom('EDR', 'edr', 'Inventory', 'Cloud');
+  const seenVersion = fc.constantFrom(null, 1, 2);
   const acts = fc.oneof(
-    fc.record({ id, name }).map((given) => edr({ ...given, source: given.name })),
+    fc.record({ id, name, seenVersion }).map((given) => edr({ ...given, source: given.name })),
     id.map(removed),
   );
   fc.assert(

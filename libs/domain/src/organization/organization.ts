@@ -16,6 +16,8 @@ export interface AssetOption {
 /** Where signals are pulled from (D28); its secrets and syncs are beside the log. */
 export interface Integration {
   id: string;
+  /** Counts its changes, from 1. */
+  version: number;
   type: IntegrationType;
   subType: IntegrationSubType;
   /** Unique among integrations, in any case. */

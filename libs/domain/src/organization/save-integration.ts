@@ -4,10 +4,16 @@ import type { Integration, Organization } from './organization.ts';
 import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
 import { readJson } from './read-json.ts';
 
-/** The audit trail also hears which secrets were set with it. Its source and what it is for stay those of its creation. */
+/**
+ * The audit trail also hears which secrets were set with it. Its source and what it is for stay those of its creation. A
+ * change that was decided on another version does nothing, and does not bring back what was removed meanwhile (rule 6).
+ */
 export function saveIntegration(organization: Organization, saved: IntegrationSaved): OrganizationOutcome {
   const { integrations = [] } = organization;
   const known = integrations.find(({ id }) => id === saved.id) ?? null;
+  const isChange = saved.seenVersion !== null;
+  if (isChange && !known) return refuse('unknown');
+  if (isChange && known?.version !== saved.seenVersion) return refuse('stale');
   const others = integrations.filter((other) => other !== known);
   const { id, integrationType: type, subType, source, createdAt } = saved;
   const origin = known ?? { id, type, subType, source, createdAt };
@@ -15,7 +21,12 @@ export function saveIntegration(organization: Organization, saved: IntegrationSa
     (other) => isSameName(other.name, saved.name) || isSameName(other.source, origin.source),
   );
   if (isTaken) return refuse('nameTaken');
-  const after: Integration = { ...origin, name: saved.name, config: readConfig(saved.config) };
+  const after: Integration = {
+    ...origin,
+    version: (known?.version ?? 0) + 1,
+    name: saved.name,
+    config: readConfig(saved.config),
+  };
   return {
     organization: withIntegrations(organization, [...others, after]),
     before: known,

@@ -10,6 +10,7 @@ import {
   type Since,
 } from '#libs/domain';
 import { assetFacts } from '#libs/views';
+import { inPieces } from './in-pieces.ts';
 
 /** What is scored of an asset, and the groups that it is in. */
 export interface GroupedAsset extends AssetFacts {
@@ -27,7 +28,8 @@ export interface Window {
 
 /**
  * What assets and their findings were from an instant each until now, by asset number. The history is read only of what
- * changed after that instant; findings without any mapping that did not change are left out, as they never count.
+ * changed after that instant; findings without any mapping that did not change are left out, as they never count. What is
+ * kept of each row is what the model asks for: whole assets and findings are in memory a hundred at a time.
  */
 export async function readTimelines(
   tx: Transaction<Schema>,
@@ -37,20 +39,21 @@ export async function readTimelines(
   const timelines = new Map<number, AssetTimeline<GroupedAsset>>(
     windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [] }]),
   );
-  for (const { assetNo, at, asset } of await readAssets(tx, partition, windows)) {
+  for await (const { assetNo, at, asset } of readAssets(tx, partition, windows)) {
     timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
   }
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
-  for (const row of await readFindings(tx, windows)) {
-    const { updatedAt, version } = row.finding;
-    const since = sinceOf.get(row.assetNo)!;
-    if (updatedAt > since && version > 1) moved.push({ ...row, since });
-    else timelines.get(row.assetNo)!.findings.push([{ from: updatedAt, value: present(row) }]);
+  for await (const { assetNo, findingNo, finding, ...seen } of readFindings(tx, windows)) {
+    const { updatedAt, version } = finding;
+    const since = sinceOf.get(assetNo)!;
+    const present = findingFactsOf(finding, seen);
+    if (updatedAt > since && version > 1) moved.push({ assetNo, findingNo, since, present });
+    else timelines.get(assetNo)!.findings.push([{ from: updatedAt, value: present }]);
   }
   const histories = await readHistories(tx, partition, moved);
-  moved.forEach((row, i) => {
-    timelines.get(row.assetNo)!.findings.push(segmentsOf(histories[i]!, row));
+  moved.forEach(({ assetNo, present }, i) => {
+    timelines.get(assetNo)!.findings.push(segmentsOf(histories[i]!, present));
   });
   return timelines;
 }
@@ -72,8 +75,10 @@ const grouped = (asset: Asset): GroupedAsset => {
   };
 };
 
-async function readAssets(tx: Transaction<Schema>, partition: number, windows: Window[]) {
-  const { rows } = await sql<{ assetNo: number; at: number; asset: Asset }>`
+const readAssets = (tx: Transaction<Schema>, partition: number, windows: Window[]) =>
+  inPieces(
+    tx,
+    sql<{ assetNo: number; at: number; asset: Asset }>`
     select t.asset_no as "assetNo", h.at, h.state as asset
     from ${asTable(windows)}
     cross join lateral (
@@ -84,9 +89,8 @@ async function readAssets(tx: Transaction<Schema>, partition: number, windows: W
       (select sequence, at, state from asset_history
         where asset_no = t.asset_no and partition = ${partition} and at > t.since)
     ) h
-    order by t.asset_no, h.sequence`.execute(tx);
-  return rows;
-}
+    order by t.asset_no, h.sequence`,
+  );
 
 interface PresentFinding {
   assetNo: number;
@@ -96,30 +100,35 @@ interface PresentFinding {
   retainUntil: number;
 }
 
-async function readFindings(tx: Transaction<Schema>, windows: Window[]) {
-  const { rows } = await sql<PresentFinding>`
+const readFindings = (tx: Transaction<Schema>, windows: Window[]) =>
+  inPieces(
+    tx,
+    sql<PresentFinding>`
     select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
            s.expires_at as "expiresAt", s.retain_until as "retainUntil"
     from ${asTable(windows)}
     join findings f using (asset_no)
     join finding_seen s using (asset_no, finding_no)
     where (f.state <> 'Retired' and (f.cves <> '{}' or f.techniques <> '{}'))
-       or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000`.execute(tx);
-  return rows;
-}
+       or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000`,
+  );
 
-const present = ({ finding, ...seen }: PresentFinding): FindingFacts => findingFactsOf(finding, seen);
-
-interface MovedFinding extends PresentFinding {
+interface MovedFinding {
+  assetNo: number;
+  findingNo: number;
   since: number;
+  present: FindingFacts;
 }
 
 interface PastFinding {
   at: number;
   expiredAt: number | null;
   reason: string | null;
-  finding: Finding;
+  /** As if it never ended. */
+  facts: FindingFacts;
 }
+
+const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 /** Of each finding the change that held at its instant, if there was one, and those that came later. */
 async function readHistories(
@@ -129,7 +138,7 @@ async function readHistories(
 ): Promise<PastFinding[][]> {
   const histories: PastFinding[][] = moved.map(() => []);
   if (moved.length === 0) return histories;
-  const { rows } = await sql<PastFinding & { index: number }>`
+  const query = sql<Omit<PastFinding, 'facts'> & { index: number; finding: Finding }>`
     select t.index::integer - 1 as index, h.at, h.expired_at as "expiredAt", h.reason, h.body as finding
     from unnest(
       ${moved.map(({ assetNo }) => assetNo)}::bigint[], ${moved.map(({ findingNo }) => findingNo)}::integer[],
@@ -144,8 +153,10 @@ async function readHistories(
             and p.at <= t.since
           order by sequence desc limit 1), 0)
     ) h
-    order by t.index, h.sequence`.execute(tx);
-  for (const { index, ...past } of rows) histories[index]!.push(past);
+    order by t.index, h.sequence`;
+  for await (const { index, finding, ...past } of inPieces(tx, query)) {
+    histories[index]!.push({ ...past, facts: findingFactsOf(finding, NEVER) });
+  }
   return histories;
 }
 
@@ -153,15 +164,11 @@ async function readHistories(
  * A finding that was seen again does not say any more when it would have ended, had it not been: it had ended before
  * its next change only where that change says so (the fold retires what has expired first, rule 3).
  */
-function segmentsOf(history: PastFinding[], row: MovedFinding): Since<FindingFacts>[] {
-  return history.map(({ at, finding }, i) => {
-    if (i === history.length - 1) return { from: at, value: present(row) };
+function segmentsOf(history: PastFinding[], present: FindingFacts): Since<FindingFacts>[] {
+  return history.map(({ at, facts }, i) => {
+    if (i === history.length - 1) return { from: at, value: present };
     const next = history.slice(i + 1).find(({ reason }) => reason !== 'acceptanceEnded');
-    const activeUntil = next?.expiredAt ?? Number.POSITIVE_INFINITY;
-    return {
-      from: at,
-      value: findingFactsOf(finding, { expiresAt: activeUntil, retainUntil: activeUntil }),
-    };
+    return { from: at, value: { ...facts, activeUntil: next?.expiredAt ?? Number.POSITIVE_INFINITY } };
   });
 }
 

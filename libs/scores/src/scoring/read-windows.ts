@@ -46,10 +46,11 @@ export async function takeWindows(
     select asset_no, due_from as since from asset_scores
     where partition = ${partition} and due_at <= ${instant(now)}
     order by due_at limit ${ASSETS_MAX}`.execute(tx);
+  // Locked in the order in which they are marked: neither waits for the other for ever.
   const waiting = await sql<Window>`
     delete from rescorings where (partition, asset_no) in (
       select partition, asset_no from rescorings where partition = ${partition}
-      order by asset_no limit ${ASSETS_MAX})
+      order by asset_no limit ${ASSETS_MAX} for update)
     returning asset_no, since`.execute(tx);
   const sinceOf = new Map<number, number>();
   for (const { asset_no, since } of [...assets, ...findings, ...due.rows, ...waiting.rows]) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
+import { readScoreChanges } from '#libs/changes';
 import {
   addRiskSums,
   EMPTY_RISK_SUM,
@@ -13,7 +14,7 @@ import {
 import { assetFacts } from '#libs/views';
 import { foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
-import { truncateFolded } from '../../../../test/support/folded-rows.ts';
+import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { liveAssetsAt, memoryLogOf, openings, PARTITIONS } from '../../../../test/support/opened-log.ts';
@@ -27,7 +28,7 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
-import { truncateScored } from '../../../../test/support/scored-tables.ts';
+import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { scorePartition } from './score-partition.ts';
 
 const HOSTS = ['web01', 'web02', 'db01'];
@@ -144,8 +145,8 @@ describe('the stored scores', () => {
   it('are at every instant what the log and the catalogues come to, however they were scored (property)', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, catalogue, cuts, ahead, picks }) => {
-        await truncateFolded(database);
-        await truncateScored(database);
+        await emptyFolded(database);
+        await emptyScored(database);
         await insertCatalogue(catalogue);
         const all = [...openings, ...events];
         const edgesOfCatalogue = catalogue.flatMap(({ validFrom, validTo }) => [validFrom, validTo]);
@@ -188,8 +189,8 @@ describe('the stored scores', () => {
 
 describe('scoring again', () => {
   it('writes nothing where nothing differs, from however far back', async () => {
-    await truncateFolded(database);
-    await truncateScored(database);
+    await emptyFolded(database);
+    await emptyScored(database);
     const told = [1, 2, 3].flatMap((n) =>
       upload(n, T0 + n * DAY_MS, [
         signal('a', n === 2 ? 'pass' : 'fail', {
@@ -211,8 +212,8 @@ describe('scoring again', () => {
   });
 
   it('loses nothing that was folded after the clock was read', async () => {
-    await truncateFolded(database);
-    await truncateScored(database);
+    await emptyFolded(database);
+    await emptyScored(database);
     const told = [0, 5_000].flatMap((later, n) =>
       upload(n + 1, T0 + later, [signal(`finding ${n}`, 'fail', { observations: [own(n)] })]),
     );
@@ -225,9 +226,97 @@ describe('scoring again', () => {
     expect(rows.map(({ likelihood }) => likelihood)).toEqual([70_000, 135_100]);
   });
 
+  it('reads whole findings and assets a hundred at a time, and none twice, however many changes there were', async () => {
+    await emptyFolded(database);
+    await emptyScored(database);
+    const CHANGES = 250;
+    const told = Array.from({ length: CHANGES }, (_, n) =>
+      upload(n + 1, T0 + n, [
+        signal('a', n % 2 === 0 ? 'fail' : 'pass', {
+          entity: entity({ department: `department ${n}` }),
+          observations: [observation('va', [instance(n % 2 === 0 ? 'fail' : 'pass', { cves: CVES })])],
+        }),
+      ]),
+    ).flat();
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    const reads: number[] = [];
+    const watched = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        const whole = result.rows.filter((row) => 'finding' in row || 'asset' in row);
+        if (whole.length > 0) reads.push(whole.length);
+        return result;
+      },
+    });
+    expect(await scorePartition(watched, 0, T0 + CHANGES)).toEqual({ assets: 1, changes: 1 });
+    expect(Math.max(...reads)).toBe(100);
+    expect(reads.reduce((sum, read) => sum + read)).toBe(2 * CHANGES + 1);
+    const { rows } = await database.pool.query('select score from score_history order by valid_from');
+    expect(rows.map(({ score }) => score)).toEqual(
+      Array.from({ length: CHANGES }, (_, n) => (n % 2 === 0 ? 946 : 0)),
+    );
+    await expectConsistent();
+  });
+
+  it('leaves nothing of an asset that a replay no longer makes, and tells that it is gone', async () => {
+    await emptyFolded(database);
+    await emptyScored(database);
+    const hosts = ['web01', 'web02', 'web03'];
+    const told = hosts.flatMap((name, n) =>
+      upload(
+        n + 1,
+        T0 + n,
+        [
+          signal('a', 'fail', {
+            entity: entity({ name }),
+            observations: [n === 2 ? observation('va', [instance('fail')]) : mapped],
+          }),
+        ],
+        { entityKey: `machine:${name}` },
+      ),
+    );
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    await scoreAll(T0 + 10);
+    const { rows: gone } = await database.pool.query(
+      `delete from assets where name in ('web01', 'web03') returning asset_no, id, name`,
+    );
+    const numbers = gone.map(({ asset_no }) => asset_no);
+    for (const table of ['asset_seen', 'asset_history', 'findings', 'finding_seen', 'finding_history']) {
+      await database.pool.query(`delete from ${table} where asset_no = any($1)`, [numbers]);
+    }
+    await database.pool.query(
+      `insert into rescorings select partition, asset_no, min(valid_from) from score_history
+       where asset_no = any($1) group by 1, 2`,
+      [numbers],
+    );
+    await scoreAll(T0 + 20);
+    const { rows: left } = await database.pool.query('select from score_history where asset_no = any($1)', [
+      numbers,
+    ]);
+    expect(left).toEqual([]);
+    await expectConsistent();
+    const changes = await readScoreChanges(database.db, { partition: 0, after: 0 }, { changesMax: 10 });
+    expect(changes.map(({ assetName, change: { name } }) => [assetName, name])).toEqual([
+      ['web01', 'changed'],
+      ['web02', 'changed'],
+      ['web01', 'deleted'],
+    ]);
+    expect(changes.at(-1)).toMatchObject({
+      assetId: gone.find(({ name }) => name === 'web01').id,
+      at: T0 + 20,
+      score: null,
+    });
+  });
+
   it('takes groups with names of any length that a signal may bring', async () => {
-    await truncateFolded(database);
-    await truncateScored(database);
+    await emptyFolded(database);
+    await emptyScored(database);
     const department = Array.from({ length: 8_000 }, (_, i) =>
       createHash('md5').update(`${i}`).digest('hex'),
     ).join('');
@@ -243,8 +332,8 @@ describe('scoring again', () => {
   });
 
   it('waits for the other where two score a partition at once, and neither loses anything', async () => {
-    await truncateFolded(database);
-    await truncateScored(database);
+    await emptyFolded(database);
+    await emptyScored(database);
     const told = upload(1, T0, [signal('a', 'fail', { observations: [mapped] })]);
     await foldOn(
       database,

@@ -66,7 +66,7 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number): Promise<
       let sequence = stored.sequence;
       for await (const windows of chunks(tx, sinceOf)) {
         const scored = await scoreWindows(tx, partition, windows, now);
-        sequence = await writeScored(tx, partition, sequence, scored, catalogue);
+        sequence = await writeScored(tx, partition, sequence, scored, { catalogue, now });
       }
       await tx
         .updateTable('scored_partitions')
@@ -170,7 +170,7 @@ async function writeScored(
   partition: number,
   sequence: number,
   scored: ScoredWindow[],
-  catalogue: string,
+  told: { catalogue: string; now: number },
 ): Promise<number> {
   await writeCurrent(tx, partition, scored);
   const changed = scored.filter(({ before, after }) => !areSame(before, after));
@@ -179,5 +179,5 @@ async function writeScored(
   const groups = new GroupChanges();
   for (const { before, after } of changed) groups.move(openRow(before), openRow(after));
   await addToSums(tx, partition, groups.all());
-  return appendChanges(tx, partition, sequence, changed, catalogue);
+  return appendChanges(tx, partition, sequence, changed, told);
 }

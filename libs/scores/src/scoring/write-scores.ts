@@ -96,37 +96,69 @@ export async function writeCurrent(
   await sql`delete from asset_scores where asset_no = any(${deleted}::bigint[])`.execute(tx);
 }
 
-/** Appends the changes of what holds now to what is published; answers the last sequence. */
+/**
+ * Appends the changes of what holds now to what is published; answers the last sequence.
+ * @param now epoch ms: by then an asset has no score that a replay no longer makes
+ */
 export async function appendChanges(
   tx: Transaction<Schema>,
   partition: number,
   sequence: number,
   windows: ScoredWindow[],
-  catalogue: string,
+  { catalogue, now }: { catalogue: string; now: number },
 ): Promise<number> {
-  const changes = windows.flatMap(({ assetNo, since, before, after }) => {
+  const namesOf = await readNames(
+    tx,
+    partition,
+    windows.map(({ assetNo }) => assetNo),
+  );
+  const changes = windows.flatMap(({ assetNo, before, after }) => {
     const [was, is] = [openRow(before), openRow(after)];
     if (was?.score === is?.score && was?.likelihood === is?.likelihood) return [];
     if (!was && is?.score === null) return [];
-    return [{ assetNo, at: is?.validFrom ?? after.at(-1)?.validTo ?? since, was, is }];
+    const names = namesOf.get(assetNo);
+    // Nothing was ever told of it.
+    if (!names) return [];
+    return [{ assetNo, ...names, at: is?.validFrom ?? after.at(-1)?.validTo ?? now, was, is }];
   });
   await sql`
-    insert into score_changes (partition, sequence, asset_no, at, score, likelihood, previous_score,
-                               previous_likelihood, is_gone, model, catalogue)
-    select ${partition}, ${sequence}::bigint + index, asset_no, at, score, likelihood, previous_score,
+    insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
+                               previous_score, previous_likelihood, is_gone, model, catalogue)
+    select ${partition}, ${sequence}::bigint + index, asset_no, id, name, at, score, likelihood, previous_score,
            previous_likelihood, is_gone, ${SCORING_MODEL}, ${catalogue}
     from unnest(
       ${changes.map(({ assetNo }) => assetNo)}::bigint[],
+      ${changes.map(({ id }) => id)}::uuid[],
+      ${changes.map(({ name }) => name)}::text[],
       ${changes.map(({ at }) => timestamp(at))}::timestamptz[],
       ${changes.map(({ is }) => is?.score ?? null)}::smallint[],
       ${changes.map(({ is }) => is?.likelihood ?? null)}::integer[],
       ${changes.map(({ was }) => was?.score ?? null)}::smallint[],
       ${changes.map(({ was }) => was?.likelihood ?? null)}::integer[],
       ${changes.map(({ is }) => !is)}::boolean[]
-    ) with ordinality t (asset_no, at, score, likelihood, previous_score, previous_likelihood, is_gone, index)`.execute(
+    ) with ordinality t (asset_no, id, name, at, score, likelihood, previous_score, previous_likelihood, is_gone, index)`.execute(
     tx,
   );
   return sequence + changes.length;
+}
+
+/** Of an asset that a replay no longer makes as its last change told them; missing where there is none. */
+async function readNames(
+  tx: Transaction<Schema>,
+  partition: number,
+  assetNos: number[],
+): Promise<Map<number, { id: string; name: string }>> {
+  const { rows } = await sql<{ assetNo: number; id: string; name: string }>`
+    select t.asset_no as "assetNo", coalesce(a.id, c.asset_id) as id, coalesce(a.name, c.asset_name) as name
+    from unnest(${assetNos}::bigint[]) t (asset_no)
+    left join assets a using (asset_no)
+    left join lateral (
+      select asset_id, asset_name from score_changes c
+      where a.id is null and c.partition = ${partition} and c.asset_no = t.asset_no
+      order by sequence desc limit 1
+    ) c on true
+    where coalesce(a.id, c.asset_id) is not null`.execute(tx);
+  return new Map(rows.map(({ assetNo, ...names }) => [assetNo, names]));
 }
 
 /** Rows of a group without any asset are taken out. */

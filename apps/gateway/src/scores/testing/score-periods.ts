@@ -117,7 +117,7 @@ const timeOf = (ms: number) => (ms === Number.POSITIVE_INFINITY ? 'infinity' : n
 
 /** Fills the tables of a database with a history, as if it had been scored. */
 export async function storeScores({ pool }: Pick<TestDatabase, 'pool'>, periods: Period[]): Promise<void> {
-  await pool.query('truncate score_history, asset_scores, score_sums');
+  await pool.query('delete from score_history; delete from asset_scores; delete from score_sums');
   const now = periods.filter(({ to }) => to === Number.POSITIVE_INFINITY);
   await insert(
     pool,
