@@ -19,8 +19,12 @@ export default defineConfig({
   build: {
     outDir: here('../../dist/apps/console'),
     emptyOutDir: true,
+    // `assets/` is a page of the console: those of the organization.
+    assetsDir: 'files',
     // Inlined files would be data: addresses, which the content security policy refuses.
     assetsInlineLimit: 0,
+    // The first that know light-dark(): what would be put in its place needs the colour scheme known to the build.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1_000,
     // Every module of the components says 'use client', which means nothing here.
     rolldownOptions: {

@@ -20,7 +20,7 @@ const SHOWN_PICTURES = 'docs/console';
 const SCREEN = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** What a page may take until a condition holds; a loaded machine is slow. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 const SERIOUS: ReadonlySet<unknown> = new Set(['serious', 'critical']);
 
 interface PageOptions {
@@ -34,7 +34,8 @@ interface PageOptions {
 export class ConsoleSite {
   /** What a console of a browser shows in red, and requests to anywhere else, of all pages so far. */
   private readonly complaints: string[] = [];
-  private readonly shownPictures = process.env.CONSOLE_PICTURES === 'docs' ? shownPictures() : new Set<string>();
+  private readonly shownPictures =
+    process.env.CONSOLE_PICTURES === 'docs' ? shownPictures() : new Set<string>();
 
   private constructor(
     readonly service: StartedStandalone,

@@ -12,6 +12,9 @@ import { router } from './app/router.tsx';
 import { styleNonce } from './app/style-nonce.ts';
 import { cssVariables, theme } from './app/theme.ts';
 
+// What a dialog takes from the page behind it (its scrolling) is a style too: get-nonce looks here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider

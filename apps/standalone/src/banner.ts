@@ -2,7 +2,13 @@ import type { StartedAll } from './start-all.ts';
 
 /** What a newcomer needs next: the address, the credentials the one time they are made, and a line to paste. */
 export function banner({ url, credentials }: StartedAll): string {
-  const lines = ['', `  Risk Posture Service on ${url}`, `  Console:                ${url}/app/`, `  API documentation:      ${url}/docs`, ''];
+  const lines = [
+    '',
+    `  Risk Posture Service on ${url}`,
+    `  Console:                ${url}/app/`,
+    `  API documentation:      ${url}/docs`,
+    '',
+  ];
   if (credentials) {
     const { username, password } = credentials;
     lines.push(

@@ -13,6 +13,8 @@ export function findingView(seen: SeenFinding, cveStateOf?: CveStateLookup) {
   return {
     ...headOf(seen, cveStateOf),
     description: finding.description,
+    technical: finding.technical,
+    businessImpact: finding.businessImpact,
     instances: finding.instances.map(instanceView),
     remediation: finding.remediation,
     observation: observationOf(finding),

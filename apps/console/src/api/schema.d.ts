@@ -1562,6 +1562,8 @@ export interface components {
              * @description null for a catalogue change, which may touch many
              */
             assetId: string | null;
+            /** @description As it is called now; null where `assetId` is */
+            assetName: string | null;
             /** @description Of the finding; null for anything else */
             name: string | null;
             /**
@@ -1582,7 +1584,7 @@ export interface components {
             to: components["schemas"]["MovedScoreDto"];
             /** @description Points, in whole hundredths */
             difference: number;
-            /** @description The 100 with the greatest shares, either way */
+            /** @description Those with the greatest shares, either way */
             causes: components["schemas"]["CauseShareDto"][];
             others: components["schemas"]["OtherCausesDto"];
             /**
@@ -1641,6 +1643,8 @@ export interface components {
              * @description Of the finding; null for a CVE
              */
             assetId: string | null;
+            /** @description null where `assetId` is */
+            assetName: string | null;
             /** @description Of the finding; null for a CVE */
             name: string | null;
             /** @description How many assets it changes */
@@ -1802,6 +1806,48 @@ export interface components {
                 [key: string]: number;
             };
         };
+        EpssDto: {
+            /** @description That it is exploited in the 30 days after `date` */
+            probability: number;
+            /**
+             * Format: date
+             * @example 2026-05-31
+             */
+            date: string;
+        };
+        MappedCveDto: {
+            /** @example CVE-2021-44228 */
+            id: string;
+            /**
+             * @description null: no catalogue has it
+             * @example PUBLISHED
+             */
+            state: string | null;
+            epss: components["schemas"]["EpssDto"] | null;
+            /**
+             * Format: date
+             * @description Day that it came into CISA’s catalogue of Known Exploited Vulnerabilities
+             */
+            knownExploitedSince: string | null;
+        };
+        MappedTechniqueDto: {
+            /** @example T1059.001 */
+            id: string;
+            /** @description null: ATT&CK has no such technique */
+            name: string | null;
+            /**
+             * @example [
+             *       "execution"
+             *     ]
+             */
+            tactics: string[];
+            /** @description Does not count for scoring (D22) */
+            revoked: boolean;
+        };
+        FindingMappingsDto: {
+            cves: components["schemas"]["MappedCveDto"][];
+            techniques: components["schemas"]["MappedTechniqueDto"][];
+        };
         InstanceDto: {
             /** @description Detection id, port/protocol or a hash; empty for the only one of a singular signal */
             key: string;
@@ -1831,6 +1877,9 @@ export interface components {
             subtype: string | null;
             name: string;
             description: string | null;
+            /** @description Technical details */
+            technical: string | null;
+            businessImpact: string | null;
             /** @enum {string} */
             state: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired";
             /** @enum {string|null} */
@@ -1838,6 +1887,7 @@ export interface components {
             severity: components["schemas"]["SeverityDto"];
             cves: string[];
             techniques: string[];
+            mappings: components["schemas"]["FindingMappingsDto"];
             /** @description Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf` */
             counted: boolean;
             notCountedBecause: string | null;
@@ -1901,6 +1951,11 @@ export interface components {
             /** @description Name of the ZIP entry */
             entry: string | null;
             syncId: string | null;
+            /**
+             * Format: uuid
+             * @description Whose sync it was
+             */
+            integrationId: string | null;
             user: string | null;
             /** @description Of the HTTP request, as in the access log */
             requestId: string | null;
@@ -1975,6 +2030,11 @@ export interface components {
             source?: string;
             /** @description Part of the first 600 characters of the name, in any case */
             name?: string;
+            /**
+             * @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters
+             * @example log4j remote code
+             */
+            q?: string;
             /** Format: uuid */
             assetId?: string;
             severityMin?: number;
@@ -4655,6 +4715,8 @@ export interface operations {
                 from?: string;
                 /** @description The present where left out, and where it is still to come */
                 to?: string;
+                /** @description Causes that are named; `others` has the rest */
+                limit?: number;
                 /** @description Of this department alone. At most one group is taken */
                 department?: string;
                 /** @description Of this location alone */
@@ -4741,6 +4803,8 @@ export interface operations {
                 from?: string;
                 /** @description The present where left out, and where it is still to come */
                 to?: string;
+                /** @description Causes that are named; `others` has the rest */
+                limit?: number;
             };
             header?: never;
             path: {

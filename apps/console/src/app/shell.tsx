@@ -59,7 +59,12 @@ function SignedIn() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <UnstyledButton component={Link} to={withAsOf('/', asOf)} className={classes.brand}>
+            <UnstyledButton
+              component={Link}
+              to={withAsOf('/', asOf)}
+              className={classes.brand}
+              aria-label="Risk Posture"
+            >
               <IconShieldCheck aria-hidden />
               <Text fw={650} visibleFrom="xs">
                 Risk Posture

@@ -3,7 +3,7 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 /** One accent, system fonts, and greys that hold 4.5 to 1 against what they stand on (WCAG AA). */
 export const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 6 },
+  primaryShade: { light: 8, dark: 7 },
   autoContrast: true,
   defaultRadius: 'md',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
@@ -11,6 +11,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: { CloseButton: { defaultProps: { 'aria-label': 'Close' } } },
 });
 
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({

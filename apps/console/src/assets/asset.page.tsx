@@ -1,5 +1,78 @@
+import { Alert, Grid, Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { api } from '../api/client.ts';
+import { fullInstant } from '../parts/instant.tsx';
+import { isMissing, Missing } from '../parts/missing.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Answered } from '../parts/states.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { AssetFacts } from './asset-facts.tsx';
+import { AssetFindings } from './asset-findings.tsx';
+import { AssetHead } from './asset-head.tsx';
+import { AssetMoves } from './asset-moves.tsx';
+import { AssetScore } from './asset-score.tsx';
+import { AssetScoreHistory } from './asset-score-history.tsx';
 
+/** An asset: its risk and what makes it, how that moved, its findings, and what is known of it. */
 export function Component() {
-  return <PageTitle>Asset</PageTitle>;
+  const id = useParams().id!;
+  return <AssetPage key={id} id={id} />;
 }
+
+function AssetPage({ id }: { id: string }) {
+  const asOf = useAsOf();
+  const query = api.useQuery(
+    'get',
+    '/api/v3/assets/{id}',
+    { params: { path: { id }, query: asOf.query } },
+    { placeholderData: keepPreviousData },
+  );
+  if (isMissing(query.error)) return <Missing what="asset" list={{ to: '/assets', label: 'All assets' }} />;
+  return (
+    <Answered query={query} waiting={<Waiting />}>
+      {(asset) => (
+        <>
+          <AssetHead asset={asset} />
+          {asset.deletedAt && (
+            <Alert
+              color="gray"
+              variant="outline"
+              mb="md"
+              title={`Deleted on ${fullInstant(asset.deletedAt)}`}
+            >
+              It had no active finding and no update for as long as assessments are kept. Its history stays
+              readable, and it comes back as the same asset when a source names it again.
+            </Alert>
+          )}
+          <Grid aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.55 : 1}>
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <Stack>
+                <AssetScore id={id} />
+                <AssetScoreHistory asset={asset} />
+                <AssetMoves id={id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              <AssetFacts asset={asset} />
+            </Grid.Col>
+            <Grid.Col span={12}>
+              <AssetFindings id={id} />
+            </Grid.Col>
+          </Grid>
+        </>
+      )}
+    </Answered>
+  );
+}
+
+const Waiting = () => (
+  <>
+    <PageTitle>Asset</PageTitle>
+    <Stack role="status" aria-label="Loading">
+      {[220, 200, 320].map((height) => (
+        <Skeleton key={height} height={height} />
+      ))}
+    </Stack>
+  </>
+);

@@ -1,5 +1,77 @@
+import { Stack } from '@mantine/core';
+import { AppLink } from '../app/links.tsx';
+import { useColumns } from '../parts/columns.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { RefusedList } from '../parts/filters/refused-list.tsx';
+import { ListTotal } from '../parts/list-total.tsx';
+import { usePageSize } from '../parts/page-size.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Answered } from '../parts/states.tsx';
+import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { ActiveAssetFilters } from './active-asset-filters.tsx';
+import { ASSET_COLUMNS } from './asset-columns.tsx';
+import { AssetFilters } from './asset-filters.tsx';
+import { AssetsExport } from './assets-export.tsx';
+import { useAssets } from './use-assets.ts';
+
+const THINGS = { one: 'asset', many: 'assets' };
 
 export function Component() {
-  return <PageTitle>Assets</PageTitle>;
+  const search = useSearch();
+  const { columns, chooser } = useColumns('assets', ASSET_COLUMNS);
+  const pageSize = usePageSize(() => search.set({}));
+  const found = useAssets(pageSize.size);
+  const { list, counts, pages, sort, filter } = found;
+  const total = counts.data?.total;
+  return (
+    <>
+      <PageTitle
+        actions={
+          <>
+            <AssetsExport found={found} />
+            {chooser}
+          </>
+        }
+      >
+        Assets
+      </PageTitle>
+      <Stack gap="sm">
+        <AssetFilters />
+        <ActiveAssetFilters />
+        {list.error && !list.data ? (
+          <RefusedList error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Answered query={list} waiting={<TableSkeleton />}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <EmptyList things="assets" isFiltered={Object.keys(filter).length > 0}>
+                  The first <AppLink to="/uploads">upload</AppLink> brings the assets that its signals name.
+                </EmptyList>
+              ) : (
+                <>
+                  <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
+                  <DataTable
+                    label="Assets"
+                    columns={columns}
+                    rows={items}
+                    idOf={({ id }) => id}
+                    sort={sort}
+                    {...(sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
+                    isStale={list.isPlaceholderData}
+                    hasCards
+                  />
+                  <Pager pages={pages} shown={items.length} total={total}>
+                    {pageSize.chooser}
+                  </Pager>
+                </>
+              )
+            }
+          </Answered>
+        )}
+      </Stack>
+    </>
+  );
 }

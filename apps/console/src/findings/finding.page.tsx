@@ -1,5 +1,70 @@
+import { Grid, Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { api } from '../api/client.ts';
+import { isMissing, Missing } from '../parts/missing.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Answered } from '../parts/states.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { FindingFacts } from './finding-facts.tsx';
+import { FindingHead } from './finding-head.tsx';
+import { FindingHistory } from './finding-history.tsx';
+import { FindingInstances } from './finding-instances.tsx';
+import { FindingMappings } from './finding-mappings.tsx';
+import { FindingStanding } from './finding-standing.tsx';
+import { FindingTexts } from './finding-texts.tsx';
 
+/** A finding: what it is, how it stands, what shows it, and all that ever became of it. */
 export function Component() {
-  return <PageTitle>Finding</PageTitle>;
+  const id = useParams().id!;
+  return <FindingPage key={id} id={id} />;
 }
+
+function FindingPage({ id }: { id: string }) {
+  const asOf = useAsOf();
+  const query = api.useQuery(
+    'get',
+    '/api/v3/findings/{id}',
+    { params: { path: { id }, query: asOf.query } },
+    { placeholderData: keepPreviousData },
+  );
+  if (isMissing(query.error)) {
+    return <Missing what="finding" list={{ to: '/findings', label: 'All findings' }} />;
+  }
+  return (
+    <Answered query={query} waiting={<Waiting />}>
+      {(finding) => (
+        <>
+          <FindingHead finding={finding} />
+          <Grid aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.55 : 1}>
+            <Grid.Col span={{ base: 12, md: 8 }}>
+              <Stack>
+                <FindingStanding finding={finding} />
+                <FindingTexts finding={finding} />
+                <FindingInstances finding={finding} />
+                <FindingHistory id={id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 4 }}>
+              <Stack>
+                <FindingMappings mappings={finding.mappings} />
+                <FindingFacts finding={finding} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </>
+      )}
+    </Answered>
+  );
+}
+
+const Waiting = () => (
+  <>
+    <PageTitle>Finding</PageTitle>
+    <Stack role="status" aria-label="Loading">
+      {[120, 220, 180].map((height) => (
+        <Skeleton key={height} height={height} />
+      ))}
+    </Stack>
+  </>
+);

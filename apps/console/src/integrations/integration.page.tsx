@@ -1,5 +1,106 @@
+import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
+import { api } from '../api/client.ts';
+import { AppLink, useGo } from '../app/links.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Answered } from '../parts/states.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { AssetView } from './asset-view.tsx';
+import { Configuration } from './configuration.tsx';
+import { FindingView } from './finding-view.tsx';
+import { History } from './history.tsx';
+import { type Integration, kindOf } from './kinds.ts';
+import { PresentNote } from './present-note.tsx';
+import { IncompleteBadge, SyncBadge } from './sync-badge.tsx';
+import { SyncTab } from './sync-tab.tsx';
+import type { Sync } from './sync-words.ts';
+import { useLastSync } from './use-last-sync.ts';
+
+interface PanelProps {
+  integration: Integration;
+  /** The newest; undefined until it is known, null: there is none. */
+  sync: Sync | null | undefined;
+}
+
+const TABS: Record<string, { label: string; Panel: (props: PanelProps) => ReactNode }> = {
+  sync: { label: 'Sync', Panel: SyncTab },
+  history: { label: 'History', Panel: History },
+  findings: { label: 'Finding View', Panel: FindingView },
+  assets: { label: 'Asset View', Panel: AssetView },
+  configuration: { label: 'Configuration', Panel: Configuration },
+};
 
 export function Component() {
-  return <PageTitle>Integration</PageTitle>;
+  const id = useParams().id!;
+  const query = api.useQuery('get', '/integrations/{id}', { params: { path: { id } } });
+  if (query.error && 'statusCode' in query.error && query.error.statusCode === 404) return <Gone />;
+  return (
+    <Answered
+      query={query}
+      waiting={
+        <Stack role="status" aria-label="Loading">
+          <Skeleton h={58} maw={320} />
+          <Skeleton h={40} />
+          <Skeleton h={240} radius="md" />
+        </Stack>
+      }
+    >
+      {(integration) => <Card key={id} integration={integration} />}
+    </Answered>
+  );
+}
+
+/** There is none of that id, or no longer: also where it was shown a moment ago. */
+function Gone() {
+  return (
+    <>
+      <PageTitle>No such integration</PageTitle>
+      <Text mb="sm">
+        It was removed, or the address is wrong. Assets and findings that it brought are still there.
+      </Text>
+      <AppLink to="/integrations">To the integrations</AppLink>
+    </>
+  );
+}
+
+function Card({ integration }: { integration: Integration }) {
+  const { id, name, configState } = integration;
+  const sync = useLastSync(id);
+  const go = useGo();
+  const tab = useSearch().get('tab') ?? 'sync';
+  const shown = TABS[tab] ? tab : 'sync';
+  return (
+    <>
+      <PageTitle name={name} above={<AppLink to="/integrations">Integrations</AppLink>}>
+        {name}
+      </PageTitle>
+      <Group gap="sm" mb="md" mt={-8}>
+        <Text c="dimmed">{kindOf(integration).title}</Text>
+        {configState === 'incomplete' ? (
+          <IncompleteBadge />
+        ) : (
+          <SyncBadge sync={sync === undefined ? integration.sync : sync} />
+        )}
+      </Group>
+      <PresentNote>
+        Finding View and Asset View are of the instant that you look at; syncs and configuration are shown as
+        they are now.
+      </PresentNote>
+      <Tabs value={shown} keepMounted={false} onChange={(to) => go(`/integrations/${id}?tab=${to}`)}>
+        <Tabs.List mb="md">
+          {Object.entries(TABS).map(([value, { label }]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(TABS).map(([value, { Panel }]) => (
+          <Tabs.Panel key={value} value={value}>
+            <Panel integration={integration} sync={sync} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
 }

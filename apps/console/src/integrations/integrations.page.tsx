@@ -1,5 +1,75 @@
+import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { api } from '../api/client.ts';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useMay } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { AddCard } from './add-card.tsx';
+import { AddIntegration } from './add-integration.tsx';
+import { EgressNote } from './egress-note.tsx';
+import { IntegrationCard } from './integration-card.tsx';
+import { KINDS, kindNamed } from './kinds.ts';
+import { PresentNote } from './present-note.tsx';
+
+/** More than there may be. */
+const ALL = 100;
 
 export function Component() {
-  return <PageTitle>Integrations</PageTitle>;
+  const { administer } = useMay();
+  const { asOf } = useAsOf();
+  const mayAdd = administer && asOf === null;
+  const kind = kindNamed(useSearch().get('add'));
+  return kind && mayAdd ? <AddIntegration kind={kind} /> : <Integrations mayAdd={mayAdd} />;
+}
+
+function Integrations({ mayAdd }: { mayAdd: boolean }) {
+  const query = api.useQuery('get', '/integrations', { params: { query: { limit: ALL } } });
+  return (
+    <>
+      <PageTitle>Integrations</PageTitle>
+      <PresentNote>Integrations are shown as they are now, whatever instant you look at.</PresentNote>
+      <Stack gap="xl">
+        <Answered query={query} waiting={<WaitingCards />}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="No integration yet">
+                {mayAdd
+                  ? 'An integration pulls assets and findings from another platform, every day or when you like. Choose one below.'
+                  : 'An integration pulls assets and findings from another platform. An admin can add one.'}
+              </Empty>
+            ) : (
+              <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} component="ul" p={0} m={0}>
+                {items.map((integration) => (
+                  <IntegrationCard key={integration.id} integration={integration} />
+                ))}
+              </SimpleGrid>
+            )
+          }
+        </Answered>
+        {mayAdd && (
+          <Stack component="section" aria-labelledby="to-add" gap="sm">
+            <Title order={2} size="h4" id="to-add">
+              Add an integration
+            </Title>
+            <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+              {Object.values(KINDS).map((kind) => (
+                <AddCard key={kind.type} kind={kind} />
+              ))}
+            </SimpleGrid>
+            <EgressNote />
+          </Stack>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function WaitingCards() {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} role="status" aria-label="Loading">
+      <Skeleton h={190} radius="md" />
+      <Skeleton h={190} radius="md" />
+    </SimpleGrid>
+  );
 }

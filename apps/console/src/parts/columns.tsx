@@ -2,7 +2,7 @@ import { Button, Checkbox, Popover, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Column } from './data-table.tsx';
+import type { Column } from './data-table-props.ts';
 
 /** The columns that the reader has chosen, kept in this browser, and the control that chooses. */
 export function useColumns<Row>(
@@ -28,13 +28,13 @@ export function useColumns<Row>(
           label="Columns shown"
         >
           <Stack gap="xs" mt="xs">
-            {all.map(({ id, header }) => (
-              <Checkbox key={id} value={id} label={header} />
+            {all.map(({ id, header, isTitle }) => (
+              <Checkbox key={id} value={id} label={header} disabled={isTitle} />
             ))}
           </Stack>
         </Checkbox.Group>
       </Popover.Dropdown>
     </Popover>
   );
-  return { columns: all.filter(({ id }) => shown.includes(id)), chooser };
+  return { columns: all.filter(({ id, isTitle }) => isTitle || shown.includes(id)), chooser };
 }

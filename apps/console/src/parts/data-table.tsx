@@ -1,46 +1,30 @@
-import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { Table, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { DataCards } from './data-cards.tsx';
 import classes from './data-table.module.css';
+import type { Column, DataTableProps } from './data-table-props.ts';
+import { SelectAll, SelectOne } from './row-selection.tsx';
 
-export interface Column<Row> {
-  id: string;
-  header: string;
-  cell: (row: Row) => ReactNode;
-  /** The value of the route's `sort` that orders by it; the greatest first with a `-` before it. */
-  sort?: string;
-  /** What sorts first where the header is pressed first. */
-  firstSort?: 'ascending' | 'descending';
-  align?: 'right';
-  /** Left out until the reader chooses it. */
-  isExtra?: boolean;
-}
-
-export interface Selection {
-  ids: ReadonlySet<string>;
-  set: (ids: ReadonlySet<string>) => void;
-}
-
-interface Props<Row> {
-  /** What the table holds, for readers of screens. */
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  idOf: (row: Row) => string;
-  nameOf?: (row: Row) => string;
-  sort?: string | undefined;
-  onSort?: (sort: string | undefined) => void;
-  selection?: Selection | undefined;
-  /** The rows are of the question before, while the answer to this one is awaited. */
-  isStale?: boolean;
-}
+const NARROW = '(max-width: 48em)';
 
 /** A table whose rows the service filters, sorts and pages: here they are only shown. */
-export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, idOf, isStale = false } = props;
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  return isNarrow && props.hasCards ? <DataCards {...props} /> : <WideTable {...props} />;
+}
+
+function WideTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, idOf, nameOf = idOf, selection, isStale = false } = props;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className={classes.scroll} aria-label={label} tabIndex={0} aria-busy={isStale}>
+    <section
+      className={classes.scroll}
+      data-framed={props.hasCards}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+      tabIndex={0}
+      aria-busy={isStale}
+    >
       <Table
         highlightOnHover
         verticalSpacing="xs"
@@ -49,7 +33,11 @@ export function DataTable<Row>(props: Props<Row>) {
       >
         <Table.Thead>
           <Table.Tr>
-            {props.selection && <SelectAll {...props} selection={props.selection} />}
+            {selection && (
+              <Table.Th w={40}>
+                <SelectAll ids={rows.map(idOf)} selection={selection} />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Header key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
             ))}
@@ -57,8 +45,12 @@ export function DataTable<Row>(props: Props<Row>) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={idOf(row)} data-selected={props.selection?.ids.has(idOf(row)) || undefined}>
-              {props.selection && <Select {...props} row={row} selection={props.selection} />}
+            <Table.Tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
+              {selection && (
+                <Table.Td>
+                  <SelectOne id={idOf(row)} name={nameOf(row)} selection={selection} />
+                </Table.Td>
+              )}
               {columns.map(({ id, cell, align }) => (
                 <Table.Td key={id} ta={align}>
                   {cell(row)}
@@ -76,7 +68,7 @@ function Header<Row>({
   column: { header, sort: by, firstSort = 'ascending', align },
   sort,
   onSort,
-}: Pick<Props<Row>, 'sort' | 'onSort'> & { column: Column<Row> }) {
+}: Pick<DataTableProps<Row>, 'sort' | 'onSort'> & { column: Column<Row> }) {
   if (by === undefined || !onSort) return <Table.Th ta={align}>{header}</Table.Th>;
   const order = sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : undefined;
   const Icon = { ascending: IconSortAscending, descending: IconSortDescending, none: IconArrowsSort }[
@@ -97,40 +89,4 @@ function nextSort(by: string, order: string | undefined, first: 'ascending' | 'd
   const of = { ascending: by, descending: `-${by}` };
   if (order === undefined) return of[first];
   return order === first ? of[first === 'ascending' ? 'descending' : 'ascending'] : undefined;
-}
-
-function SelectAll<Row>({ rows, idOf, selection }: Props<Row> & { selection: Selection }) {
-  const ids = rows.map(idOf);
-  const count = ids.filter((id) => selection.ids.has(id)).length;
-  return (
-    <Table.Th w={40}>
-      <Checkbox
-        aria-label="Select all on this page"
-        checked={count > 0 && count === ids.length}
-        indeterminate={count > 0 && count < ids.length}
-        onChange={({ currentTarget: { checked } }) => {
-          const after = new Set(selection.ids);
-          for (const id of ids) checked ? after.add(id) : after.delete(id);
-          selection.set(after);
-        }}
-      />
-    </Table.Th>
-  );
-}
-
-function Select<Row>({ row, idOf, nameOf, selection }: Props<Row> & { row: Row; selection: Selection }) {
-  const id = idOf(row);
-  return (
-    <Table.Td>
-      <Checkbox
-        aria-label={`Select ${nameOf?.(row) ?? id}`}
-        checked={selection.ids.has(id)}
-        onChange={({ currentTarget: { checked } }) => {
-          const after = new Set(selection.ids);
-          checked ? after.add(id) : after.delete(id);
-          selection.set(after);
-        }}
-      />
-    </Table.Td>
-  );
 }

@@ -22,7 +22,10 @@ export function PageTitle({
   useEffect(() => {
     document.title = `${name} · Risk Posture`;
   }, [name]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // Who travels in time stays at the slider, whatever becomes of the page.
+    if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <Group justify="space-between" align="flex-end" mb="md">
       <Stack gap={2}>

@@ -2,8 +2,8 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 
 export interface Pages {
   cursor: string | undefined;
-  /** From 1. */
-  number: number;
+  /** From 1; null where a link led here, and nobody has counted. */
+  number: number | null;
   first: (() => void) | undefined;
   previous: (() => void) | undefined;
   next: (() => void) | undefined;
@@ -27,7 +27,7 @@ export function usePages(nextCursor: string | null | undefined): Pages {
   };
   return {
     cursor,
-    number: cursor === undefined ? 1 : trail.length + 1,
+    number: cursor === undefined ? 1 : trail.length === 0 ? null : trail.length + 1,
     first: cursor === undefined ? undefined : () => go(undefined, []),
     previous: trail.length === 0 ? undefined : () => go(trail.at(-1), trail.slice(0, -1)),
     next: nextCursor ? () => go(nextCursor, [...trail, cursor ?? '']) : undefined,

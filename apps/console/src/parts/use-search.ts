@@ -5,15 +5,20 @@ export interface Search {
   get: (name: string) => string | undefined;
   /** Alternatives, separated by commas in the address. */
   list: (name: string) => string[];
-  /** Sets or, with nothing, removes; the list begins anew at its first page. */
-  set: (changes: Record<string, string | string[] | undefined>) => void;
+  /**
+   * Sets or, with nothing, removes; the list begins anew at its first page.
+   * @param replace the way back leads past what was there before
+   */
+  set: (changes: Record<string, string | string[] | undefined>, options?: { replace?: boolean }) => void;
+  /** Those of all names that are set. */
+  all: () => [name: string, value: string][];
 }
 
 /** Filters, order and page of a list live in the address bar, so that a link shows what its sender saw. */
 export function useSearch(): Search {
   const [params, setParams] = useSearchParams();
   const set = useCallback<Search['set']>(
-    (changes) =>
+    (changes, { replace = false } = {}) =>
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
@@ -24,7 +29,7 @@ export function useSearch(): Search {
           }
           return after;
         },
-        { preventScrollReset: true },
+        { replace, preventScrollReset: true },
       ),
     [setParams],
   );
@@ -33,6 +38,7 @@ export function useSearch(): Search {
       get: (name) => params.get(name) || undefined,
       list: (name) => params.get(name)?.split(',').filter(Boolean) ?? [],
       set,
+      all: () => [...params].filter(([, value]) => value !== ''),
     }),
     [params, set],
   );

@@ -1,5 +1,108 @@
+import { Box, NativeSelect, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { AppLink, useGo } from '../app/links.tsx';
+import { NotFoundPage } from '../app/not-found.page.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Loading } from '../parts/states.tsx';
+import { useSession } from '../session/session.ts';
+import { useAsOf, withAsOf } from '../time/as-of.ts';
+import { Notice } from './notice.tsx';
+import { SECTIONS, type Section } from './sections.ts';
+import classes from './settings.module.css';
 
 export function Component() {
-  return <PageTitle>Settings</PageTitle>;
+  const { section: id } = useParams();
+  const { asOf } = useAsOf();
+  const section = SECTIONS.find((one) => one.id === id);
+  if (id === undefined) return <Navigate to={withAsOf(`/settings/${SECTIONS[0]!.id}`, asOf)} replace />;
+  if (!section) return <NotFoundPage />;
+  return (
+    <div className={classes.page}>
+      <Sections of={section} />
+      <Box className={classes.section}>
+        <PageTitle
+          key={section.id}
+          name={section.title}
+          above={
+            <Text size="sm" c="dimmed">
+              Settings
+            </Text>
+          }
+        >
+          {section.title}
+        </PageTitle>
+        <Text c="dimmed" mb="md" maw="70ch">
+          {section.purpose}
+        </Text>
+        {asOf !== null && <OfThePresent asOf={asOf} />}
+        <Readable section={section} />
+      </Box>
+    </div>
+  );
+}
+
+/** Links beside the section; on a phone one field above it. */
+function Sections({ of: current }: { of: Section }) {
+  const go = useGo();
+  const role = useSession()?.role;
+  const readable = SECTIONS.filter(({ readers }) => role && readers.includes(role));
+  const shown = readable.includes(current) ? readable : [...readable, current];
+  return (
+    <>
+      <Box component="nav" aria-label="Settings" visibleFrom="sm" className={classes.nav}>
+        {shown.map((section) => (
+          <AppLink
+            key={section.id}
+            to={`/settings/${section.id}`}
+            underline="never"
+            className={classes.link}
+            aria-current={section === current ? 'page' : undefined}
+          >
+            <section.Icon size={16} aria-hidden />
+            {section.title}
+          </AppLink>
+        ))}
+      </Box>
+      <NativeSelect
+        hiddenFrom="sm"
+        label="Section"
+        data={shown.map(({ id, title }) => ({ value: id, label: title }))}
+        value={current.id}
+        onChange={({ currentTarget: { value } }) => go(`/settings/${value}`)}
+      />
+    </>
+  );
+}
+
+function OfThePresent({ asOf }: { asOf: string }) {
+  const isAudited = useSession()?.role !== 'viewer';
+  return (
+    <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title="These are the settings of now">
+      Settings are not kept by instant: what stands here is in force today, and can be changed once you are
+      back in the present.{' '}
+      {isAudited && (
+        <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
+          The audit trail tells what had been changed by then.
+        </AppLink>
+      )}
+    </Notice>
+  );
+}
+
+function Readable({ section: { id, readers, Section, title } }: { section: Section }) {
+  const role = useSession()?.role;
+  if (!role || !readers.includes(role)) {
+    return (
+      <Notice color="gray" title={`${title}: not for your role`}>
+        Your role is {role}. What stands here may be read by the {readers.join(' and the ')} alone.
+      </Notice>
+    );
+  }
+  return (
+    <Suspense fallback={<Loading />}>
+      <Section key={id} />
+    </Suspense>
+  );
 }

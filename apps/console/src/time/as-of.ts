@@ -2,37 +2,61 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
 export interface AsOf {
-  /** The instant that the console shows, ISO 8601; null: now. */
+  /** The instant that the console shows, ISO 8601 in UTC; null: now. */
   asOf: string | null;
+  /** Why the address bar's instant is not shown, but the present instead. */
+  problem: InstantProblem | null;
   /** To spread into a query of any route that takes `asOf`. */
   query: { asOf?: string };
-  /** Shows another instant, null the present; what else the address says stays, but pages start anew. */
+  /**
+   * Shows another instant, null the present; what else the address says stays, but pages start anew. From one past
+   * instant to the next it replaces the step in the browser's history, so that `back` leads out of the past.
+   */
   set: (asOf: string | null) => void;
 }
+
+export type InstantProblem = 'malformed' | 'future';
+
+/** Clocks differ: what lies a little ahead by this browser's clock may be past by the service's. */
+const AHEAD_MS_MAX = 300_000;
 
 /** The instant is in the address bar, so that a link shows what its sender saw. */
 export function useAsOf(): AsOf {
   const [search, setSearch] = useSearchParams();
-  const asOf = search.get('asOf');
+  const given = search.get('asOf');
+  const { asOf, problem } = useMemo(() => readAsOf(given, Date.now()), [given]);
   const set = useCallback(
     (instant: string | null) =>
-      setSearch((before) => {
-        const after = new URLSearchParams(before);
-        after.delete('cursor');
-        if (instant === null) after.delete('asOf');
-        else after.set('asOf', instant);
-        return after;
-      }),
-    [setSearch],
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          after.delete('cursor');
+          if (instant === null) after.delete('asOf');
+          else after.set('asOf', instant);
+          return after;
+        },
+        { replace: given !== null && instant !== null, preventScrollReset: true },
+      ),
+    [setSearch, given],
   );
-  return useMemo(() => ({ asOf, query: asOf === null ? {} : { asOf }, set }), [asOf, set]);
+  return useMemo(() => ({ asOf, problem, query: asOf === null ? {} : { asOf }, set }), [asOf, problem, set]);
 }
 
-/** `to` with the instant of the page it stands on. */
+/** @param given as the address bar has it; null where it says nothing */
+export function readAsOf(given: string | null, now: number): Pick<AsOf, 'asOf' | 'problem'> {
+  if (given === null) return { asOf: null, problem: null };
+  // An unencoded plus sign of a query is a space to every parser.
+  const at = Date.parse(given.trim().replace(/ (?=\d\d:?\d\d$)/, '+'));
+  if (Number.isNaN(at)) return { asOf: null, problem: 'malformed' };
+  if (at > now + AHEAD_MS_MAX) return { asOf: null, problem: 'future' };
+  return { asOf: new Date(at).toISOString(), problem: null };
+}
+
+/** `to` with the instant of the page it stands on, unless it names one itself. */
 export function withAsOf(to: string, asOf: string | null): string {
   if (asOf === null) return to;
   const [path = '', search = ''] = to.split('?');
   const params = new URLSearchParams(search);
-  params.set('asOf', asOf);
+  if (!params.has('asOf')) params.set('asOf', asOf);
   return `${path}?${params}`;
 }

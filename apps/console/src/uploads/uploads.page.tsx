@@ -1,5 +1,38 @@
+import { Paper, Stack, Text, Title } from '@mantine/core';
 import { PageTitle } from '../parts/page-title.tsx';
+import { useMay } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { give, useDrafts } from './drafts.ts';
+import { DraftsList } from './drafts-list.tsx';
+import { DropArea } from './drop-area.tsx';
+import { OfThePresent } from './of-the-present.tsx';
+import { UploadsTable } from './uploads-table.tsx';
 
 export function Component() {
-  return <PageTitle>Uploads</PageTitle>;
+  const { asOf } = useAsOf();
+  const may = useMay();
+  const drafts = useDrafts();
+  return (
+    <>
+      <PageTitle>Uploads</PageTitle>
+      <Stack gap="lg">
+        {asOf !== null && <OfThePresent />}
+        {asOf === null && may.act && (
+          <>
+            <DropArea onGive={give} isSmall={drafts.length > 0} />
+            {drafts.length > 0 && <DraftsList drafts={drafts} />}
+          </>
+        )}
+        {asOf === null && !may.act && <Text c="dimmed">Your role may look at uploads, not make them.</Text>}
+        <Stack gap="xs" component="section" aria-labelledby="uploads-so-far">
+          <Title order={2} size="h4" id="uploads-so-far">
+            So far
+          </Title>
+          <Paper withBorder p="sm">
+            <UploadsTable />
+          </Paper>
+        </Stack>
+      </Stack>
+    </>
+  );
 }

@@ -74,6 +74,7 @@ export class BulkFilterDto extends PickType(FindingsQuery, [
   'technique',
   'source',
   'name',
+  'q',
   'assetId',
 ] as const) {
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })

@@ -148,6 +148,16 @@ describe('many at once', () => {
     expect(reverted.body).toMatchObject({ done: 3 });
   });
 
+  it('means what a full-text search finds', async () => {
+    await finding('searched');
+    const dry = await post('/api/v3/findings/accept', {
+      filter: { q: 'searched port' },
+      rationale: 'known',
+      dryRun: true,
+    });
+    expect(dry.body).toMatchObject({ matching: 1, findings: [{ name: 'searched port' }] });
+  });
+
   it.each([
     ['no dry run before', { filter, rationale: 'x' }, 400, /dryRun=true first/],
     ['another count than the dry run', { filter, rationale: 'x', expected: 9_999 }, 409, /not 9999/],

@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 /** Addresses of the files that the page loads. */
 const filesOf = (page: string): string[] =>
-  [...page.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+  [...page.matchAll(/(?:src|href)="(\/app\/files\/[^"]+)"/g)].map(([, path]) => path!);
 
 describe('the console', () => {
   it('is where / leads', async () => {
@@ -23,16 +23,19 @@ describe('the console', () => {
     expect([status, headers.get('location')]).toEqual([302, '/app/']);
   });
 
-  it.each(['/app', '/app/', '/app/findings?state=Failed', '/app/findings/no-such-id'])(
-    'is one page at %s, to be asked for anew each time',
-    async (path) => {
-      const response = await get(path);
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(await response.text()).toContain('<div id="root">');
-    },
-  );
+  it.each([
+    '/app',
+    '/app/',
+    '/app/findings?state=Failed',
+    '/app/findings/no-such-id',
+    '/app/assets/no-such-id',
+  ])('is one page at %s, to be asked for anew each time', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('<div id="root">');
+  });
 
   it('may run its own files and ask its own service alone; inline styles carry a nonce drawn for each answer', async () => {
     const nonces = new Set<string>();
@@ -50,8 +53,8 @@ describe('the console', () => {
       expect(page).toContain(`<meta property="csp-nonce" nonce="${nonce}"`);
       expect(page).not.toContain('{{nonce}}');
       // Nothing inline but what carries the nonce, and nothing from elsewhere.
-      expect(page).not.toMatch(/<script(?![^>]* src="\/app\/assets\/)/);
-      expect(page).not.toMatch(/(?:src|href)="(?!\/app\/assets\/)/);
+      expect(page).not.toMatch(/<script(?![^>]* src="\/app\/files\/)/);
+      expect(page).not.toMatch(/(?:src|href)="(?!\/app\/files\/)/);
     }
     expect(nonces.size).toBe(2);
   });
@@ -78,9 +81,9 @@ describe('the console', () => {
   });
 
   it.each([
-    ['/app/assets/no-such-file.js', 404],
-    ['/app/assets/../index.html', 403],
-    ['/app/assets/%2e%2e/%2e%2e/package.json', 403],
+    ['/app/files/no-such-file.js', 404],
+    ['/app/files/../index.html', 403],
+    ['/app/files/%2e%2e/%2e%2e/package.json', 403],
   ])('has no file at %s', async (path, expected) => {
     expect(await rawGet(path)).toMatchObject({ status: expected });
   });

@@ -27,8 +27,8 @@ const FILE_HEADERS = securityHeaders(randomBytes(NONCE_BYTES).toString('base64')
 export async function setupConsole(fastify: FastifyInstance): Promise<void> {
   const page = await readFile(join(FILES, 'index.html'), 'utf8').catch(() => null);
   await fastify.register(fastifyStatic, {
-    root: join(FILES, 'assets'),
-    prefix: '/app/assets/',
+    root: join(FILES, 'files'),
+    prefix: '/app/files/',
     decorateReply: false,
     preCompressed: true,
     // Their names hold a hash of what is in them.

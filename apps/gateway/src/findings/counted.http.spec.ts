@@ -71,3 +71,44 @@ it.each([
   now = MONDAY + 9 * STEP_MS;
   expect(await reasons(`asOf=${isoOf(MONDAY + steps * STEP_MS)}`)).toEqual(Array(3).fill(expected));
 });
+
+it('a finding tells what the catalogues say of its CVEs and techniques, at an instant too', async () => {
+  await gateway.database.pool.query(
+    `insert into catalogue_rows (catalogue, cve, value, valid_from, valid_to)
+     values ('epss', 'CVE-2024-10002', '{"probability": 0.42, "date": "2026-03-02"}', $1, 'infinity'),
+            ('kev', 'CVE-2024-10002', '{"dateAdded": "2026-03-01"}', $1, 'infinity')`,
+    [isoOf(MONDAY + STEP_MS)],
+  );
+  now = MONDAY + 9 * STEP_MS;
+  const { securityContext, ...signal } = plainSignal('techniques', 'web01');
+  const standardsMapping = ['CVE-2024-10002', 'T1059.001', 'T9999'].map((value) => ({
+    name: value.startsWith('CVE') ? 'cve' : 'ttp',
+    value,
+  }));
+  const { body } = await client.zip(
+    await zipOf({ 'c.json': { ...signal, securityContext: { ...securityContext, standardsMapping } } }),
+  );
+  await client.folded(body.uploadId);
+  const [item] = await client.all('/api/v3/findings?name=techniques');
+  expect(item).not.toHaveProperty('mappings');
+  const { mappings } = await client.get(`/api/v3/findings/${item.id}`);
+  expect(mappings).toEqual({
+    cves: [
+      {
+        id: 'CVE-2024-10002',
+        state: null,
+        epss: { probability: 0.42, date: '2026-03-02' },
+        knownExploitedSince: '2026-03-01',
+      },
+    ],
+    techniques: [
+      { id: 'T1059.001', name: 'PowerShell', tactics: ['execution'], revoked: false },
+      { id: 'T9999', name: null, tactics: [], revoked: false },
+    ],
+  });
+  const [plain] = await client.all('/api/v3/findings?name=plain');
+  const before = await client.get(`/api/v3/findings/${plain.id}?asOf=${isoOf(MONDAY + 1)}`);
+  expect(before.mappings.cves).toEqual([
+    { id: 'CVE-2024-10002', state: null, epss: null, knownExploitedSince: null },
+  ]);
+});

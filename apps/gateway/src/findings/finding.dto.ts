@@ -138,6 +138,56 @@ export class HoldDto {
   at!: string;
 }
 
+/** What a publisher estimates of a CVE (D24). */
+export class EpssDto {
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'That it is exploited in the 30 days after `date`' })
+  probability!: number;
+  @ApiProperty({ format: 'date', example: '2026-05-31' })
+  date!: string;
+}
+
+/** A CVE as the imported catalogues have it. */
+export class MappedCveDto {
+  @ApiProperty({ example: 'CVE-2021-44228' })
+  id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'PUBLISHED',
+    description: 'null: no catalogue has it',
+  })
+  state!: string | null;
+  @ApiProperty({ type: EpssDto, nullable: true })
+  epss!: EpssDto | null;
+  @ApiProperty({
+    type: String,
+    format: 'date',
+    nullable: true,
+    description: 'Day that it came into CISA’s catalogue of Known Exploited Vulnerabilities',
+  })
+  knownExploitedSince!: string | null;
+}
+
+/** A technique as MITRE ATT&CK has it. */
+export class MappedTechniqueDto {
+  @ApiProperty({ example: 'T1059.001' })
+  id!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'null: ATT&CK has no such technique' })
+  name!: string | null;
+  @ApiProperty({ type: [String], example: ['execution'] })
+  tactics!: string[];
+  @ApiProperty({ description: 'Does not count for scoring (D22)' })
+  revoked!: boolean;
+}
+
+/** `cves` and `techniques` in the words of the catalogues that are in force, or were at `asOf`. */
+export class FindingMappingsDto {
+  @ApiProperty({ type: [MappedCveDto] })
+  cves!: MappedCveDto[];
+  @ApiProperty({ type: [MappedTechniqueDto] })
+  techniques!: MappedTechniqueDto[];
+}
+
 /** A finding with all that is known of it (api.md: findings). */
 export class FindingDto {
   @ApiProperty({ format: 'uuid' })
@@ -158,6 +208,10 @@ export class FindingDto {
   name!: string;
   @ApiProperty({ type: String, nullable: true })
   description!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Technical details' })
+  technical!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  businessImpact!: string | null;
   @ApiProperty({ enum: FINDING_STATES })
   state!: FindingState;
   @ApiProperty({
@@ -172,6 +226,8 @@ export class FindingDto {
   cves!: string[];
   @ApiProperty({ type: [String] })
   techniques!: string[];
+  @ApiProperty({ type: FindingMappingsDto })
+  mappings!: FindingMappingsDto;
   @ApiProperty({
     description:
       'Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf`',
@@ -216,6 +272,9 @@ export class FindingDto {
 export class FindingItemDto extends OmitType(FindingDto, [
   'instances',
   'description',
+  'technical',
+  'businessImpact',
+  'mappings',
   'remediation',
   'observation',
 ]) {
@@ -236,6 +295,8 @@ export class HistoryCauseDto {
   entry!: string | null;
   @ApiProperty({ type: String, nullable: true })
   syncId!: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Whose sync it was' })
+  integrationId!: string | null;
   @ApiProperty({ type: String, nullable: true })
   user!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Of the HTTP request, as in the access log' })

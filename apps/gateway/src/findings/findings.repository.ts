@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
@@ -59,6 +60,18 @@ export class FindingsRepository {
     view: (row: HistoryRow, before: Finding | null) => T,
   ): Promise<T[]> {
     return readHistory(this.db, finding, range, view);
+  }
+
+  /** By the ids of their syncs; a sync that this site does not know has none. */
+  async integrationsOf(syncIds: (string | null)[]): Promise<Map<string | null, string>> {
+    const wanted = [...new Set(syncIds.filter((id) => id !== null))].filter((id) => isUUID(id));
+    if (wanted.length === 0) return new Map();
+    const rows = await this.db
+      .selectFrom('syncs')
+      .select(['id', 'integration_id'])
+      .where('id', 'in', wanted)
+      .execute();
+    return new Map(rows.map(({ id, integration_id }) => [id, integration_id]));
   }
 
   private rows() {

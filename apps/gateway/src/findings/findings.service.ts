@@ -6,6 +6,7 @@ import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
 import { CveStatesRepository } from './cve-states.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
+import { findingMappings } from './finding-mappings.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
@@ -53,7 +54,9 @@ export class FindingsService {
   /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
   async get(id: string, { asOf }: AsOfQuery): Promise<FindingDto> {
     const { seen, at } = await this.find(id, asOf);
-    return findingView(seen, await this.cveStates.of([seen.finding], at));
+    const catalogue = await this.cveStates.catalogue([seen.finding], at);
+    const view = findingView(seen, catalogue.cveStateOf);
+    return { ...view, mappings: findingMappings(view, catalogue) };
   }
 
   /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
@@ -66,11 +69,15 @@ export class FindingsService {
       sequence: row.sequence,
       item: historyItem(row, before),
     }));
+    const integrations = await this.findings.integrationsOf(rows.map(({ item }) => item.cause.syncId));
     return pageFrom(
       rows,
       limit,
       ({ sequence }) => [sequence],
-      ({ item }) => item,
+      ({ item }) => ({
+        ...item,
+        cause: { ...item.cause, integrationId: integrations.get(item.cause.syncId) ?? null },
+      }),
     );
   }
 

@@ -9,6 +9,7 @@ import type { HistoryRow } from './read-history.ts';
 /**
  * A change of a finding as readers see it.
  * @param before the finding as the change before left it; null at its creation
+ * @returns without the integration of its sync, which the change does not hold
  */
 export const historyItem = (row: HistoryRow, before: Finding | null): HistoryItemDto => ({
   at: isoTime(row.at),
@@ -24,6 +25,7 @@ export const historyItem = (row: HistoryRow, before: Finding | null): HistoryIte
     uploadId: row.cause.uploadId,
     entry: row.cause.entry,
     syncId: row.cause.syncId,
+    integrationId: null,
     user: row.cause.user,
     requestId: row.cause.requestId,
   },

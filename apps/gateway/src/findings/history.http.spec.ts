@@ -10,6 +10,8 @@ import type { HistoryItemDto } from './finding.dto.ts';
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
 /** More than are read at once. */
 const CHANGES = 70;
+const SYNC = '5b2c0f3e-7a4d-4c8e-9f61-2d3e4f5a6b7c';
+const INTEGRATION = '0f9e8d7c-6b5a-4f3e-8d2c-1b0a9f8e7d6c';
 
 let now = MONDAY;
 let gateway: StartedGateway;
@@ -39,7 +41,12 @@ beforeAll(async () => {
     retainUntil: now + 100 * DAY_MS,
     observations: [observation('va', [instance('pass')])],
   });
-  const sync = event(pulled, now + DAY_MS, { kind: 'sync', uploadId, ordinal: 9, syncId: 'sync-1' });
+  const sync = event(pulled, now + DAY_MS, { kind: 'sync', uploadId, ordinal: 9, syncId: SYNC });
+  await gateway.database.pool.query(
+    `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status)
+     values ($1, $2, 'manual', true, now(), 'COMPLETED', 0)`,
+    [SYNC, INTEGRATION],
+  );
   await gateway.log.append(INTAKE_TOPIC, [{ key: sync.envelope.entityKey, value: encodeIntake(sync) }]);
   await project();
   now = MONDAY + 6 * DAY_MS;
@@ -88,6 +95,7 @@ describe('GET /api/v3/findings/:id/history', () => {
       uploadId,
       entry: 'one.json',
       syncId: null,
+      integrationId: null,
       user: 'analyst',
       requestId: expect.any(String),
     });
@@ -103,7 +111,7 @@ describe('GET /api/v3/findings/:id/history', () => {
       before: 'Failed',
       after: 'Qualified',
     });
-    expect(passed.cause).toMatchObject({ kind: 'sync', syncId: 'sync-1' });
+    expect(passed.cause).toMatchObject({ kind: 'sync', syncId: SYNC, integrationId: INTEGRATION });
     expect(history.every(({ changesLeftOut }) => changesLeftOut === 0)).toBe(true);
   });
 

@@ -1,8 +1,12 @@
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { ScoreHistoryQuery } from './score-history.dto.ts';
 
 const CAUSE_KINDS = ['finding', 'acceptance', 'catalogue', 'asset'] as const;
+const CAUSES_MAX = 100;
 
 /** Between which instants a score moved. */
 export class MoveQuery {
@@ -11,6 +15,20 @@ export class MoveQuery {
 
   @IsInstant({ description: 'The present where left out, and where it is still to come' })
   to?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: CAUSES_MAX,
+    default: CAUSES_MAX,
+    description: 'Causes that are named; `others` has the rest',
+  })
+  @MayBeLeftOut()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(CAUSES_MAX)
+  limit?: number;
 }
 
 /** Whose score moved: the organization’s without a group. */
@@ -46,6 +64,8 @@ export class CauseShareDto {
     description: 'null for a catalogue change, which may touch many',
   })
   assetId!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'As it is called now; null where `assetId` is' })
+  assetName!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Of the finding; null for anything else' })
   name!: string | null;
   @ApiProperty({ example: 'Failed → AcceptedFailed', description: 'What became of it, in words' })
@@ -70,7 +90,7 @@ export class ExplanationDto {
   to!: MovedScoreDto;
   @ApiProperty({ description: 'Points, in whole hundredths' })
   difference!: number;
-  @ApiProperty({ type: [CauseShareDto], description: 'The 100 with the greatest shares, either way' })
+  @ApiProperty({ type: [CauseShareDto], description: 'Those with the greatest shares, either way' })
   causes!: CauseShareDto[];
   @ApiProperty({ type: OtherCausesDto })
   others!: OtherCausesDto;

@@ -47,6 +47,7 @@ describe('GET /api/v3/scores/organization/explain', () => {
         kind: 'finding',
         id: await site.findingId('new one'),
         assetId: await site.assetId('db01'),
+        assetName: 'db01',
         name: 'new one',
         what: 'not there → Failed',
         share: told.difference,
@@ -71,6 +72,10 @@ describe('GET /api/v3/scores/organization/explain', () => {
     );
     for (const { name, share } of told.causes) expect(Math.sign(share)).toBe(name === 'backdoor' ? 1 : -1);
     await expectAddsUp(told);
+    const [first, ...rest] = told.causes;
+    const one = await explained('&limit=1');
+    expect(one).toMatchObject({ causes: [first], others: { causes: rest.length } });
+    await expectAddsUp(one);
   });
 
   it('shows what cancels out though the score is the same on both sides', async () => {
@@ -91,7 +96,13 @@ describe('GET /api/v3/scores/organization/explain', () => {
     await site.forecast('CVE-2024-10002', 0.8);
     const told = await explained();
     expect(told.causes).toMatchObject([
-      { kind: 'catalogue', id: 'CVE-2024-10002', assetId: null, what: 'unknown → EPSS 0.8 of 2026-03-02' },
+      {
+        kind: 'catalogue',
+        id: 'CVE-2024-10002',
+        assetId: null,
+        assetName: null,
+        what: 'unknown → EPSS 0.8 of 2026-03-02',
+      },
     ]);
     expect(told.difference).toBeGreaterThan(0);
     await expectAddsUp(told);
@@ -112,6 +123,7 @@ describe('GET /api/v3/scores/organization/explain', () => {
     await site.deleteAsset('db01');
     const told = await explained();
     const whatOf = new Map(told.causes.map(({ assetId, kind, what }) => [assetId, [kind, what]]));
+    expect(told.causes.map(({ assetName }) => assetName).sort()).toEqual(['calm01', 'db01', 'fresh01']);
     expect(whatOf).toEqual(
       new Map([
         [await site.assetId('calm01'), ['asset', 'criticality not given → critical']],
@@ -200,6 +212,7 @@ describe('GET /api/v3/scores/organization/explain', () => {
     ['from behind to', 'from=2026-03-02T09:00:00Z&to=2026-03-02T08:00:00Z', /from must lie before to/],
     ['from in the future', 'from=2036-03-02T09:00:00Z', /before the present/],
     ['two groups', 'from=2026-03-01T00:00:00Z&department=a&type=b', /not together/],
+    ['a limit of none', 'from=2026-03-01T00:00:00Z&limit=0', /limit/],
     ['an unknown parameter', 'from=2026-03-01T00:00:00Z&step=1', /step/],
   ])('refuses %s', async (_, query, message) => {
     const answer = await site.client.request('GET', `/api/v3/scores/organization/explain?${query}`);

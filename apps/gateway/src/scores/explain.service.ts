@@ -2,10 +2,11 @@ import { BadRequestException, Inject, Injectable, NotFoundException } from '@nes
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { type AssetMove, explainMove, type RiskSum, SCORING_MODEL } from '#libs/domain';
+import { type AssetMove, explainMove, type MoveOptions, SCORING_MODEL } from '#libs/domain';
 import { PageCatalogue, readMoves, type SubjectScope } from '#libs/scores';
 import { isoTime } from '#libs/views';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
+import { withAssetNames } from './asset-names.ts';
 import type { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { ExplainRepository, type Span } from './explain.repository.ts';
 import { groupOf } from './score-history.dto.ts';
@@ -29,7 +30,7 @@ export class Explanations {
     return this.slots.run(async () => {
       const assetNos = await this.moved.movedAssets(span);
       const unchanged = await this.moved.sumWithout(assetNos, span.from, group);
-      return this.explain({ assetNos, ...(group && { group }) }, span, unchanged);
+      return this.explain({ assetNos, ...(group && { group }) }, span, { ...named(query), unchanged });
     });
   }
 
@@ -38,23 +39,24 @@ export class Explanations {
     const span = this.spanOf(query);
     const row = await this.assets.find(id, span.to);
     if (!row) throw new NotFoundException(`no asset had the id ${id}`);
-    return this.explain({ assetNos: [row.assetNo] }, span);
+    return this.explain({ assetNos: [row.assetNo] }, span, named(query));
   }
 
   private async explain(
     scope: SubjectScope,
     { from, to }: Span,
-    unchanged?: RiskSum,
+    options: MoveOptions,
   ): Promise<ExplanationDto> {
     const sides = { from: new PageCatalogue(from), to: new PageCatalogue(to) };
     const told = await explainMove(
       this.movesOf(scope, { from, to }, sides),
       { at: from, catalogue: sides.from },
       { at: to, catalogue: sides.to },
-      { ...(unchanged && { unchanged }) },
+      options,
     );
     return {
       ...told,
+      causes: await withAssetNames(this.db, told.causes),
       from: { at: isoTime(from), score: told.from },
       to: { at: isoTime(to), score: told.to },
       model: SCORING_MODEL,
@@ -86,3 +88,5 @@ export class Explanations {
     return span;
   }
 }
+
+const named = ({ limit }: MoveQuery): MoveOptions => (limit === undefined ? {} : { limit });

@@ -40,6 +40,8 @@ export class FixDto {
     description: 'Of the finding; null for a CVE',
   })
   assetId!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'null where `assetId` is' })
+  assetName!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Of the finding; null for a CVE' })
   name!: string | null;
   @ApiProperty({ type: 'integer', description: 'How many assets it changes' })

@@ -74,6 +74,7 @@ describe('GET /api/v3/scores/fixes', () => {
       kind: 'finding',
       id: await site.findingId('shell'),
       assetId: await site.assetId('web02'),
+      assetName: 'web02',
       assets: 1,
     });
     for (const { scoreAfter, lowersBy } of [...findings, ...cves]) {
@@ -82,6 +83,7 @@ describe('GET /api/v3/scores/fixes', () => {
     expect(cves.find(({ id }) => id === 'CVE-2024-30002')).toMatchObject({
       kind: 'cve',
       assetId: null,
+      assetName: null,
       name: null,
       assets: 2,
     });

@@ -5,6 +5,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { bestFixes, EMPTY_RISK_SUM, SCORING_MODEL, type ScoringSubject } from '#libs/domain';
 import { PageCatalogue, readSubjects } from '#libs/scores';
 import { isoTime } from '#libs/views';
+import { withAssetNames } from './asset-names.ts';
 import type { BestFixesDto, FixesQuery } from './fixes.dto.ts';
 import { type FixableAssets, FixesRepository } from './fixes.repository.ts';
 import { groupOf } from './score-history.dto.ts';
@@ -38,8 +39,14 @@ export class Fixes {
     const at = this.clock();
     const catalogue = new PageCatalogue(at);
     const subjects = this.subjects(assetNos, at, catalogue);
-    const fixes = await bestFixes(subjects, catalogue, at, { unchanged: others, limit });
-    return { ...fixes, at: isoTime(at), model: SCORING_MODEL };
+    const { score, findings, cves } = await bestFixes(subjects, catalogue, at, { unchanged: others, limit });
+    return {
+      score,
+      findings: await withAssetNames(this.db, findings),
+      cves: await withAssetNames(this.db, cves),
+      at: isoTime(at),
+      model: SCORING_MODEL,
+    };
   }
 
   private async *subjects(

@@ -1,0 +1,19 @@
+import { ActiveFilters } from '../parts/filters/active-filters.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { CUSTOM_FIELD, TEXT_FILTERS, VALUE_FILTERS } from './asset-filter.ts';
+import { SCORED_NAMES } from './asset-filters.tsx';
+
+export function ActiveAssetFilters() {
+  const search = useSearch();
+  const scored = search.get('scored');
+  const filters = [
+    ...VALUE_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
+    { name: 'scored', label: 'Score', value: scored && (SCORED_NAMES[scored] ?? scored) },
+    ...search
+      .all()
+      .filter(([name]) => name.startsWith(CUSTOM_FIELD))
+      .map(([name, value]) => ({ name, label: name.slice(CUSTOM_FIELD.length), value })),
+    ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
+  ];
+  return <ActiveFilters filters={filters.filter(({ value }) => value)} />;
+}

@@ -1,0 +1,100 @@
+import { Text } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { Criticality } from '../parts/criticality.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { Instant } from '../parts/instant.tsx';
+import { Score } from '../parts/score.tsx';
+import classes from './assets.module.css';
+
+export type Asset = Api['AssetDto'];
+
+export const ASSET_COLUMNS: readonly Column<Asset>[] = [
+  {
+    id: 'score',
+    header: 'Score',
+    cell: ({ score }) => <Score value={score} />,
+    sort: 'score',
+    firstSort: 'descending',
+  },
+  {
+    id: 'name',
+    header: 'Asset',
+    isTitle: true,
+    cell: ({ id, name }) => (
+      <span className={classes.name} title={name}>
+        <AppLink to={`/assets/${id}`} fw={550}>
+          {name}
+        </AppLink>
+      </span>
+    ),
+    sort: 'name',
+  },
+  { id: 'findings', header: 'Failed findings', cell: (asset) => <FailedOf asset={asset} /> },
+  {
+    id: 'criticality',
+    header: 'Criticality',
+    cell: ({ criticality }) => <Criticality of={criticality} />,
+    sort: 'criticality',
+    firstSort: 'descending',
+  },
+  { id: 'type', header: 'Type', cell: ({ type }) => type },
+  { id: 'department', header: 'Department', cell: ({ department }) => department },
+  { id: 'location', header: 'Location', cell: ({ location }) => location },
+  {
+    id: 'attackSurface',
+    header: 'Attack surface',
+    cell: ({ attackSurface }) => attackSurface,
+    isExtra: true,
+  },
+  { id: 'os', header: 'Operating system', cell: ({ os }) => os ?? '–', isExtra: true },
+  {
+    id: 'addresses',
+    header: 'Addresses',
+    cell: ({ ipAddresses }) => ipAddresses.join(', ') || '–',
+    isExtra: true,
+  },
+  { id: 'sources', header: 'Sources', cell: ({ sources }) => sources.join(', ') || '–', isExtra: true },
+  {
+    id: 'firstSeen',
+    header: 'First seen',
+    cell: ({ firstSeen }) => <Instant at={firstSeen} />,
+    isExtra: true,
+  },
+  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    cell: ({ updatedAt }) => <Instant at={updatedAt} />,
+    sort: 'updatedAt',
+    firstSort: 'descending',
+    isExtra: true,
+  },
+];
+
+/** How many fail, of how many there are; the number leads to them. */
+function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
+  const { failed, qualified, accepted, notAssessed } = findings;
+  const all = failed + qualified + accepted + notAssessed;
+  if (all === 0) return '–';
+  const details = `${accepted} accepted, ${qualified} qualified, ${notAssessed} not assessed`;
+  return (
+    <span className={classes.failed} title={details}>
+      {failed === 0 ? (
+        '0'
+      ) : (
+        <AppLink
+          to={`/findings?assetId=${id}&state=Failed`}
+          underline="always"
+          aria-label={`${failed} failed findings of ${name}`}
+        >
+          {failed.toLocaleString()}
+        </AppLink>
+      )}
+      <Text span size="sm" c="dimmed">
+        {' '}
+        of {all.toLocaleString()}
+      </Text>
+    </span>
+  );
+}

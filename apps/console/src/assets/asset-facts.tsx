@@ -1,0 +1,87 @@
+import { Badge, Code, Group, Stack, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Instant } from '../parts/instant.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { useAsOf } from '../time/as-of.ts';
+
+/** What is known of an asset; what groups it leads to the others of its group. */
+export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
+  const { asOf } = useAsOf();
+  return (
+    <Panel title="About it">
+      <Facts
+        of={[
+          ['Type', toGroup('type', asset.type)],
+          ['Attack surface', toGroup('attackSurface', asset.attackSurface)],
+          ['Department', toGroup('department', asset.department)],
+          ['Location', toGroup('location', asset.location)],
+          ['Criticality', asset.criticality && capital(asset.criticality)],
+          ['Confidentiality', requirement(asset.confidentialityRequirement)],
+          ['Integrity', requirement(asset.integrityRequirement)],
+          ['Availability', requirement(asset.availabilityRequirement)],
+          ['Operating system', asset.os],
+          ['Host name', asset.hostname],
+          ['FQDN', asset.fqdn],
+          ['IP addresses', codes(asset.ipAddresses)],
+          ['MAC addresses', codes(asset.macAddresses)],
+          ['Also called', asset.aliases.filter((alias) => alias !== asset.name).join(', ')],
+          ['Sources', asset.sources.join(', ')],
+          ['EDR', asset.edr && edrWords(asset.edr)],
+          ['First seen', <Instant key="first" at={asset.firstSeen} />],
+          [
+            'Last seen',
+            asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && 'not kept for the past',
+          ],
+          ['Last changed', <Instant key="updated" at={asset.updatedAt} />],
+        ]}
+      />
+      <Named title="Custom fields" of={asset.customFields} />
+      <Named title="Tags" of={asset.tags} />
+    </Panel>
+  );
+}
+
+const toGroup = (filter: string, value: string): ReactNode => (
+  <AppLink key={filter} to={`/assets?${filter}=${encodeURIComponent(value)}`} inherit underline="always">
+    {value}
+  </AppLink>
+);
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const requirement = (level: string | null): string | null => level && `${capital(level)} requirement`;
+
+const codes = (values: string[]): ReactNode =>
+  values.length === 0 ? null : (
+    <Group gap={4}>
+      {values.map((value) => (
+        <Code key={value}>{value}</Code>
+      ))}
+    </Group>
+  );
+
+const edrWords = ({ controls, findings }: Api['EdrCountsDto']): string =>
+  `${controls.toLocaleString()} ${controls === 1 ? 'control' : 'controls'}, ` +
+  `${findings.toLocaleString()} failing ${findings === 1 ? 'detection' : 'detections'}`;
+
+function Named({ title, of }: { title: string; of: Record<string, string[]> }) {
+  const entries = Object.entries(of);
+  if (entries.length === 0) return null;
+  return (
+    <Stack gap={6} mt="md">
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      <Group gap={6}>
+        {entries.map(([name, values]) => (
+          <Badge key={name} variant="default" tt="none" fw={500} maw="100%">
+            {name}: <b>{values.join(', ')}</b>
+          </Badge>
+        ))}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+import type { operations } from '../api/schema.d.ts';
+import { useSearch } from '../parts/use-search.ts';
+
+type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;
+
+/** Which assets are shown; the same for the list, its counts and its export. */
+export type AssetFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
+
+/** Filters whose values the counts tell. */
+export const VALUE_FILTERS = [
+  { name: 'type', label: 'Type' },
+  { name: 'department', label: 'Department' },
+  { name: 'location', label: 'Location' },
+  { name: 'attackSurface', label: 'Attack surface' },
+  { name: 'criticality', label: 'Criticality' },
+] as const;
+
+export const TEXT_FILTERS = [
+  { name: 'name', label: 'Name begins with' },
+  { name: 'source', label: 'Source', placeholder: 'Name of the tool' },
+] as const;
+
+export const CUSTOM_FIELD = 'customField.';
+
+const NAMES: readonly string[] = [
+  'q',
+  'scored',
+  ...[...VALUE_FILTERS, ...TEXT_FILTERS].map(({ name }) => name),
+];
+
+/** The filter that the address bar tells. */
+export function useAssetFilter(): AssetFilter {
+  const given = useSearch()
+    .all()
+    .filter(([name]) => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD));
+  // The client encodes values, not names; those of custom fields may hold anything.
+  return Object.fromEntries(given.map(([name, value]) => [encodeURIComponent(name), value]));
+}

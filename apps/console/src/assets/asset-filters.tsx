@@ -1,0 +1,90 @@
+import { Group, Stack } from '@mantine/core';
+import { api } from '../api/client.ts';
+import { FilterMenu } from '../parts/filters/filter-menu.tsx';
+import { OneOf } from '../parts/filters/option-list.tsx';
+import { TextFilters } from '../parts/filters/text-filters.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { TEXT_FILTERS, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
+import { CustomFieldFilter } from './custom-field-filter.tsx';
+
+type ValueFilter = (typeof VALUE_FILTERS)[number];
+
+/** What the list of assets can be narrowed by. */
+export function AssetFilters() {
+  const search = useSearch();
+  const q = search.get('q') ?? '';
+  return (
+    <Stack gap="xs">
+      <SearchBox
+        label="Search names, addresses and tags"
+        value={q}
+        onSearch={(text) => search.set({ q: text }, { replace: q !== '' && text !== '' })}
+      />
+      <Group gap="xs">
+        {VALUE_FILTERS.map((filter) => (
+          <FilterMenu
+            key={filter.name}
+            label={filter.label}
+            chosen={search.get(filter.name) === undefined ? 0 : 1}
+          >
+            {(close) => <Values filter={filter} onChosen={close} />}
+          </FilterMenu>
+        ))}
+        <FilterMenu label="Score" chosen={search.get('scored') === undefined ? 0 : 1}>
+          {(close) => <Scored onChosen={close} />}
+        </FilterMenu>
+        <CustomFieldFilter />
+        <TextFilters filters={TEXT_FILTERS} />
+      </Group>
+    </Stack>
+  );
+}
+
+/** The values that occur beside the other filters, those with the most assets first. */
+function Values({ filter: { name, label }, onChosen }: { filter: ValueFilter; onChosen: () => void }) {
+  const search = useSearch();
+  const { [name]: _, ...others } = useAssetFilter();
+  const query = { ...others, ...useAsOf().query };
+  const { data } = api.useQuery('get', '/api/v3/assets/counts', { params: { query } }, { retry: false });
+  const chosen = search.get(name);
+  const counts = Object.entries(data?.[name] ?? {}).filter(
+    ([value]) => name !== 'criticality' || value !== 'none',
+  );
+  const isMissing = chosen !== undefined && !counts.some(([value]) => value === chosen);
+  return (
+    <OneOf
+      label={label}
+      options={[
+        ...(isMissing ? [{ value: chosen, label: chosen }] : []),
+        ...counts.toSorted(([, a], [, b]) => b - a).map(([value, count]) => ({ value, label: value, count })),
+      ]}
+      values={chosen === undefined ? [] : [chosen]}
+      onChange={([value]) => {
+        search.set({ [name]: value });
+        onChosen();
+      }}
+    />
+  );
+}
+
+export const SCORED_NAMES: Record<string, string> = { true: 'with a score', false: 'without one' };
+
+function Scored({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  return (
+    <OneOf
+      label="Score"
+      options={[
+        { value: 'true', label: 'With a score' },
+        { value: 'false', label: 'Without one: nothing is scored' },
+      ]}
+      values={[search.get('scored') ?? ''].filter(Boolean)}
+      onChange={([scored]) => {
+        search.set({ scored });
+        onChosen();
+      }}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { Group, MultiSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { STATE_NAMES } from '../parts/state.tsx';
+import type { Search } from '../parts/use-search.ts';
+
+/** A word is asked for when the typing rests. */
+const REST_MS = 300;
+
+const options = (names: Record<string, string>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }));
+
+export function AssetFindingsFilter({ search }: { search: Search }) {
+  const asked = search.get('q') ?? '';
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  const ask = useDebouncedCallback((words: string) => search.set({ q: words.trim() || undefined }), REST_MS);
+  const [types, states] = [search.list('type'), search.list('state')];
+  return (
+    <Group gap="xs" mb="sm" align="flex-end">
+      <TextInput
+        type="search"
+        size="xs"
+        flex={1}
+        miw={200}
+        leftSection={<IconSearch size={14} aria-hidden />}
+        placeholder="Words of name or description"
+        aria-label="Search in the findings of this asset"
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          ask(value);
+        }}
+      />
+      <MultiSelect
+        size="xs"
+        w={{ base: '100%', xs: 190 }}
+        aria-label="Types"
+        placeholder={types.length === 0 ? 'Any type' : ''}
+        data={options(TYPE_NAMES)}
+        value={types}
+        onChange={(type) => search.set({ type })}
+        clearable
+      />
+      <MultiSelect
+        size="xs"
+        w={{ base: '100%', xs: 190 }}
+        aria-label="States"
+        placeholder={states.length === 0 ? 'Any state but retired' : ''}
+        data={options(STATE_NAMES)}
+        value={states}
+        onChange={(state) => search.set({ state })}
+        clearable
+      />
+    </Group>
+  );
+}

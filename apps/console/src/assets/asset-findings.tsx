@@ -1,0 +1,150 @@
+import { Skeleton } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, api } from '../api/client.ts';
+import type { operations } from '../api/schema.d.ts';
+import { AppLink } from '../app/links.tsx';
+import { useColumns } from '../parts/columns.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { Instant } from '../parts/instant.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { Severity } from '../parts/severity.tsx';
+import { type FindingState, State } from '../parts/state.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { AssetFindingsFilter } from './asset-findings-filter.tsx';
+
+type Finding = Api['FindingItemDto'];
+type Sort = NonNullable<operations['FindingsController_list']['parameters']['query']>['sort'];
+
+const ROWS = 25;
+
+const COLUMNS: Column<Finding>[] = [
+  {
+    id: 'severity',
+    header: 'Severity',
+    cell: ({ severity }) => <Severity value={severity.value} />,
+    sort: 'severity',
+    firstSort: 'descending',
+  },
+  {
+    id: 'name',
+    header: 'Finding',
+    cell: ({ id, name }) => (
+      <AppLink to={`/findings/${id}`} inherit>
+        {name}
+      </AppLink>
+    ),
+    sort: 'name',
+  },
+  { id: 'type', header: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
+  { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
+  {
+    id: 'instances',
+    header: 'Instances',
+    cell: ({ instanceCount }) => instanceCount.toLocaleString(),
+    align: 'right',
+  },
+  {
+    id: 'known',
+    header: 'CVEs and techniques',
+    cell: ({ cves, techniques }) => shortList([...cves, ...techniques]),
+  },
+  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
+  {
+    id: 'updatedAt',
+    header: 'Last changed',
+    cell: ({ updatedAt }) => <Instant at={updatedAt} />,
+    sort: 'updatedAt',
+    firstSort: 'descending',
+    isExtra: true,
+  },
+  { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
+];
+
+/** The findings of an asset; filters, order and page are in the address bar. */
+export function AssetFindings({ id }: { id: string }) {
+  const asOf = useAsOf();
+  const search = useSearch();
+  const { columns, chooser } = useColumns('asset-findings', COLUMNS);
+  const isPast = asOf.asOf !== null;
+  const filter = {
+    type: search.list('type') as FindingType[],
+    state: search.list('state') as FindingState[],
+    q: search.get('q'),
+  };
+  const isFiltered = filter.type.length + filter.state.length > 0 || filter.q !== undefined;
+  // The service orders the past by itself alone.
+  const sort = isPast ? undefined : ((search.get('sort') ?? '-severity') as Sort);
+  const asked = { ...given(filter), ...asOf.query };
+  const counts = api.useQuery(
+    'get',
+    '/api/v3/findings/counts',
+    { params: { query: { ...asked, assetId: id } } },
+    { placeholderData: keepPreviousData },
+  );
+  const cursor = search.get('cursor');
+  const query = api.useQuery(
+    'get',
+    '/api/v3/assets/{id}/findings',
+    {
+      params: {
+        path: { id },
+        query: { ...asked, limit: ROWS, ...(sort && { sort }), ...(cursor && { cursor }) },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  return (
+    <Panel title="Findings" actions={chooser}>
+      <AssetFindingsFilter search={search} />
+      <Answered query={query} waiting={<Skeleton height={300} />}>
+        {({ items }) => (
+          <>
+            {items.length === 0 ? (
+              <Empty title={isFiltered ? 'No finding matches these filters' : 'It has no finding'} />
+            ) : (
+              <DataTable
+                label="Findings of the asset"
+                columns={columns}
+                rows={items}
+                idOf={({ id }) => id}
+                isStale={query.isPlaceholderData}
+                {...(!isPast && { sort, onSort: (by) => search.set({ sort: by }) })}
+              />
+            )}
+            <Pager pages={pages} shown={items.length} total={counts.data?.total} />
+          </>
+        )}
+      </Answered>
+    </Panel>
+  );
+}
+
+/** Without what is not asked for: the service takes no empty filter. */
+const given = ({
+  type,
+  state,
+  q,
+}: {
+  type: FindingType[];
+  state: FindingState[];
+  q: string | undefined;
+}) => ({
+  ...(type.length > 0 && { type }),
+  ...(state.length > 0 && { state }),
+  ...(q !== undefined && { q }),
+});
+
+const SHORT_MAX = 2;
+
+const shortList = (ids: string[]): string =>
+  ids.length === 0
+    ? '–'
+    : ids.slice(0, SHORT_MAX).join(', ') +
+      (ids.length > SHORT_MAX ? ` and ${ids.length - SHORT_MAX} more` : '');

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+
+/** What it is called and what it is. Assets have no acts: they follow from what sources say of them. */
+export function AssetHead({ asset }: { asset: Api['AssetDto'] }) {
+  const { name, entityType, type, attackSurface, department, location } = asset;
+  return (
+    <PageTitle
+      name={name}
+      above={
+        <Text size="sm" c="dimmed">
+          {entityType === 'user' ? 'User' : 'Machine'} · {type} · {attackSurface} · {department} · {location}
+        </Text>
+      }
+    >
+      {name}
+    </PageTitle>
+  );
+}

@@ -1,0 +1,29 @@
+import { client } from '../api/client.ts';
+import { ExportMenu } from '../parts/export/export-menu.tsx';
+import type { useAssets } from './use-assets.ts';
+
+const FORMATS = [
+  { format: 'csv', label: 'CSV, for spreadsheets' },
+  { format: 'jsonl', label: 'JSON, an asset a line' },
+] as const;
+
+/** The list as a file: all pages of it, in its order. */
+export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> }) {
+  const { filter, order, instant, counts } = found;
+  return (
+    <ExportMenu
+      list="assets"
+      total={counts.data?.total}
+      formats={FORMATS.map(({ format, label }) => ({
+        label,
+        extension: format,
+        open: (signal) =>
+          client.GET('/api/v3/assets/export', {
+            params: { query: { ...filter, ...order, ...instant, format } },
+            parseAs: 'stream',
+            signal,
+          }),
+      }))}
+    />
+  );
+}

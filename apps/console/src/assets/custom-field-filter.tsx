@@ -1,0 +1,67 @@
+import { Autocomplete, Button, NativeSelect, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client.ts';
+import { FilterMenu } from '../parts/filters/filter-menu.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { CUSTOM_FIELD } from './asset-filter.ts';
+
+/** The service takes no longer lists. */
+const FIELDS_MAX = 500;
+
+/** Narrows by a value of a custom field; none is offered where the tenant has no such field. */
+export function CustomFieldFilter() {
+  const { data } = api.useQuery('get', '/api/v3/custom-fields', { params: { query: { limit: FIELDS_MAX } } });
+  const search = useSearch();
+  const chosen = search.all().filter(([name]) => name.startsWith(CUSTOM_FIELD)).length;
+  if (!data || data.items.length === 0) return null;
+  return (
+    <FilterMenu label="Custom field" chosen={chosen}>
+      {(close) => <FieldForm fields={data.items} onSent={close} />}
+    </FilterMenu>
+  );
+}
+
+function FieldForm({
+  fields,
+  onSent,
+}: {
+  fields: readonly { name: string; options: string[] }[];
+  onSent: () => void;
+}) {
+  const search = useSearch();
+  const [name, setName] = useState(fields[0]!.name);
+  const [value, setValue] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    search.set({ [CUSTOM_FIELD + name]: value.trim() });
+    onSent();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" w={260}>
+        <NativeSelect
+          label="Field"
+          data={fields.map((field) => field.name)}
+          value={name}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value);
+            setValue('');
+          }}
+        />
+        <Autocomplete
+          label="Value"
+          description="Exactly as assets have it"
+          data={fields.find((field) => field.name === name)?.options ?? []}
+          value={value}
+          onChange={setValue}
+          maxLength={1000}
+          required
+          comboboxProps={{ withinPortal: false }}
+        />
+        <Button type="submit" ms="auto">
+          Filter
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { useAssetFilter } from './asset-filter.ts';
+
+const WORST_FIRST = '-score';
+
+/** A page of the assets that the address bar asks for, and how many there are: that is told when it is counted. */
+export function useAssets(limit: number) {
+  const search = useSearch();
+  const { query: instant, asOf } = useAsOf();
+  const filter = useAssetFilter();
+  // The service sorts the present alone.
+  const sort = asOf === null ? (search.get('sort') ?? WORST_FIRST) : undefined;
+  const order = sort === undefined ? {} : { sort };
+  const cursor = search.get('cursor');
+  const query = { ...filter, ...order, limit, ...(cursor && { cursor }), ...instant };
+  const list = api.useQuery(
+    'get',
+    '/api/v3/assets',
+    { params: { query: query as object } },
+    { placeholderData: keepPreviousData },
+  );
+  const counts = api.useQuery(
+    'get',
+    '/api/v3/assets/counts',
+    { params: { query: { ...filter, ...instant } } },
+    { retry: false },
+  );
+  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  return { filter, sort, order, instant, list, counts, pages };
+}

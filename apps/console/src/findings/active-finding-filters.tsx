@@ -1,0 +1,46 @@
+import { api } from '../api/client.ts';
+import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
+import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { STATE_NAMES } from '../parts/state.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { TEXT_FILTERS } from './finding-filter.ts';
+import { severityLabel } from './finding-filters.tsx';
+
+export function ActiveFindingFilters() {
+  const search = useSearch();
+  const filters: ActiveFilter[] = [
+    { name: 'state', label: 'State', value: named(search.list('state'), STATE_NAMES) },
+    { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
+    { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
+    ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
+  ].filter(({ value }) => value);
+  return (
+    <ActiveFilters
+      filters={filters.map((one) =>
+        one.name === 'assetId'
+          ? { ...one, label: 'Asset', value: <AssetName id={String(one.value)} /> }
+          : one,
+      )}
+    />
+  );
+}
+
+const named = (values: string[], names: Record<string, string>) =>
+  values.map((value) => names[value] ?? value).join(', ');
+
+const severityOf = (from: string | undefined) => from && severityLabel(from);
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Its id until the name is known, and where nothing has that id. */
+function AssetName({ id }: { id: string }) {
+  const { query } = useAsOf();
+  const { data } = api.useQuery(
+    'get',
+    '/api/v3/assets/{id}',
+    { params: { path: { id }, query } },
+    { enabled: UUID.test(id), retry: false },
+  );
+  return data?.name ?? id;
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Paper, Text, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import type { Finding } from '../finding-columns.tsx';
+import type { FindingFilter } from '../finding-filter.ts';
+import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.ts';
+import { findings } from './meant.tsx';
+import classes from './selection-bar.module.css';
+
+export interface ChosenAct {
+  of: 'accept' | 'revert';
+  target: Target;
+}
+
+interface Props {
+  chosen: readonly Finding[];
+  filter: FindingFilter;
+  total: number | undefined;
+  /** More match than stand on this page. */
+  hasMore: boolean;
+  /** The whole page is chosen. */
+  isPageChosen: boolean;
+  onAct: (act: ChosenAct) => void;
+  onClear: () => void;
+}
+
+/** What can be done to the findings that are chosen; and how to choose all that match. */
+export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onAct, onClear }: Props) {
+  const [isAll, setAll] = useState(false);
+  const isAllMeant = isAll && isPageChosen;
+  const target: Target = isAllMeant
+    ? { kind: 'matching', filter: bulkFilterOf(filter), total }
+    : { kind: 'chosen', findings: chosen };
+  const all = total === undefined ? 'All' : `All ${total.toLocaleString()}`;
+  return (
+    <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label="Selection">
+      <Group gap="sm">
+        <Text size="sm" fw={550} role="status">
+          {isAllMeant ? `${all} that match are selected` : `${findings(chosen.length)} selected`}
+        </Text>
+        {isPageChosen && hasMore && !isAllMeant && (
+          <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
+            Select {total === undefined ? 'all' : `all ${total.toLocaleString()}`} that match
+          </Button>
+        )}
+        <Group gap="xs" ms="auto">
+          {(['accept', 'revert'] as const).map((of) => (
+            <ActButton
+              key={of}
+              label={of === 'accept' ? 'Accept …' : 'Revert …'}
+              whyNot={isAllMeant ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
+              onClick={() => onAct({ of, target })}
+            />
+          ))}
+          <Button size="xs" variant="subtle" onClick={onClear}>
+            Clear selection
+          </Button>
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+function ActButton({
+  label,
+  whyNot,
+  onClick,
+}: {
+  label: string;
+  whyNot: string | null;
+  onClick: () => void;
+}) {
+  return (
+    <Tooltip
+      label={whyNot}
+      disabled={whyNot === null}
+      multiline
+      maw={300}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Button
+        size="xs"
+        variant="default"
+        data-disabled={whyNot !== null || undefined}
+        aria-disabled={whyNot !== null}
+        onClick={whyNot === null ? onClick : undefined}
+      >
+        {label}
+      </Button>
+    </Tooltip>
+  );
+}

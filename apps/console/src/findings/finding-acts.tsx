@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Api } from '../api/client.ts';
+import { useMay } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { AcceptDialog } from './accept-dialog.tsx';
+import { isRevertible, RevertDialog } from './revert-dialog.tsx';
+
+type Finding = Api['FindingDto'];
+
+/** What may be done about a finding now, by its state and the reader's role (D12, D25). */
+export function FindingActs({ finding }: { finding: Finding }) {
+  const may = useMay();
+  const { asOf } = useAsOf();
+  // The finding may change while a dialog is open: it stays, and says so.
+  const [opened, setOpened] = useState<'accept' | 'revert' | null>(null);
+  if (!may.act || asOf !== null) return null;
+  const isHeld = finding.state === 'Failed' && finding.heldFailed !== null;
+  const close = () => setOpened(null);
+  return (
+    <>
+      {isRevertible(finding) && (
+        <Button variant="default" onClick={() => setOpened('revert')}>
+          {isHeld ? 'End the hold' : 'Revert'}
+        </Button>
+      )}
+      {finding.state === 'Failed' && <Button onClick={() => setOpened('accept')}>Accept the risk</Button>}
+      {opened === 'accept' && <AcceptDialog finding={finding} onClose={close} />}
+      {opened === 'revert' && <RevertDialog finding={finding} onClose={close} />}
+    </>
+  );
+}

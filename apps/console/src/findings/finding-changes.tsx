@@ -1,0 +1,61 @@
+import { Button, Collapse } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { Api } from '../api/client.ts';
+import classes from './finding-history.module.css';
+import { type Difference, differencesOf } from './history-words.ts';
+
+type Step = Api['HistoryItemDto'];
+
+/** Fewer are shown at once; what a finding began with is many. */
+const OPEN_MAX = 4;
+
+/** Which fields a step changed, each from what to what. */
+export function FindingChanges({ step: { changes, changesLeftOut, change } }: { step: Step }) {
+  const told = changes
+    .filter(({ field }) => field !== 'state' && field !== 'retiredReason')
+    .flatMap(differencesOf);
+  const isLong = change === 'created' || told.length > OPEN_MAX;
+  const [isOpen, { toggle }] = useDisclosure(!isLong);
+  if (told.length === 0) return null;
+  const count = told.length + changesLeftOut;
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <>
+      {isLong && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          ml={-8}
+          mt={4}
+          leftSection={<Chevron size={14} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          {change === 'created' ? `What it began with (${count})` : `${count} changes`}
+        </Button>
+      )}
+      <Collapse expanded={isOpen}>
+        <dl className={classes.changes}>
+          {told.map((difference) => (
+            <FieldChange key={difference.name} of={difference} />
+          ))}
+        </dl>
+        {changesLeftOut > 0 && <div>and {changesLeftOut.toLocaleString()} more</div>}
+      </Collapse>
+    </>
+  );
+}
+
+function FieldChange({ of: { name, before, after } }: { of: Difference }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {before !== null && <del className={classes.before}>{before}</del>}
+        {before !== null && after !== null && ' '}
+        {after !== null && (before === null ? after : <ins className={classes.after}>{after}</ins>)}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Text, Tooltip } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { Instant } from '../parts/instant.tsx';
+import { Severity } from '../parts/severity.tsx';
+import { State } from '../parts/state.tsx';
+import classes from './findings.module.css';
+
+export type Finding = Api['FindingItemDto'];
+
+const IDS_SHOWN = 2;
+
+export const FINDING_COLUMNS: readonly Column<Finding>[] = [
+  {
+    id: 'severity',
+    header: 'Severity',
+    cell: ({ severity }) => <Severity value={severity.value} />,
+    sort: 'severity',
+    firstSort: 'descending',
+  },
+  {
+    id: 'name',
+    header: 'Finding',
+    isTitle: true,
+    cell: ({ id, name }) => (
+      <span className={classes.name} title={name}>
+        <AppLink to={`/findings/${id}`} fw={550}>
+          {name}
+        </AppLink>
+      </span>
+    ),
+    sort: 'name',
+  },
+  {
+    id: 'asset',
+    header: 'Asset',
+    cell: ({ assetId, assetName }) => (
+      <span className={classes.asset} title={assetName}>
+        <AppLink to={`/assets/${assetId}`}>{assetName}</AppLink>
+      </span>
+    ),
+    sort: 'assetName',
+  },
+  { id: 'type', header: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
+  { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
+  { id: 'cves', header: 'CVEs', cell: ({ cves }) => <Ids of={cves} /> },
+  { id: 'techniques', header: 'ATT&CK', cell: ({ techniques }) => <Ids of={techniques} /> },
+  { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
+  {
+    id: 'overdue',
+    header: 'Overdue',
+    cell: ({ overdueSince }) => (overdueSince ? <Overdue since={overdueSince} /> : '–'),
+    isExtra: true,
+  },
+  {
+    id: 'firstSeen',
+    header: 'First seen',
+    cell: ({ firstSeen }) => <Instant at={firstSeen} />,
+    isExtra: true,
+  },
+  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} />, isExtra: true },
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    cell: ({ updatedAt }) => <Instant at={updatedAt} />,
+    sort: 'updatedAt',
+    firstSort: 'descending',
+    isExtra: true,
+  },
+];
+
+/** The first few; the others on hover and focus. */
+function Ids({ of: ids }: { of: readonly string[] }) {
+  if (ids.length === 0) return '–';
+  const more = ids.slice(IDS_SHOWN);
+  return (
+    <span className={classes.ids}>
+      {ids.slice(0, IDS_SHOWN).map((id) => (
+        <span key={id}>{id}</span>
+      ))}
+      {more.length > 0 && (
+        <Tooltip
+          label={more.join(', ')}
+          multiline
+          maw={320}
+          events={{ hover: true, focus: true, touch: true }}
+        >
+          <Text span size="sm" c="dimmed">
+            and {more.length} more
+          </Text>
+        </Tooltip>
+      )}
+    </span>
+  );
+}
+
+function Overdue({ since }: { since: string }) {
+  return (
+    <span title="Its source has not reported when it was to">
+      since <Instant at={since} />
+    </span>
+  );
+}

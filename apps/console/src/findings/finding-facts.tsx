@@ -1,0 +1,46 @@
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Instant } from '../parts/instant.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import classes from './finding.module.css';
+
+/** Severity, source and times of a finding. */
+export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
+  const { severity, source, controlType, firstSeen, lastSeen, expiresAt, updatedAt, version } = finding;
+  const { asOf } = useAsOf();
+  return (
+    <Panel title="Details">
+      <Facts
+        of={[
+          [
+            'Asset',
+            <AppLink key="asset" to={`/assets/${finding.assetId}`} inherit underline="always">
+              {finding.assetName}
+            </AppLink>,
+          ],
+          ['Severity', severity.value.toFixed(1)],
+          ['Level by its source', severity.level],
+          ['Base score', severity.baseScore?.toFixed(1)],
+          ['Scale', severity.type?.toUpperCase()],
+          [
+            'Vector',
+            severity.vector && (
+              <span key="vector" className={classes.vector}>
+                {severity.vector}
+              </span>
+            ),
+          ],
+          ['Source', source],
+          ['Control type', controlType],
+          ['First seen', <Instant key="first" at={firstSeen} />],
+          ['Last seen', lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && 'not kept for the past'],
+          ['Expires', expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && 'not kept for the past'],
+          ['Last changed', <Instant key="updated" at={updatedAt} />],
+          ['Version', version.toLocaleString()],
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,108 @@
+import { Group } from '@mantine/core';
+import { api } from '../api/client.ts';
+import { FilterMenu } from '../parts/filters/filter-menu.tsx';
+import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
+import { TextFilters } from '../parts/filters/text-filters.tsx';
+import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { SearchBox } from '../parts/search-box.tsx';
+import { LEVEL_FROM, LEVELS } from '../parts/severity.tsx';
+import { STATE_NAMES } from '../parts/state.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { type FindingFilter, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
+
+/** What the list of findings can be narrowed by. */
+export function FindingFilters() {
+  const search = useSearch();
+  const q = search.get('q') ?? '';
+  return (
+    <Group gap="xs">
+      <SearchBox
+        label="Search names and descriptions"
+        value={q}
+        onSearch={(text) => search.set({ q: text }, { replace: q !== '' && text !== '' })}
+      />
+      <FilterMenu label="State" chosen={search.list('state').length}>
+        {() => <States />}
+      </FilterMenu>
+      <FilterMenu label="Type" chosen={search.list('type').length}>
+        {() => <Types />}
+      </FilterMenu>
+      <FilterMenu label="Severity" chosen={search.get('severityMin') === undefined ? 0 : 1}>
+        {(close) => <Severities onChosen={close} />}
+      </FilterMenu>
+      <TextFilters filters={TEXT_FILTERS} />
+    </Group>
+  );
+}
+
+/** How many findings each value would show beside the other filters. */
+function useCounts(own: keyof FindingFilter, instead: FindingFilter = {}) {
+  const { [own]: _, ...others } = useFindingFilter();
+  const query = { ...others, ...instead, ...useAsOf().query };
+  return api.useQuery('get', '/api/v3/findings/counts', { params: { query } }, { retry: false }).data;
+}
+
+function States() {
+  const search = useSearch();
+  const states = Object.keys(STATE_NAMES) as (keyof typeof STATE_NAMES)[];
+  const counts = useCounts('state', { state: states });
+  return (
+    <ManyOf
+      label="State"
+      options={states.map((value) => ({
+        value,
+        label: STATE_NAMES[value],
+        count: counts && (counts.state[value] ?? 0),
+      }))}
+      values={search.list('state')}
+      onChange={(state) => search.set({ state })}
+    />
+  );
+}
+
+function Types() {
+  const search = useSearch();
+  const counts = useCounts('type');
+  return (
+    <ManyOf
+      label="Type"
+      options={Object.entries(TYPE_NAMES).map(([value, label]) => ({
+        value,
+        label,
+        count: counts && (counts.type[value] ?? 0),
+      }))}
+      values={search.list('type')}
+      onChange={(type) => search.set({ type })}
+    />
+  );
+}
+
+function Severities({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  const counts = useCounts('severityMin');
+  const options = LEVELS.filter((level) => level !== 'info').map((level, i) => ({
+    value: String(LEVEL_FROM[level]),
+    label: severityLabel(String(LEVEL_FROM[level])),
+    count: counts && LEVELS.slice(0, i + 1).reduce((sum, one) => sum + (counts.severityLevel[one] ?? 0), 0),
+  }));
+  return (
+    <OneOf
+      label="Severity"
+      options={options}
+      values={[search.get('severityMin') ?? ''].filter(Boolean)}
+      onChange={([severityMin]) => {
+        search.set({ severityMin });
+        onChosen();
+      }}
+    />
+  );
+}
+
+/** `High or worse`; other numbers that an address may hold, as they are. */
+export function severityLabel(from: string): string {
+  const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
+  if (!level) return `from ${from}`;
+  const name = level[0]!.toUpperCase() + level.slice(1);
+  return level === 'critical' ? name : `${name} or worse`;
+}

@@ -1,0 +1,35 @@
+import { Group, Text } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+import { Severity } from '../parts/severity.tsx';
+import { State } from '../parts/state.tsx';
+import { FindingActs } from './finding-acts.tsx';
+
+/** What, where, how bad and in which state; and what can be done about it. */
+export function FindingHead({ finding }: { finding: Api['FindingDto'] }) {
+  return (
+    <>
+      <PageTitle
+        name={finding.name}
+        above={
+          <Text size="sm" c="dimmed">
+            {TYPE_NAMES[finding.type]}
+            {finding.subtype && ` (${finding.subtype})`} on{' '}
+            <AppLink to={`/assets/${finding.assetId}`} inherit underline="always">
+              {finding.assetName}
+            </AppLink>
+          </Text>
+        }
+        actions={<FindingActs finding={finding} />}
+      >
+        {finding.name}
+      </PageTitle>
+      <Group gap="xs" mb="md" mt={-8}>
+        <State of={finding.state} />
+        <Severity value={finding.severity.value} />
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { api } from '../api/client.ts';
+import { Panel } from '../parts/panel.tsx';
+import { Failed } from '../parts/states.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import classes from './finding-history.module.css';
+import { FindingStep } from './finding-step.tsx';
+
+const STEPS_AT_ONCE = 20;
+
+/** Every change of a finding, oldest first as the log has them, each with what caused it. */
+export function FindingHistory({ id }: { id: string }) {
+  const asOf = useAsOf();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = api.useInfiniteQuery(
+    'get',
+    '/api/v3/findings/{id}/history',
+    { params: { path: { id }, query: { ...asOf.query, limit: STEPS_AT_ONCE } } },
+    {
+      pageParamName: 'cursor',
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
+      placeholderData: (before) => before,
+    },
+  );
+  const steps = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Panel
+      title="History"
+      actions={
+        <Text size="sm" c="dimmed">
+          Oldest first
+        </Text>
+      }
+    >
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton height={160} />}
+      <ol className={classes.steps} aria-label="History">
+        {steps.map((step) => (
+          <FindingStep
+            key={`${step.position.partition}/${step.position.offset}/${step.version}`}
+            id={id}
+            step={step}
+          />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button
+          variant="default"
+          size="xs"
+          mt="sm"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
+          Later steps
+        </Button>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { Text, Title } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { percent } from '../parts/score.tsx';
+import classes from './finding.module.css';
+
+/** The CVEs and ATT&CK techniques of a finding, with what their catalogues say of them. */
+export function FindingMappings({ mappings: { cves, techniques } }: { mappings: Api['FindingMappingsDto'] }) {
+  return (
+    <Panel title="Known as">
+      {cves.length + techniques.length === 0 && (
+        <Text size="sm" c="dimmed">
+          It names no CVE and no ATT&CK technique, so there is nothing to score it by.
+        </Text>
+      )}
+      {cves.length > 0 && (
+        <>
+          <Title order={3} size="h6">
+            CVE
+          </Title>
+          <ul className={classes.plain}>
+            {cves.map((cve) => (
+              <Cve key={cve.id} cve={cve} />
+            ))}
+          </ul>
+        </>
+      )}
+      {techniques.length > 0 && (
+        <>
+          <Title order={3} size="h6" mt={cves.length > 0 ? 'md' : 0}>
+            MITRE ATT&CK
+          </Title>
+          <ul className={classes.plain}>
+            {techniques.map((technique) => (
+              <Technique key={technique.id} technique={technique} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['MappedCveDto'] }) {
+  const said = [
+    knownExploitedSince && `Known to be exploited since ${knownExploitedSince}`,
+    epss && `${percent(epss.probability)} likely to be exploited within 30 days (EPSS, ${epss.date})`,
+    state && state !== 'PUBLISHED' && `The CVE is ${state.toLowerCase()}`,
+  ].filter((text): text is string => Boolean(text));
+  return (
+    <li className={classes.mapping}>
+      <AppLink to={`/findings?cve=${encodeURIComponent(id)}`} inherit underline="always">
+        {id}
+      </AppLink>
+      {said.length === 0 ? (
+        <Text size="xs" c="dimmed">
+          No imported catalogue forecasts its exploitation.
+        </Text>
+      ) : (
+        said.map((text) => (
+          <Text key={text} size="xs">
+            {text}
+          </Text>
+        ))
+      )}
+    </li>
+  );
+}
+
+function Technique({ technique: { id, name, tactics, revoked } }: { technique: Api['MappedTechniqueDto'] }) {
+  return (
+    <li className={classes.mapping}>
+      <AppLink to={`/findings?technique=${encodeURIComponent(id)}`} inherit underline="always">
+        {id}
+      </AppLink>{' '}
+      {name ?? 'not in ATT&CK'}
+      <Text size="xs" c="dimmed">
+        {[tactics.map(tacticName).join(', '), revoked && 'revoked: it does not count for the score']
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </li>
+  );
+}
+
+/** `credential-access` → `Credential access`. */
+const tacticName = (tactic: string): string =>
+  tactic.charAt(0).toUpperCase() + tactic.slice(1).replaceAll('-', ' ');

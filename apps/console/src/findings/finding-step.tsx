@@ -1,0 +1,70 @@
+import { ActionIcon, CopyButton } from '@mantine/core';
+import { IconArrowRight, IconCheck, IconCopy } from '@tabler/icons-react';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { fullInstant, Instant } from '../parts/instant.tsx';
+import { type FindingState, State } from '../parts/state.tsx';
+import { FindingChanges } from './finding-changes.tsx';
+import classes from './finding-history.module.css';
+import { reasonOf, titleOf } from './history-words.ts';
+import { StepCause } from './step-cause.tsx';
+
+type Step = Api['HistoryItemDto'];
+
+/** One change: what, when, why, by whom, and where the log has it. */
+export function FindingStep({ id, step }: { id: string; step: Step }) {
+  const { at, from, to } = step;
+  const reason = reasonOf(step);
+  return (
+    <li className={classes.step} data-to={to}>
+      <div className={classes.line}>
+        <b>{titleOf(step)}</b>
+        {from !== to && (
+          <>
+            {from !== null && (
+              <>
+                <State of={from as FindingState} />
+                <IconArrowRight size={14} aria-label="to" />
+              </>
+            )}
+            <State of={to as FindingState} />
+          </>
+        )}
+      </div>
+      <div className={classes.minor}>
+        <Instant at={at} /> · {fullInstant(at)} · <StepCause cause={step.cause} />
+      </div>
+      {reason && <div>{reason}</div>}
+      <FindingChanges step={step} />
+      <div className={classes.foot}>
+        <AppLink to={`/findings/${id}?asOf=${at}`} size="xs" underline="always">
+          See it then
+        </AppLink>
+        <Position of={step.position} />
+      </div>
+    </li>
+  );
+}
+
+/** Topic, partition and offset: what `posture` and the tools of Kafka find the event by. */
+function Position({ of: { topic, partition, offset } }: { of: Step['position'] }) {
+  const text = `${topic}/${partition}/${offset}`;
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <span className={classes.position}>
+          <span title="Topic, partition and offset in the log">{text}</span>
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            color="gray"
+            onClick={copy}
+            aria-label={copied ? 'Copied' : 'Copy the position in the log'}
+          >
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        </span>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { Fragment, type ReactNode } from 'react';
+import type { Api } from '../api/client.ts';
+import { Panel } from '../parts/panel.tsx';
+import { Empty } from '../parts/states.tsx';
+import classes from './finding.module.css';
+
+/** What it is, what shows it, and what to do about it, in the words of its source. */
+export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
+  const { description, technical, businessImpact, observation, remediation } = finding;
+  const about: [string, string | null][] = [
+    ['Description', description],
+    ['Technical details', technical],
+    ['Business impact', businessImpact ?? remediation?.impact ?? null],
+  ];
+  const told = about.filter(([, text]) => text);
+  return (
+    <>
+      <Panel title="What it is">
+        {told.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Its source describes it by its name alone.
+          </Text>
+        ) : (
+          <Stack gap="sm">
+            {told.map(([title, text]) => (
+              <Fragment key={title}>
+                {told.length > 1 && <Sub>{title}</Sub>}
+                <div className={classes.text}>{text}</div>
+              </Fragment>
+            ))}
+          </Stack>
+        )}
+      </Panel>
+      <Panel title="Remediation">
+        {remediation?.description || remediation?.reference ? (
+          <Stack gap="xs">
+            {remediation.description && <div className={classes.text}>{remediation.description}</div>}
+            {remediation.reference && <Reference to={remediation.reference} />}
+          </Stack>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Its source names none.
+          </Text>
+        )}
+      </Panel>
+      <Panel title="Evidence">
+        {observation ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+          <pre className={classes.evidence} tabIndex={0}>
+            {observation}
+          </pre>
+        ) : (
+          <Empty title="No evidence was sent with it" />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const Sub = ({ children }: { children: ReactNode }) => (
+  <Title order={3} size="h6">
+    {children}
+  </Title>
+);
+
+/** A source may name anything: only an address of the web becomes a link, and that tells its host nothing of us. */
+function Reference({ to }: { to: string }) {
+  const address = URL.canParse(to) ? new URL(to) : null;
+  if (address === null || !['http:', 'https:'].includes(address.protocol)) {
+    return <Text size="sm">Reference: {to}</Text>;
+  }
+  return (
+    <Anchor
+      href={address.href}
+      target="_blank"
+      rel="noopener noreferrer"
+      referrerPolicy="no-referrer"
+      size="sm"
+      underline="always"
+    >
+      {to} <IconExternalLink size={14} aria-label="(opens in a new tab)" />
+    </Anchor>
+  );
+}

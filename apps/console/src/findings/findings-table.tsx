@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useMay } from '../session/session.ts';
+import { type ChosenAct, SelectionBar } from './bulk/selection-bar.tsx';
+import type { Finding } from './finding-columns.tsx';
+import type { useFindings } from './use-findings.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A page of findings, of which some can be chosen and acted on where the reader may. */
+export function FindingsTable({
+  rows,
+  columns,
+  found: { filter, sort, order, list, counts, pages, query },
+  onAct,
+}: {
+  rows: readonly Finding[];
+  columns: readonly Column<Finding>[];
+  found: ReturnType<typeof useFindings>;
+  onAct: (act: ChosenAct) => void;
+}) {
+  const search = useSearch();
+  const isPresent = query.asOf === undefined;
+  const mayAct = useMay().act && isPresent;
+  const page = JSON.stringify(query);
+  const [chosen, setChosen] = useState({ page, ids: NONE });
+  // What was chosen on one page is not on the next.
+  const ids = chosen.page === page ? chosen.ids : NONE;
+  const set = (ids: ReadonlySet<string>) => setChosen({ page, ids });
+  const findings = rows.filter(({ id }) => ids.has(id));
+  return (
+    <>
+      {mayAct && findings.length > 0 && (
+        <SelectionBar
+          chosen={findings}
+          filter={filter}
+          total={counts.data?.total}
+          hasMore={pages.next !== undefined || pages.cursor !== undefined}
+          isPageChosen={findings.length === rows.length}
+          onAct={onAct}
+          onClear={() => set(NONE)}
+        />
+      )}
+      <DataTable
+        label="Findings"
+        columns={columns}
+        rows={rows}
+        idOf={({ id }) => id}
+        nameOf={({ name, assetName }) => `${name} on ${assetName}`}
+        sort={sort}
+        {...(order.sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
+        selection={mayAct ? { ids, set } : undefined}
+        isStale={list.isPlaceholderData}
+        hasCards
+      />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Radio, Stack, Text, Textarea } from '@mantine/core';
+import type { FormEvent } from 'react';
+import type { Api } from '../api/client.ts';
+import { ActFailure } from './act-failure.tsx';
+import { useFindingAct } from './use-finding-act.ts';
+
+type Target = Api['RevertFindingDto']['to'];
+
+const RATIONALE_CHARACTERS_MAX = 4_000;
+
+/** Only an acceptance or a hold can be reverted (D12). */
+export const isRevertible = ({ state, heldFailed }: Api['FindingDto']): boolean =>
+  state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null);
+
+/** Ends an acceptance, one way or the other, or a hold, which only leads to Not Assessed (D12). */
+export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
+  const act = useFindingAct(finding, onClose);
+  const isHeld = act.seen.state === 'Failed';
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const rationale = String(form.get('rationale')).trim();
+    const to: Target = isHeld ? 'NotAssessed' : (form.get('to') as Target);
+    act.revert({ to, ...(rationale !== '' && { rationale }) });
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={isHeld ? 'End the hold' : 'Revert the acceptance'}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <ActFailure act={act} finding={finding} isStillPossible={isRevertible(finding)} />
+          {isHeld ? (
+            <Text size="sm">
+              <b>{finding.name}</b> becomes Not assessed, and the next signal decides what it is.
+            </Text>
+          ) : (
+            <Radio.Group name="to" label="What becomes of it" defaultValue="NotAssessed">
+              <Stack gap="xs" mt="xs">
+                <Radio
+                  value="NotAssessed"
+                  label="Not assessed"
+                  description="The next signal decides what it is."
+                />
+                <Radio
+                  value="Failed"
+                  label="Failed"
+                  description="It counts again, and stays failed whatever signals say, until somebody ends that."
+                />
+              </Stack>
+            </Radio.Group>
+          )}
+          <Textarea
+            name="rationale"
+            label="Rationale"
+            description="Optional; kept in the audit trail."
+            autosize
+            minRows={2}
+            maxLength={RATIONALE_CHARACTERS_MAX}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={act.isBusy}>
+              {isHeld ? 'End the hold' : 'Revert'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+
+/** What caused a step, with a link to where it can be looked at. */
+export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
+  const { kind, uploadId, entry, integrationId, user } = cause;
+  const upload = (words: ReactNode) =>
+    uploadId === null ? (
+      words
+    ) : (
+      <AppLink to={`/uploads/${uploadId}`} inherit underline="always">
+        {words}
+      </AppLink>
+    );
+  switch (kind) {
+    case 'zip':
+      return (
+        <>
+          {upload('ZIP upload')}
+          {entry && `, entry ${entry}`}
+          {user && `, by ${user}`}
+        </>
+      );
+    case 'json':
+      return (
+        <>
+          {upload('signal')}
+          {user && ` by ${user}`}
+        </>
+      );
+    case 'sync':
+      return (
+        <>
+          {integrationId === null ? (
+            'sync of an integration'
+          ) : (
+            <AppLink to={`/integrations/${integrationId}`} inherit underline="always">
+              sync of an integration
+            </AppLink>
+          )}
+          {uploadId !== null && <> ({upload('the page of it')})</>}
+        </>
+      );
+    case 'user':
+      return `by ${user ?? 'a user'}`;
+    default:
+      return 'by the service, as time passed';
+  }
+}

@@ -1,0 +1,61 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api, type Failure } from '../api/client.ts';
+import { STATE_NAMES } from '../parts/state.tsx';
+
+type Finding = Api['FindingDto'];
+type Done = Finding | Api['PendingActDto'];
+
+export interface FindingAct {
+  /** The finding as the user saw it when deciding. */
+  seen: Finding;
+  /** The finding has changed since then. */
+  hasChanged: boolean;
+  /** Decides anew, on what the finding is now. */
+  lookAnew: () => void;
+  failure: Failure | null;
+  isBusy: boolean;
+  accept: (body: Omit<Api['AcceptFindingDto'], 'version'>) => void;
+  revert: (body: Omit<Api['RevertFindingDto'], 'version'>) => void;
+}
+
+/** An act on a finding as it was seen: where it has changed meanwhile, the service refuses it. */
+export function useFindingAct(finding: Finding, onDone: () => void): FindingAct {
+  const queryClient = useQueryClient();
+  const [seen, setSeen] = useState(finding);
+  const refresh = () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [, path] }) => /^\/api\/v3\/(findings|assets|scores|audit)/.test(String(path)),
+      refetchType: 'active',
+    });
+  const options = {
+    onSuccess: (done: Done) => {
+      notifications.show(outcomeOf(done));
+      onDone();
+      void refresh();
+    },
+    onError: () => void refresh(),
+  };
+  const accepting = api.useMutation('post', '/api/v3/findings/{id}/accept', options);
+  const reverting = api.useMutation('post', '/api/v3/findings/{id}/revert', options);
+  const params = { path: { id: finding.id } };
+  return {
+    seen,
+    hasChanged: finding.version !== seen.version,
+    lookAnew: () => {
+      setSeen(finding);
+      accepting.reset();
+      reverting.reset();
+    },
+    failure: accepting.error ?? reverting.error,
+    isBusy: accepting.isPending || reverting.isPending,
+    accept: (body) => accepting.mutate({ params, body: { ...body, version: seen.version } }),
+    revert: (body) => reverting.mutate({ params, body: { ...body, version: seen.version } }),
+  };
+}
+
+const outcomeOf = (done: Done) =>
+  'state' in done
+    ? { color: 'teal', message: `${done.name} is now ${STATE_NAMES[done.state].toLowerCase()}.` }
+    : { color: 'blue', message: 'Noted. It takes effect in a moment: the service is still catching up.' };

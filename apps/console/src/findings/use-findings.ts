@@ -1,0 +1,34 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { type FindingSort, useFindingFilter } from './finding-filter.ts';
+
+const WORST_FIRST: FindingSort = '-severity';
+
+/** A page of the findings that the address bar asks for, and how many there are: that is told when it is counted. */
+export function useFindings(limit: number) {
+  const search = useSearch();
+  const { query: instant, asOf } = useAsOf();
+  const filter = useFindingFilter();
+  // The service sorts the present alone.
+  const sort = asOf === null ? ((search.get('sort') as FindingSort | undefined) ?? WORST_FIRST) : undefined;
+  const order = sort === undefined ? {} : { sort };
+  const cursor = search.get('cursor');
+  const query = { ...filter, ...order, limit, ...(cursor && { cursor }), ...instant };
+  const list = api.useQuery(
+    'get',
+    '/api/v3/findings',
+    { params: { query } },
+    { placeholderData: keepPreviousData },
+  );
+  const counts = api.useQuery(
+    'get',
+    '/api/v3/findings/counts',
+    { params: { query: { ...filter, ...instant } } },
+    { retry: false },
+  );
+  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  return { filter, sort, order, instant, query, list, counts, pages };
+}

@@ -1,0 +1,80 @@
+import { Grid, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { api } from '../api/client.ts';
+import { AppLink, useGo } from '../app/links.tsx';
+import { PageTitle } from '../parts/page-title.tsx';
+import { EgressNote } from './egress-note.tsx';
+import { configOf, NEW_VALUES, type Values } from './form-values.ts';
+import { IntegrationForm } from './integration-form.tsx';
+import type { Kind } from './kinds.ts';
+import { refreshList } from './use-last-sync.ts';
+
+/** Sets up a new integration; what was given is tested first where its user likes. */
+export function AddIntegration({ kind }: { kind: Kind }) {
+  const go = useGo();
+  // Nothing is kept of either: their bodies hold the secret.
+  const test = api.useMutation('post', '/integrations/test', { gcTime: 0 });
+  const add = api.useMutation('post', '/integration', { gcTime: 0 });
+  const { type, subType } = kind;
+
+  async function save(values: Values) {
+    const name = values.name.trim();
+    const body = { type, subType, config: configOf(kind, values), ...(name !== '' && { name }) };
+    const added = await add.mutateAsync({ body });
+    await refreshList();
+    if ('id' in added) {
+      notifications.show({ message: `${added.name} is added. Press Sync now to pull for the first time.` });
+      go(`/integrations/${added.id}`);
+    } else {
+      notifications.show({ message: 'It is accepted, and will be listed in a moment.' });
+      go('/integrations');
+    }
+  }
+
+  return (
+    <>
+      <PageTitle above={<AppLink to="/integrations">Integrations</AppLink>}>{`Add ${kind.title}`}</PageTitle>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
+          <BeforeYouBegin kind={kind} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
+          <IntegrationForm
+            kind={kind}
+            initialValues={NEW_VALUES}
+            stored={null}
+            onTest={(values) => test.mutateAsync({ body: { type, subType, config: configOf(kind, values) } })}
+            onSave={save}
+            onCancel={() => go('/integrations')}
+          />
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+function BeforeYouBegin({ kind: { steps, brings } }: { kind: Kind }) {
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          What it brings
+        </Title>
+        <Text size="sm">{brings}</Text>
+        <Title order={2} size="h4">
+          First, at the platform
+        </Title>
+        <List type="ordered" size="sm" spacing="xs">
+          {steps.map((step) => (
+            <List.Item key={step}>{step}</List.Item>
+          ))}
+        </List>
+        <EgressNote />
+        <Text size="sm" c="dimmed">
+          A platform inside your own network must also be named under Settings, as an address that may be
+          reached.
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,81 @@
+import { Group } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { useColumns } from '../parts/columns.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { ASSET_COLUMNS } from './asset-columns.tsx';
+import { NothingEver } from './finding-view.tsx';
+import type { Integration } from './kinds.ts';
+
+const PAGE = 50;
+type Sort =
+  | 'name'
+  | '-name'
+  | 'updatedAt'
+  | '-updatedAt'
+  | 'score'
+  | '-score'
+  | 'criticality'
+  | '-criticality';
+
+/** Asset View: the assets that the integration reported. */
+export function AssetView({ integration }: { integration: Integration }) {
+  const search = useSearch();
+  const { asOf, query: at } = useAsOf();
+  const { columns, chooser } = useColumns('integration-assets', ASSET_COLUMNS);
+  const [cursor, sort] = ['cursor', 'sort'].map(search.get);
+  const query = api.useQuery(
+    'get',
+    '/integrations/{id}/assets',
+    {
+      params: {
+        path: { id: integration.id },
+        query: {
+          limit: PAGE,
+          ...at,
+          ...(cursor && { cursor }),
+          ...(sort && asOf === null && { sort: sort as Sort }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  if (query.data?.note) return <NothingEver note={query.data.note} integration={integration} />;
+  return (
+    <Answered query={query}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title="No asset yet">
+            Hosts show here once a sync has brought them and they are applied.
+          </Empty>
+        ) : (
+          <>
+            <Group justify="space-between" mb="sm">
+              <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`} size="sm">
+                In all assets, with filters and search
+              </AppLink>
+              {chooser}
+            </Group>
+            <DataTable
+              label="Asset View"
+              columns={columns}
+              rows={items}
+              idOf={({ id }) => id}
+              sort={sort}
+              {...(asOf === null && { onSort: (to) => search.set({ sort: to }) })}
+              isStale={query.isPlaceholderData}
+            />
+            <Pager pages={pages} shown={items.length} />
+          </>
+        )
+      }
+    </Answered>
+  );
+}

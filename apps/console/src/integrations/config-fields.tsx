@@ -1,0 +1,111 @@
+import { Fieldset, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { api } from '../api/client.ts';
+import type { Values } from './form-values.ts';
+import type { Kind } from './kinds.ts';
+import { SecretField } from './secret-field.tsx';
+
+interface Props {
+  kind: Kind;
+  form: UseFormReturnType<Values>;
+  /** What is stored; null: nothing is yet. */
+  stored: { values: Values; hasSecret: boolean } | null;
+}
+
+/** The fields of a kind of integration (spec §Integration configuration). */
+export function ConfigFields({ kind, form, stored }: Props) {
+  return (
+    <Stack>
+      <TextInput
+        label="Name"
+        description={
+          stored
+            ? 'Assets and findings keep the source name of its creation.'
+            : 'Its assets and findings come under this name as their source, also once it is renamed.'
+        }
+        placeholder={`${kind.title} Berlin`}
+        required={stored !== null}
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+      <Fieldset legend="Connection">
+        <Stack>
+          <TextInput
+            label="URL"
+            description="Base address of the platform, with http:// or https://."
+            placeholder={kind.urlExample}
+            inputMode="url"
+            required
+            maxLength={2000}
+            {...form.getInputProps('url')}
+          />
+          <TextInput
+            label={kind.account.label}
+            description={kind.account.hint}
+            required
+            maxLength={1000}
+            autoComplete="off"
+            spellCheck={false}
+            {...form.getInputProps('account')}
+          />
+          <SecretField kind={kind} form={form} stored={stored} />
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="What is pulled">
+        <Stack>
+          <Names kind={kind} form={form} />
+          {kind.switches.map(({ field, label, hint }) => (
+            <Switch
+              key={field}
+              label={label}
+              description={hint}
+              {...form.getInputProps(field, { type: 'checkbox' })}
+            />
+          ))}
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="When">
+        <Stack>
+          <Switch
+            label="Sync by itself"
+            description="At 01:15 UTC. Off: only when somebody presses Sync now."
+            {...form.getInputProps('isAutomatic', { type: 'checkbox' })}
+          />
+          {form.values.isAutomatic && (
+            <NumberInput
+              label="Days from one sync to the next"
+              description="1 to 365 whole days."
+              min={1}
+              max={365}
+              allowDecimal={false}
+              clampBehavior="strict"
+              required
+              maw={260}
+              {...form.getInputProps('days')}
+            />
+          )}
+        </Stack>
+      </Fieldset>
+    </Stack>
+  );
+}
+
+/** Attack surfaces are offered as the assets have them; only the platform knows its tags. */
+function Names({ kind: { names }, form }: Pick<Props, 'kind' | 'form'>) {
+  const { data } = api.useQuery(
+    'get',
+    '/api/v3/assets/counts',
+    {},
+    { enabled: names.field === 'attackSurfaceTypes', meta: { live: false } },
+  );
+  return (
+    <TagsInput
+      label={names.label}
+      description={`${names.hint} Press Enter or type a comma after each.`}
+      data={Object.keys(data?.attackSurface ?? {})}
+      maxTags={100}
+      acceptValueOnBlur
+      {...form.getInputProps('names')}
+    />
+  );
+}

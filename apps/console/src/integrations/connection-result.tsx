@@ -1,0 +1,78 @@
+import { Group, List, Text } from '@mantine/core';
+import {
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconPlugConnected,
+  IconPlugX,
+} from '@tabler/icons-react';
+import type { Api, Failure } from '../api/client.ts';
+import { sentenceOf } from '../parts/states.tsx';
+import classes from './connection-result.module.css';
+import { Notice } from './notice.tsx';
+import { asSentence } from './sync-words.ts';
+
+type Check = Api['ConnectionCheckDto'];
+
+const CHECK_NAMES: Record<Check['name'], string> = {
+  address: 'Address',
+  credentials: 'Credentials',
+  hosts: 'Hosts',
+  alerts: 'Alerts',
+  devices: 'Devices',
+};
+
+/** The later checks need the answer to these. */
+const FOUNDATIONS: readonly Check['name'][] = ['address', 'credentials'];
+
+const LOOKS = {
+  passed: { Icon: IconCircleCheck, word: 'passed' },
+  failed: { Icon: IconCircleX, word: 'failed' },
+  skipped: { Icon: IconCircleMinus, word: 'not checked' },
+} as const;
+
+/** What came of a Test Connection, check by check. */
+export function ConnectionResult({ test }: { test: Api['ConnectionTestDto'] }) {
+  const broken = test.checks.findIndex(({ name, ok }) => !ok && FOUNDATIONS.includes(name));
+  return (
+    <Notice
+      color={test.ok ? 'teal' : 'red'}
+      icon={test.ok ? <IconPlugConnected aria-hidden /> : <IconPlugX aria-hidden />}
+      title={test.ok ? 'The connection works' : 'The connection does not work'}
+      role="status"
+    >
+      <List spacing={6} listStyleType="none" aria-label="Checks of the connection">
+        {test.checks.map((check, at) => (
+          <CheckLine
+            key={check.name}
+            check={check}
+            look={check.ok ? 'passed' : broken >= 0 && at > broken ? 'skipped' : 'failed'}
+          />
+        ))}
+      </List>
+    </Notice>
+  );
+}
+
+function CheckLine({ check, look }: { check: Check; look: keyof typeof LOOKS }) {
+  const { Icon, word } = LOOKS[look];
+  return (
+    <List.Item>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Icon size={18} className={classes.icon} data-look={look} role="img" aria-label={word} />
+        <Text size="sm" className={classes.message}>
+          <b>{CHECK_NAMES[check.name]}:</b> {asSentence(check.message)}
+        </Text>
+      </Group>
+    </List.Item>
+  );
+}
+
+/** It was not tested at all: what was given is wrong, or too much is tested at the moment. */
+export function NotTested({ error }: { error: Failure }) {
+  return (
+    <Notice color="red" role="alert" title="The connection was not tested">
+      {asSentence(sentenceOf(error))}
+    </Notice>
+  );
+}

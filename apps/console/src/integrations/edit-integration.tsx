@@ -1,0 +1,73 @@
+import { Button, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { api, client } from '../api/client.ts';
+import { changesOf, type Values, valuesOf } from './form-values.ts';
+import { IntegrationForm } from './integration-form.tsx';
+import { type Integration, kindOf } from './kinds.ts';
+import { Notice } from './notice.tsx';
+import { refreshIntegration } from './use-last-sync.ts';
+
+/** @param integration as it was when its user began to change it */
+export function EditIntegration({ integration, onEnd }: { integration: Integration; onEnd: () => void }) {
+  const { id, version } = integration;
+  const kind = kindOf(integration);
+  const [before] = useState(() => valuesOf(integration));
+  const [isOvertaken, setOvertaken] = useState(false);
+  // Nothing is kept of either: their bodies may hold the secret.
+  const test = api.useMutation('post', '/integrations/{id}/test', { gcTime: 0 });
+  const change = api.useMutation('patch', '/integrations/{id}', { gcTime: 0 });
+  const params = { path: { id } };
+
+  async function save(values: Values) {
+    const config = changesOf(kind, before, values);
+    const name = values.name.trim() === before.name ? undefined : values.name.trim();
+    if (config || name !== undefined) {
+      const body = { version, ...(name !== undefined && { name }), ...(config && { config }) };
+      const saved = await change.mutateAsync({ params, body }).catch(async (error) => {
+        if (error.statusCode === 409) setOvertaken(await isChanged(integration));
+        throw error;
+      });
+      await refreshIntegration(id);
+      notifications.show({
+        message:
+          'id' in saved ? 'The changes are saved.' : 'The changes are accepted, and in force in a moment.',
+      });
+    }
+    onEnd();
+  }
+
+  function testWith(values: Values) {
+    const config = changesOf(kind, before, values);
+    return test.mutateAsync({ params, body: config ? { config } : {} });
+  }
+
+  return (
+    <Stack maw={860}>
+      {isOvertaken && (
+        <Notice color="orange" role="alert" title="Somebody else has changed this integration meanwhile">
+          <Stack align="flex-start" gap="sm">
+            <span>Your changes are not saved. Look at it as it is now, then change it again.</span>
+            <Button size="xs" variant="default" onClick={() => void refreshIntegration(id).then(onEnd)}>
+              Show it as it is now
+            </Button>
+          </Stack>
+        </Notice>
+      )}
+      <IntegrationForm
+        kind={kind}
+        initialValues={before}
+        stored={{ hasSecret: integration.configState === 'complete' }}
+        onTest={testWith}
+        onSave={save}
+        onCancel={onEnd}
+      />
+    </Stack>
+  );
+}
+
+/** A 409 has several reasons: whether it is this one, the version tells. */
+async function isChanged({ id, version }: Integration): Promise<boolean> {
+  const { data } = await client.GET('/integrations/{id}', { params: { path: { id } } });
+  return data !== undefined && data.version !== version;
+}

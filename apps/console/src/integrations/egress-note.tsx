@@ -1,0 +1,38 @@
+import { ActionIcon, CopyButton, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { api } from '../api/client.ts';
+
+/** The address that the platform must let in. Says nothing until it is known. */
+export function EgressNote() {
+  const { data } = api.useQuery('get', '/api/v3/egress', {}, { staleTime: Number.POSITIVE_INFINITY });
+  if (!data) return null;
+  if (data.publishedIp === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        If the platform only lets known addresses in, ask who runs this service for its outgoing address: it
+        has not been published here.
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm" component="div">
+      All requests come from <b>{data.publishedIp}</b>. Allow this address at the platform.
+      <CopyButton value={data.publishedIp}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : 'Copy'}>
+            <ActionIcon
+              variant="subtle"
+              size="sm"
+              ml={4}
+              style={{ verticalAlign: 'middle' }}
+              onClick={copy}
+              aria-label="Copy the address"
+            >
+              {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </Text>
+  );
+}

@@ -1,0 +1,59 @@
+import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { AppLink } from '../app/links.tsx';
+import { LEVELS } from '../parts/severity.tsx';
+import { STATE_NAMES } from '../parts/state.tsx';
+import type { Search } from '../parts/use-search.ts';
+
+const LEVEL_OPTIONS = LEVELS.filter((level) => level !== 'info').map((value) => ({
+  value,
+  label: value === 'critical' ? 'Critical' : `${value.charAt(0).toUpperCase()}${value.slice(1)} and above`,
+}));
+const STATE_OPTIONS = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
+
+/** Filters of the Finding View; the findings page has more of them. */
+export function FindingFilters({ search, source }: { search: Search; source: string }) {
+  const q = search.get('q') ?? '';
+  return (
+    <Group mb="sm" align="flex-end" gap="sm">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          search.set({ q: String(new FormData(event.currentTarget).get('q')).trim() });
+        }}
+      >
+        <TextInput
+          key={q}
+          name="q"
+          type="search"
+          label="Search"
+          placeholder="Words, then Enter"
+          defaultValue={q}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          onBlur={({ currentTarget: { value } }) => value.trim() !== q && search.set({ q: value.trim() })}
+        />
+      </form>
+      <MultiSelect
+        label="State"
+        placeholder={search.list('state').length === 0 ? 'All but retired' : ''}
+        data={STATE_OPTIONS}
+        value={search.list('state')}
+        onChange={(state) => search.set({ state })}
+        clearable
+        miw={190}
+      />
+      <Select
+        label="Severity"
+        placeholder="Any"
+        data={LEVEL_OPTIONS}
+        value={search.get('severity') ?? null}
+        onChange={(severity) => search.set({ severity: severity ?? undefined })}
+        clearable
+        w={190}
+      />
+      <AppLink to={`/findings?source=${encodeURIComponent(source)}`} size="sm" mb={8}>
+        In all findings, with more filters
+      </AppLink>
+    </Group>
+  );
+}

@@ -1,0 +1,98 @@
+import { Group, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { LEVEL_FROM, type Level } from '../parts/severity.tsx';
+import type { FindingState } from '../parts/state.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { FINDING_COLUMNS } from './finding-columns.tsx';
+import { FindingFilters } from './finding-filters.tsx';
+import { type Integration, kindOf } from './kinds.ts';
+
+const PAGE = 50;
+type Sort =
+  | 'severity'
+  | '-severity'
+  | 'name'
+  | '-name'
+  | 'updatedAt'
+  | '-updatedAt'
+  | 'assetName'
+  | '-assetName';
+
+/** Finding View: the EDR findings that came from the integration. */
+export function FindingView({ integration }: { integration: Integration }) {
+  const search = useSearch();
+  const { asOf, query: at } = useAsOf();
+  const [cursor, q, sort, level] = ['cursor', 'q', 'sort', 'severity'].map(search.get);
+  const states = search.list('state') as FindingState[];
+  const isFiltered = q !== undefined || level !== undefined || states.length > 0;
+  const query = api.useQuery(
+    'get',
+    '/integrations/{id}/findings',
+    {
+      params: {
+        path: { id: integration.id },
+        query: {
+          limit: PAGE,
+          ...at,
+          ...(cursor && { cursor }),
+          ...(q && { q }),
+          ...(states.length > 0 && { state: states }),
+          ...(level && { severityMin: LEVEL_FROM[level as Level] }),
+          ...(sort && asOf === null && { sort: sort as Sort }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  if (query.data?.note) return <NothingEver note={query.data.note} integration={integration} />;
+  return (
+    <>
+      <FindingFilters search={search} source={integration.source} />
+      <Answered query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={isFiltered ? 'No finding fits the filters' : 'No finding yet'}>
+              {isFiltered ? null : 'Detections show here once a sync has brought them and they are applied.'}
+            </Empty>
+          ) : (
+            <>
+              <DataTable
+                label="Finding View"
+                columns={FINDING_COLUMNS}
+                rows={items}
+                idOf={({ id }) => id}
+                sort={sort}
+                {...(asOf === null && { onSort: (to) => search.set({ sort: to }) })}
+                isStale={query.isPlaceholderData}
+              />
+              <Pager pages={pages} shown={items.length} />
+            </>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
+
+/** Some kinds bring only metadata: their views stay empty (D31). */
+export function NothingEver({ note, integration }: { note: string; integration: Integration }) {
+  const [why = note] = note.split('. ');
+  return (
+    <Empty title="This stays empty">
+      <Text size="sm">{`${why.charAt(0).toUpperCase()}${why.slice(1)}.`}</Text>
+      <Group justify="center" mt="xs">
+        <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`}>
+          Assets that the {kindOf(integration).title} has described
+        </AppLink>
+      </Group>
+    </Empty>
+  );
+}

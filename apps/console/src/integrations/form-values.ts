@@ -1,0 +1,101 @@
+import type { Api } from '../api/client.ts';
+import { type Integration, type Kind, kindOf } from './kinds.ts';
+
+/** What the form holds; a kind says which fields of the interface `account`, `secret` and `names` are. */
+export interface Values {
+  name: string;
+  url: string;
+  account: string;
+  /** Empty where a stored one is kept. */
+  secret: string;
+  names: string[];
+  autoOnboardNewAssets: boolean;
+  updateExistingAssetsMetadata: boolean;
+  isAutomatic: boolean;
+  /** Text while somebody types. */
+  days: number | string;
+}
+
+export type NewConfig = Api['AddIntegrationDto']['config'];
+export type ConfigChanges = NonNullable<Api['ChangeIntegrationDto']['config']>;
+
+export const NEW_VALUES: Values = {
+  name: '',
+  url: '',
+  account: '',
+  secret: '',
+  names: [],
+  autoOnboardNewAssets: true,
+  updateExistingAssetsMetadata: true,
+  isAutomatic: true,
+  days: 1,
+};
+
+/** Of a stored integration; its secret is not among what the service tells. */
+export function valuesOf(integration: Integration): Values {
+  const { account, names } = kindOf(integration);
+  const config = integration.config as unknown as Record<string, unknown>;
+  return {
+    name: integration.name,
+    url: integration.config.url,
+    account: String(config[account.field]),
+    secret: '',
+    names: config[names.field] as string[],
+    autoOnboardNewAssets: config.autoOnboardNewAssets !== false,
+    updateExistingAssetsMetadata: config.updateExistingAssetsMetadata !== false,
+    isAutomatic: integration.config.autoSyncDays !== null,
+    days: integration.config.autoSyncDays ?? 1,
+  };
+}
+
+function fieldsOf(kind: Kind, values: Values): Record<string, unknown> {
+  return {
+    url: values.url.trim(),
+    [kind.account.field]: values.account.trim(),
+    ...(values.secret !== '' && { [kind.secret.field]: values.secret }),
+    // What is left in the field keeps its comma.
+    [kind.names.field]: values.names
+      .flatMap((names) => names.split(','))
+      .map((name) => name.trim())
+      .filter(Boolean),
+    ...Object.fromEntries(kind.switches.map(({ field }) => [field, values[field]])),
+    autoSyncDays: values.isAutomatic ? Number(values.days) : null,
+  };
+}
+
+export const configOf = (kind: Kind, values: Values): NewConfig =>
+  fieldsOf(kind, values) as unknown as NewConfig;
+
+/** Fields that are not as they were; undefined where all are. */
+export function changesOf(kind: Kind, before: Values, after: Values): ConfigChanges | undefined {
+  const old = fieldsOf(kind, before);
+  const changed = Object.entries(fieldsOf(kind, after)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
+  );
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as unknown as ConfigChanges);
+}
+
+/** A stored secret is for its address and account alone. */
+export const needsSecret = (before: Values, after: Values): boolean =>
+  before.url !== after.url.trim() || before.account !== after.account.trim();
+
+/** What the service refused, at the fields that it names; `rest` is of none. */
+export function problemsOf(kind: Kind, message: string): { fields: Record<string, string>; rest: string } {
+  const formField: Record<string, keyof Values> = {
+    name: 'name',
+    'config.url': 'url',
+    [`config.${kind.account.field}`]: 'account',
+    [`config.${kind.secret.field}`]: 'secret',
+    [`config.${kind.names.field}`]: 'names',
+    'config.autoSyncDays': 'days',
+  };
+  const fields: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const part of message.split('; ')) {
+    const [path = '', ...words] = part.split(' ');
+    const field = formField[path];
+    if (field) fields[field] ??= `This ${words.join(' ')}`;
+    else rest.push(part);
+  }
+  return { fields, rest: rest.join('; ') };
+}

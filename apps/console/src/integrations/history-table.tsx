@@ -1,0 +1,100 @@
+import { ActionIcon, Table } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { Fragment, useState } from 'react';
+import { fullInstant, Instant } from '../parts/instant.tsx';
+import classes from './history-table.module.css';
+import { SyncBadge } from './sync-badge.tsx';
+import { hasDetails, SyncDetails } from './sync-counts.tsx';
+import { ACTION_NAMES, countsOf, durationOf, STAGE_NAMES, type Sync } from './sync-words.ts';
+
+const HEADERS = [
+  ['When'],
+  ['Action'],
+  ['Started by'],
+  ['Stage'],
+  ['Status'],
+  ['Pulled'],
+  ['Records', 'right'],
+  ['Signals', 'right'],
+  ['Failed', 'right'],
+  ['Duration', 'right'],
+] as const;
+
+export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isStale: boolean }) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const after = new Set(opened);
+    if (!after.delete(id)) after.add(id);
+    setOpened(after);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className={classes.scroll} aria-label="History of syncs" tabIndex={0} aria-busy={isStale}>
+      <Table verticalSpacing="xs" className={classes.table}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={40}>
+              <span className={classes.unseen}>Details</span>
+            </Table.Th>
+            {HEADERS.map(([header, align]) => (
+              <Table.Th key={header} ta={align}>
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {syncs.map((sync) => (
+            <Fragment key={sync.syncId}>
+              <SyncRow sync={sync} isOpen={opened.has(sync.syncId)} onToggle={() => toggle(sync.syncId)} />
+              {opened.has(sync.syncId) && (
+                <Table.Tr className={classes.detail}>
+                  <Table.Td />
+                  <Table.Td colSpan={HEADERS.length}>
+                    <SyncDetails sync={sync} />
+                  </Table.Td>
+                </Table.Tr>
+              )}
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onToggle: () => void }) {
+  const counts = countsOf(sync);
+  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {hasDetails(sync) && (
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            aria-expanded={isOpen}
+            aria-label={`Details of the sync of ${fullInstant(sync.requestedAt)}`}
+            onClick={onToggle}
+          >
+            <Icon size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Instant at={sync.requestedAt} />
+      </Table.Td>
+      <Table.Td>{ACTION_NAMES[sync.action]}</Table.Td>
+      <Table.Td>{sync.startedBy ?? 'Nobody'}</Table.Td>
+      <Table.Td>{STAGE_NAMES[sync.stage]}</Table.Td>
+      <Table.Td>
+        <SyncBadge sync={sync} />
+      </Table.Td>
+      <Table.Td>{sync.full ? 'Everything' : 'Changes'}</Table.Td>
+      <Table.Td ta="right">{counts.records.toLocaleString()}</Table.Td>
+      <Table.Td ta="right">{counts.signals.toLocaleString()}</Table.Td>
+      <Table.Td ta="right">{counts.failed.toLocaleString()}</Table.Td>
+      <Table.Td ta="right">{durationOf(sync)}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { Api, Failure } from '../api/client.ts';
+import { ConfigFields } from './config-fields.tsx';
+import { ConnectionResult, NotTested } from './connection-result.tsx';
+import type { Values } from './form-values.ts';
+import type { Kind } from './kinds.ts';
+import { Notice } from './notice.tsx';
+import { useIntegrationForm } from './use-integration-form.ts';
+
+interface Props {
+  kind: Kind;
+  initialValues: Values;
+  /** null: nothing is stored yet. */
+  stored: { hasSecret: boolean } | null;
+  /** Rejects with a Failure, as `onSave` does. */
+  onTest: (values: Values) => Promise<Api['ConnectionTestDto']>;
+  onSave: (values: Values) => Promise<void>;
+  onCancel: () => void;
+}
+
+/** What a test was of, and what came of it. */
+type Tested = { of: string } & ({ test: Api['ConnectionTestDto'] } | { error: Failure });
+
+export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, onCancel }: Props) {
+  const { form, refusal, show, clear } = useIntegrationForm(kind, initialValues, stored);
+  const [tested, setTested] = useState<Tested | null>(null);
+  const [busy, setBusy] = useState<'testing' | 'saving' | null>(null);
+
+  function isValid(): boolean {
+    const { hasErrors, errors } = form.validate();
+    form.getInputNode(Object.keys(errors)[0] ?? '')?.focus();
+    return !hasErrors;
+  }
+
+  async function test() {
+    if (!isValid()) return;
+    setBusy('testing');
+    setTested(null);
+    const of = subjectOf(form.values);
+    await onTest(form.values)
+      .then((test) => setTested({ of, test }))
+      .catch((error: Failure) => setTested({ of, error }));
+    setBusy(null);
+  }
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (!isValid()) return;
+    setBusy('saving');
+    clear();
+    await onSave(form.values).catch(show);
+    setBusy(null);
+  }
+
+  const isOfThis = tested?.of === subjectOf(form.values);
+  return (
+    <Paper withBorder p="lg" component="form" noValidate onSubmit={(event) => void save(event)}>
+      <Stack>
+        {refusal && (
+          <Notice color="red" role="alert" title="Not saved">
+            {refusal}
+          </Notice>
+        )}
+        <ConfigFields kind={kind} form={form} stored={stored && { ...stored, values: initialValues }} />
+        {tested && isOfThis && 'test' in tested && <ConnectionResult test={tested.test} />}
+        {tested && isOfThis && 'error' in tested && <NotTested error={tested.error} />}
+        {tested && !isOfThis && (
+          <Text size="sm" c="dimmed">
+            What you have changed since the test is not tested.
+          </Text>
+        )}
+        <Group justify="space-between">
+          <Button
+            variant="default"
+            leftSection={<IconPlugConnected size={18} aria-hidden />}
+            loading={busy === 'testing'}
+            disabled={busy === 'saving'}
+            onClick={() => void test()}
+          >
+            Test connection
+          </Button>
+          <Group gap="xs">
+            <Button variant="subtle" onClick={onCancel}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy === 'saving'} disabled={busy === 'testing'}>
+              Save
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Only the connection is tested: a new name needs no new test. */
+const subjectOf = ({ name: _, ...values }: Values): string => JSON.stringify(values);

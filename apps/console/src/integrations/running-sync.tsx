@@ -1,0 +1,30 @@
+import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { SyncBadge } from './sync-badge.tsx';
+import { CountTiles } from './sync-counts.tsx';
+import { STAGE_NAMES, type Sync } from './sync-words.ts';
+
+const STAGE_SENTENCES: Partial<Record<Sync['stage'], string>> = {
+  QUEUED: 'It is asked for, and begins in a moment.',
+  TRANSFORMING: 'Pages are pulled and applied, one after the other.',
+};
+
+/** A sync while it runs. */
+export function RunningSync({ sync }: { sync: Sync }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label="The sync that runs">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {STAGE_NAMES[sync.stage]}
+          </Title>
+          <SyncBadge sync={sync} />
+        </Group>
+        <Text size="sm" role="status">
+          {STAGE_SENTENCES[sync.stage]} {sync.full ? 'Everything is pulled.' : 'Only changes are pulled.'}
+        </Text>
+        <Progress value={sync.percent} size="lg" radius="xl" aria-label="Progress of the sync" animated />
+        <CountTiles sync={sync} />
+      </Stack>
+    </Paper>
+  );
+}

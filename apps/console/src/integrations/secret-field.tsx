@@ -1,0 +1,62 @@
+import { Button, Group, Input, PasswordInput, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { needsSecret, type Values } from './form-values.ts';
+import type { Kind } from './kinds.ts';
+
+/** A stored secret is kept, and never shown; it is replaced by choice, or because it is for another address. */
+export function SecretField({
+  kind: { secret },
+  form,
+  stored,
+}: {
+  kind: Kind;
+  form: UseFormReturnType<Values>;
+  stored: { values: Values; hasSecret: boolean } | null;
+}) {
+  const [isReplacing, setReplacing] = useState(false);
+  const isElsewhere = stored !== null && needsSecret(stored.values, form.values);
+  if (stored?.hasSecret && !isReplacing && !isElsewhere) {
+    return (
+      <Input.Wrapper label={secret.label} labelElement="div">
+        <Group gap="sm">
+          <Group gap={6}>
+            <IconLock size={16} aria-hidden />
+            <Text size="sm">Stored encrypted. It is kept.</Text>
+          </Group>
+          <Button size="compact-sm" variant="default" onClick={() => setReplacing(true)}>
+            Replace it
+          </Button>
+        </Group>
+      </Input.Wrapper>
+    );
+  }
+  const why = isElsewhere
+    ? 'Give it again: a stored secret is never sent to another address or account.'
+    : 'Stored encrypted, and never shown again.';
+  return (
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      <PasswordInput
+        label={secret.label}
+        description={why}
+        autoComplete="new-password"
+        maxLength={1000}
+        required
+        flex={1}
+        {...form.getInputProps('secret')}
+      />
+      {stored?.hasSecret && !isElsewhere && (
+        <Button
+          variant="default"
+          onClick={() => {
+            form.setFieldValue('secret', '');
+            setReplacing(false);
+          }}
+        >
+          Keep the stored one
+        </Button>
+      )}
+    </Group>
+  );
+}

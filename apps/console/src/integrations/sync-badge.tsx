@@ -1,0 +1,38 @@
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconProgress,
+} from '@tabler/icons-react';
+import type { Api } from '../api/client.ts';
+import classes from './sync-badge.module.css';
+
+const LOOKS = {
+  Success: { look: 'good', Icon: IconCircleCheck },
+  'In Progress': { look: 'busy', Icon: IconProgress },
+  'Partial Success': { look: 'warning', Icon: IconAlertTriangle },
+  Error: { look: 'bad', Icon: IconCircleX },
+} as const;
+
+/** How a sync stands: the status by its name, and how far it is while it runs. */
+export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
+  const { look, Icon } = sync ? LOOKS[sync.statusName] : ({ look: 'none', Icon: IconCircleDashed } as const);
+  return (
+    <span className={classes.badge} data-look={look}>
+      <Icon size={15} stroke={2.2} aria-hidden />
+      {sync ? sync.statusName : 'Never synced'}
+      {sync?.statusName === 'In Progress' && ` · ${sync.percent} %`}
+    </span>
+  );
+}
+
+/** It cannot be synced before an admin gives its secret again. */
+export function IncompleteBadge() {
+  return (
+    <span className={classes.badge} data-look="warning">
+      <IconAlertTriangle size={15} stroke={2.2} aria-hidden />
+      Secret missing
+    </span>
+  );
+}

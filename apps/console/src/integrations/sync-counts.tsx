@@ -1,0 +1,74 @@
+import { Text } from '@mantine/core';
+import classes from './sync-counts.module.css';
+import { countsOf, durationOf, type Sync } from './sync-words.ts';
+
+/** What a sync has done, in large figures. */
+export function CountTiles({ sync }: { sync: Sync }) {
+  const { records, signals, ignored, failed } = countsOf(sync);
+  const tiles: [label: string, value: string][] = [
+    ['Records pulled', records.toLocaleString()],
+    ['Signals applied', signals.toLocaleString()],
+    ['Left out', ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
+    ['Failed', failed.toLocaleString()],
+    ['Duration', durationOf(sync)],
+  ];
+  return (
+    <dl className={classes.tiles}>
+      {tiles.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What did not come, and why; what was left out; what its user should know. */
+export function SyncDetails({ sync }: { sync: Sync }) {
+  const { ignored, notices, failed } = countsOf(sync);
+  const more = failed - sync.errors.length;
+  return (
+    <div className={classes.details}>
+      {sync.errors.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            What failed
+          </Text>
+          <ul>
+            {sync.errors.map(({ what, message }) => (
+              <li key={`${what} ${message}`}>
+                <b>{what}</b>: {message}
+              </li>
+            ))}
+            {more > 0 && <li>and {more.toLocaleString()} more</li>}
+          </ul>
+        </div>
+      )}
+      {ignored.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            Left out
+          </Text>
+          <ul>
+            {ignored.map(([why, count]) => (
+              <li key={why}>
+                {count.toLocaleString()} {count === 1 ? 'record' : 'records'} {why}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {notices.map((notice) => (
+        <Text size="sm" key={notice}>
+          {notice}
+        </Text>
+      ))}
+    </div>
+  );
+}
+
+export const hasDetails = (sync: Sync): boolean => {
+  const { ignored, notices } = countsOf(sync);
+  return sync.errors.length + ignored.length + notices.length > 0;
+};

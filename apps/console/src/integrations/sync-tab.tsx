@@ -1,0 +1,59 @@
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { AppLink } from '../app/links.tsx';
+import { fullInstant, relativeInstant } from '../parts/instant.tsx';
+import { useMay } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import type { Integration } from './kinds.ts';
+import { LastSync } from './last-sync.tsx';
+import { Notice } from './notice.tsx';
+import { RunningSync } from './running-sync.tsx';
+import { frequencyOf, nextRunOf } from './schedule.ts';
+import { SyncNow } from './sync-now.tsx';
+import { isUnfinished, type Sync } from './sync-words.ts';
+
+/** Where the integration stands: the sync that runs or ended last, the next one, and Sync Now. */
+export function SyncTab({ integration, sync }: { integration: Integration; sync: Sync | null | undefined }) {
+  const { id, configState } = integration;
+  const { administer } = useMay();
+  const { asOf } = useAsOf();
+  const isRunning = !!sync && isUnfinished(sync);
+  return (
+    <Stack maw={860}>
+      {configState === 'incomplete' && <SecretMissing id={id} />}
+      {sync === undefined && <Skeleton h={180} radius="md" role="status" aria-label="Loading" />}
+      {sync && (isRunning ? <RunningSync sync={sync} /> : <LastSync sync={sync} />)}
+      {administer && (
+        <SyncNow
+          id={id}
+          isFirst={sync === null}
+          isRunning={isRunning}
+          isDisabled={asOf !== null || configState === 'incomplete'}
+        />
+      )}
+      <NextSync integration={integration} lastRequest={sync?.requestedAt ?? null} />
+    </Stack>
+  );
+}
+
+function SecretMissing({ id }: { id: string }) {
+  return (
+    <Notice color="orange" title="Its secret is missing" role="alert">
+      It cannot be synced or tested before an admin gives the secret again, under{' '}
+      <AppLink to={`/integrations/${id}?tab=configuration`}>Configuration</AppLink>.
+    </Notice>
+  );
+}
+
+function NextSync({ integration, lastRequest }: { integration: Integration; lastRequest: string | null }) {
+  const next = nextRunOf(integration, lastRequest);
+  return (
+    <Paper withBorder p="md">
+      <Text fw={600}>Next sync by itself</Text>
+      <Text size="sm">
+        {next === null
+          ? 'None: this integration is only synced by hand.'
+          : `${frequencyOf(integration.config.autoSyncDays)}; next ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Api } from '../api/client.ts';
+
+export type Sync = Api['SyncDto'];
+
+export const STAGE_NAMES: Record<Sync['stage'], string> = {
+  QUEUED: 'Queued',
+  TRANSFORMING: 'Pulling',
+  COMPLETED: 'Completed',
+  ERROR: 'Error',
+};
+
+export const ACTION_NAMES: Record<Sync['action'], string> = {
+  manual: 'Sync now',
+  scheduled: 'Scheduled',
+  catchUp: 'Caught up',
+};
+
+const IGNORED_WORDS: Record<string, string> = {
+  noHost: 'of hosts that the platform no longer has',
+  otherTags: 'of hosts with other tags',
+  unmatched: 'of no asset here',
+  otherAttackSurface: 'of assets of other attack surfaces',
+  sameAsset: 'of an asset that was described already',
+  repeated: 'sent more than once',
+};
+
+export const isUnfinished = ({ stage }: Pick<Sync, 'stage'>): boolean =>
+  stage === 'QUEUED' || stage === 'TRANSFORMING';
+
+/** What a sync has counted so far. */
+export interface Counts {
+  pages: number;
+  records: number;
+  signals: number;
+  failed: number;
+  /** Records that were left out, by reason, in words. */
+  ignored: [why: string, count: number][];
+  notices: string[];
+}
+
+/** The interface lets counts be anything: what is no number counts as none. */
+export function countsOf({ counts }: Pick<Sync, 'counts'>): Counts {
+  const number = (name: string) => (typeof counts[name] === 'number' ? counts[name] : 0);
+  const ignored = Object.entries((counts.ignored ?? {}) as Record<string, number>);
+  return {
+    pages: number('pages'),
+    records: number('records'),
+    signals: number('signals'),
+    failed: number('failed'),
+    ignored: ignored.map(([reason, count]) => [IGNORED_WORDS[reason] ?? reason, count]),
+    notices: Array.isArray(counts.notices) ? counts.notices.map(String) : [],
+  };
+}
+
+/** How long it has taken, or takes so far; a dash where it has not begun. */
+export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | 'finishedAt'>): string {
+  if (startedAt === null) return '–';
+  const seconds = (Date.parse(finishedAt ?? new Date().toISOString()) - Date.parse(startedAt)) / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.floor(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A message of the service as a sentence of its own. */
+export const asSentence = (text: string): string => {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
+};

@@ -1,0 +1,49 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { runExport } from './run-export.tsx';
+import type { OpenExport } from './save-export.ts';
+
+/** From so many rows a file is some tens of megabytes. */
+const LARGE_ROWS = 50_000;
+
+export interface ExportFormat {
+  label: string;
+  extension: string;
+  open: OpenExport;
+}
+
+/** @param total rows that the file will have; undefined while nobody has counted */
+export function ExportMenu({
+  list,
+  total,
+  formats,
+}: {
+  list: string;
+  total: number | undefined;
+  formats: readonly ExportFormat[];
+}) {
+  const isLarge = total === undefined || total > LARGE_ROWS;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconDownload size={16} aria-hidden />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown maw={300}>
+        <Menu.Label>
+          {total === undefined ? 'All' : total.toLocaleString()} {list} that match
+          {total !== undefined && isLarge && ': a large file, which may take minutes'}
+        </Menu.Label>
+        {formats.map(({ label, extension, open }) => (
+          <Menu.Item
+            key={extension}
+            onClick={() => void runExport(open, { suggestedName: `${list}.${extension}`, isLarge })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

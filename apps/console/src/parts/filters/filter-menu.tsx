@@ -1,0 +1,45 @@
+import { Button, Popover } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './filters.module.css';
+
+/** A button that opens what a list can be narrowed by; what is in it is asked for when it opens. */
+export function FilterMenu({
+  label,
+  chosen,
+  children,
+}: {
+  label: string;
+  /** How many values hold now. */
+  chosen: number;
+  children: (close: () => void) => ReactNode;
+}) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={(opened) => !opened && close()}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="sm"
+          px="sm"
+          fw={500}
+          className={classes.menu}
+          data-chosen={chosen > 0 || undefined}
+          onClick={toggle}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {label}
+          {chosen > 0 && <span className={classes.chosen}>{chosen}</span>}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>{children(close)}</Popover.Dropdown>
+    </Popover>
+  );
+}

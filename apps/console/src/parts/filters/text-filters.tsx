@@ -1,0 +1,51 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { type Search, useSearch } from '../use-search.ts';
+import { FilterMenu } from './filter-menu.tsx';
+
+export interface TextFilter {
+  name: string;
+  label: string;
+  placeholder?: string;
+}
+
+/** The filters that are typed, in one form: they hold when it is sent. */
+export function TextFilters({ filters, children }: { filters: readonly TextFilter[]; children?: ReactNode }) {
+  const search = useSearch();
+  const chosen = filters.filter(({ name }) => search.get(name) !== undefined).length;
+  return (
+    <FilterMenu label="More" chosen={chosen}>
+      {(close) => (
+        <form
+          onSubmit={(event) => {
+            send(event, filters, search);
+            close();
+          }}
+        >
+          <Stack gap="sm" w={280} maw="80vw">
+            {filters.map(({ name, label, placeholder }) => (
+              <TextInput
+                key={name}
+                name={name}
+                label={label}
+                placeholder={placeholder}
+                defaultValue={search.get(name)}
+                maxLength={1000}
+              />
+            ))}
+            {children}
+            <Group justify="flex-end">
+              <Button type="submit">Filter</Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </FilterMenu>
+  );
+}
+
+function send(event: FormEvent<HTMLFormElement>, filters: readonly TextFilter[], search: Search): void {
+  event.preventDefault();
+  const form = new FormData(event.currentTarget);
+  search.set(Object.fromEntries(filters.map(({ name }) => [name, String(form.get(name) ?? '').trim()])));
+}

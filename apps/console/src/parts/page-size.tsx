@@ -1,0 +1,33 @@
+import { Group, NativeSelect, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { type ReactNode, useId } from 'react';
+
+const SIZES = [25, 50, 100] as const;
+
+/** How many rows a page shows: the reader's choice, kept in this browser, and the control that chooses. */
+export function usePageSize(onChange: () => void): { size: number; chooser: ReactNode } {
+  const id = useId();
+  const [size, setSize] = useLocalStorage<number>({
+    key: 'posture-page-size',
+    defaultValue: 50,
+    getInitialValueInEffect: false,
+  });
+  const chooser = (
+    <Group gap="xs">
+      <Text component="label" htmlFor={id} size="sm" c="dimmed">
+        Rows on a page
+      </Text>
+      <NativeSelect
+        id={id}
+        size="xs"
+        data={SIZES.map(String)}
+        value={String(size)}
+        onChange={({ currentTarget: { value } }) => {
+          setSize(Number(value));
+          onChange();
+        }}
+      />
+    </Group>
+  );
+  return { size: SIZES.find((one) => one === size) ?? 50, chooser };
+}

@@ -1,0 +1,13 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+/** Stands where a table will, at about its size. */
+export function TableSkeleton({ rows = 12 }: { rows?: number }) {
+  return (
+    <Stack gap="sm" role="status" aria-label="Loading" py="xs">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <Skeleton key={row} height={28} />
+      ))}
+    </Stack>
+  );
+}

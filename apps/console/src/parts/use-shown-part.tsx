@@ -1,0 +1,20 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+const AT_ONCE = 20;
+const MORE_AT_ONCE = 200;
+
+/** The first of a long list that is here already, and what shows more of it. */
+export function useShownPart<T>(
+  all: readonly T[],
+  atOnce = AT_ONCE,
+): { shown: readonly T[]; more: ReactNode } {
+  const [count, setCount] = useState(atOnce);
+  const left = all.length - count;
+  const more = left > 0 && (
+    <Button variant="default" size="xs" mt="sm" onClick={() => setCount(count + MORE_AT_ONCE)}>
+      Show {Math.min(left, MORE_AT_ONCE).toLocaleString()} more of {all.length.toLocaleString()}
+    </Button>
+  );
+  return { shown: all.slice(0, count), more };
+}

@@ -1,0 +1,80 @@
+import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import type { Search } from '../../parts/use-search.ts';
+import { ACTIONS } from './acts.ts';
+import classes from './audit.module.css';
+
+const TEXTS = ['user', 'target', 'requestId'] as const;
+const LABELS = { user: 'User', target: 'Target (its id)', requestId: 'Request id' };
+const TIMES = ['from', 'to'] as const;
+
+export const FILTERS = [...TEXTS, 'action', ...TIMES] as const;
+
+export function AuditFilters({ search }: { search: Search }) {
+  const isFiltered = FILTERS.some((name) => search.get(name) !== undefined);
+  return (
+    <Paper withBorder p="md">
+      <form
+        // Where the address changes by other means, the fields follow.
+        key={FILTERS.map((name) => search.get(name)).join('\n')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          const text = (name: string) => String(form.get(name)).trim();
+          search.set({
+            ...Object.fromEntries([...TEXTS, 'action'].map((name) => [name, text(name)])),
+            ...Object.fromEntries(TIMES.map((name) => [name, instantOf(text(name))])),
+          });
+        }}
+      >
+        <div className={classes.filters}>
+          <TextInput name="user" label={LABELS.user} defaultValue={search.get('user')} />
+          <NativeSelect
+            name="action"
+            label="Act"
+            defaultValue={search.get('action') ?? ''}
+            data={[
+              { value: '', label: 'Any' },
+              ...Object.entries(ACTIONS).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          {TIMES.map((name) => (
+            <TextInput
+              key={name}
+              name={name}
+              label={name === 'from' ? 'From' : 'Before'}
+              type="datetime-local"
+              step={1}
+              defaultValue={localInput(search.get(name))}
+            />
+          ))}
+          <TextInput name="target" label={LABELS.target} defaultValue={search.get('target')} />
+          <TextInput name="requestId" label={LABELS.requestId} defaultValue={search.get('requestId')} />
+          <Group gap="xs">
+            <Button type="submit" variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
+              Filter
+            </Button>
+            {isFiltered && (
+              <Button
+                variant="subtle"
+                onClick={() => search.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+              >
+                Clear
+              </Button>
+            )}
+          </Group>
+        </div>
+      </form>
+    </Paper>
+  );
+}
+
+const instantOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
+
+/** As `datetime-local` takes it: in the reader's own zone, to the second. */
+function localInput(iso: string | undefined): string {
+  const at = new Date(iso ?? Number.NaN);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

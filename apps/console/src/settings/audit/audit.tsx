@@ -1,0 +1,84 @@
+import { Paper, Skeleton, Stack } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { AppLink } from '../../app/links.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { useMay } from '../../session/session.ts';
+import { ON_ENTRY } from '../act.ts';
+import { ActDetail } from './act-detail.tsx';
+import { ACTIONS, type Act, targetOf } from './acts.ts';
+import { AuditFilters, FILTERS } from './audit-filters.tsx';
+
+export default function Audit() {
+  const search = useSearch();
+  const { administer } = useMay();
+  const given = [...FILTERS, 'cursor'].flatMap((name) => {
+    const value = search.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const query = api.useQuery(
+    'get',
+    '/api/v3/audit',
+    { params: { query: Object.fromEntries(given) } },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  return (
+    <Stack>
+      <AuditFilters search={search} />
+      <Answered query={query} waiting={<Skeleton height={500} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No such act">
+              {given.length === 0
+                ? 'Nobody has changed anything yet.'
+                : 'Clear a filter: ids and user names must be given in full.'}
+            </Empty>
+          ) : (
+            <Paper withBorder p="sm">
+              <DataTable
+                label="Acts"
+                columns={columnsFor(administer)}
+                rows={items}
+                idOf={idOf}
+                isStale={query.isPlaceholderData}
+              />
+              <Pager pages={pages} shown={items.length} />
+            </Paper>
+          )
+        }
+      </Answered>
+    </Stack>
+  );
+}
+
+/** Where the log has it is what tells acts apart. */
+const idOf = ({ position }: Act) => JSON.stringify(position);
+
+const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
+  { id: 'at', header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { id: 'user', header: 'User', cell: ({ user }) => user ?? '–' },
+  { id: 'action', header: 'Act', cell: ({ action }) => ACTIONS[action] ?? action },
+  {
+    id: 'target',
+    header: 'Of',
+    cell: (act) => {
+      const { name, to } = targetOf(act);
+      const isShown = to !== null && (mayReadCredentials || to !== '/settings/credentials');
+      return isShown ? (
+        <AppLink to={to} size="sm">
+          {name}
+        </AppLink>
+      ) : (
+        name
+      );
+    },
+  },
+  { id: 'detail', header: 'What changed', cell: (act) => <ActDetail act={act} /> },
+];

@@ -1,0 +1,112 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { useSession } from '../../session/session.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { CredentialForm } from './credential-form.tsx';
+import { Deletion } from './deletion.tsx';
+import { NewPassword } from './new-password.tsx';
+import { Rotation } from './rotation.tsx';
+import type { WithPassword } from './with-password.ts';
+
+type Credential = Api['CredentialDto'];
+type Asked =
+  | { act: 'add' }
+  | { act: 'rotate' | 'delete'; credential: Credential }
+  | { act: 'show'; made: WithPassword };
+
+export default function Credentials() {
+  const mayChange = useMayChange();
+  const own = useSession()?.username;
+  const [asked, ask] = useState<Asked | null>(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/credentials',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const show = (made: WithPassword) => ask({ act: 'show', made });
+  const close = () => ask(null);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
+            Add a credential
+          </Button>
+        </Group>
+      )}
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) => (
+          <ShortList
+            label="Credentials"
+            rows={items}
+            pages={pages}
+            isStale={query.isPlaceholderData}
+            columns={[...columnsFor(own), ...(mayChange ? [actsColumn(ask)] : [])]}
+          />
+        )}
+      </Answered>
+      {asked?.act === 'add' && <CredentialForm onMade={show} onClose={close} />}
+      {asked?.act === 'rotate' && <Rotation of={asked.credential} onMade={show} onClose={close} />}
+      {asked?.act === 'delete' && <Deletion of={asked.credential} onClose={close} />}
+      {asked?.act === 'show' && <NewPassword of={asked.made} onClose={close} />}
+    </Stack>
+  );
+}
+
+const columnsFor = (own: string | undefined): Column<Credential>[] => [
+  {
+    id: 'username',
+    header: 'User name',
+    cell: ({ username }) => (
+      <>
+        <b>{username}</b>
+        {username === own && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            · you
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { id: 'role', header: 'Role', cell: ({ role }) => role },
+  { id: 'created', header: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  {
+    id: 'used',
+    header: 'Last sign-in',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Instant at={lastUsedAt} />),
+  },
+];
+
+const actsColumn = (ask: (asked: Asked) => void): Column<Credential> => ({
+  id: 'acts',
+  header: 'Change',
+  align: 'right',
+  cell: (credential) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct
+        label={`Rotate the password of ${credential.username}`}
+        onClick={() => ask({ act: 'rotate', credential })}
+      >
+        <IconRefresh size={16} aria-hidden />
+      </RowAct>
+      <RowAct label={`Delete ${credential.username}`} onClick={() => ask({ act: 'delete', credential })}>
+        <IconTrash size={16} aria-hidden />
+      </RowAct>
+    </Group>
+  ),
+});

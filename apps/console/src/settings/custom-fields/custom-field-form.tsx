@@ -1,0 +1,124 @@
+import { Button, Group, NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { namedComplaintOf, ON_ENTRY, settled } from '../act.ts';
+import { Dialog } from '../dialog.tsx';
+import { Refusal } from '../refusal.tsx';
+
+type Field = Api['CustomFieldDto'];
+type Given = Pick<Field, 'name' | 'type' | 'multiValued' | 'options'>;
+
+const TYPES: Record<Field['type'], string> = {
+  Any: 'Any value',
+  Text: 'Text',
+  Select: 'One of given options',
+};
+
+/** Adds a custom field, or changes the one that is given. */
+export function CustomFieldForm({ field, onClose }: { field: Field | null; onClose: () => void }) {
+  const [given, setGiven] = useState<Given>(
+    field ?? { name: '', type: 'Any', multiValued: false, options: [] },
+  );
+  const set = (change: Partial<Given>) => setGiven((before) => ({ ...before, ...change }));
+  const done = (sentence: string) => ({
+    onSuccess: (answer: unknown) => {
+      onClose();
+      void settled(answer, sentence);
+    },
+  });
+  const add = api.useMutation('post', '/api/v3/custom-fields');
+  const change = api.useMutation('patch', '/api/v3/custom-fields/{id}');
+  const { fields, general } = namedComplaintOf(add.error ?? change.error, (path) => path in given);
+
+  function save() {
+    const body = { ...given, options: given.type === 'Select' ? given.options : [] };
+    if (!field) return add.mutate({ body }, done(`${given.name} is added.`));
+    const changes = changesOf(body, field);
+    if (Object.keys(changes).length === 0) return onClose();
+    const params = { path: { id: field.id } };
+    return change.mutate({ params, body: changes }, done(`${given.name} is changed.`));
+  }
+
+  return (
+    <Dialog onClose={onClose} title={field ? `Change ${field.name}` : 'Add a custom field'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Stack>
+          <Refusal>{general}</Refusal>
+          <TextInput
+            label="Name"
+            description="A tag with exactly this key fills the field; upper and lower case differ."
+            value={given.name}
+            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+            error={fields.name}
+            maxLength={200}
+            data-autofocus
+          />
+          <NativeSelect
+            label="Type"
+            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+            value={given.type}
+            onChange={({ currentTarget }) => set({ type: currentTarget.value as Field['type'] })}
+            error={fields.type}
+          />
+          {given.type === 'Select' && (
+            <TagsInput
+              label="Options"
+              description="What the field takes; press Enter after each. Other values stay plain tags."
+              value={given.options}
+              onChange={(options) => set({ options })}
+              error={fields.options}
+              acceptValueOnBlur
+            />
+          )}
+          <Switch
+            label="Takes several values"
+            checked={given.multiValued}
+            onChange={({ currentTarget }) => set({ multiValued: currentTarget.checked })}
+            error={fields.multiValued}
+          />
+          <Consequence field={field} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={add.isPending || change.isPending}>
+              {field ? 'Save' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function Consequence({ field }: { field: Field | null }) {
+  const { data } = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
+  if (field)
+    return (
+      <Text size="sm" c="dimmed">
+        Values that assets have stay as they are; signals from now on follow the change.
+      </Text>
+    );
+  const minutes = (data?.customFieldRecognitionDelaySeconds ?? 900) / 60;
+  return (
+    <Text size="sm" c="dimmed">
+      Tags fill it in signals that arrive {Math.round(minutes).toLocaleString()} minutes from now or later
+      (see Policies). It does not reach back.
+    </Text>
+  );
+}
+
+/** Only what differs is sent; the document's defaults are those of an addition. */
+const changesOf = (given: Given, field: Field) =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) =>
+        ['name', 'type', 'multiValued', 'options'].includes(name) &&
+        JSON.stringify(value) !== JSON.stringify(field[name as keyof Field]),
+    ),
+  ) as Api['ChangeCustomFieldDto'];

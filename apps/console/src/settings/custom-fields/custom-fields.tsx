@@ -1,0 +1,110 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { CustomFieldForm } from './custom-field-form.tsx';
+import { CustomFieldRemoval } from './custom-field-removal.tsx';
+
+type Field = Api['CustomFieldDto'];
+
+const COLUMNS: readonly Column<Field>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+  {
+    id: 'type',
+    header: 'Type',
+    cell: ({ type, multiValued }) => (multiValued ? `${type}, several values` : type),
+  },
+  {
+    id: 'options',
+    header: 'Options',
+    cell: ({ options }) => (
+      <Text size="sm" lineClamp={2} maw={320}>
+        {options.length === 0 ? '–' : options.join(', ')}
+      </Text>
+    ),
+  },
+  { id: 'recognised', header: 'Recognised', cell: ({ recognisedAt }) => <Recognised at={recognisedAt} /> },
+];
+
+export default function CustomFields() {
+  const mayChange = useMayChange();
+  const [asked, ask] = useState<
+    { act: 'save'; field: Field | null } | { act: 'remove'; field: Field } | null
+  >(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/custom-fields',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const acts: Column<Field> = {
+    id: 'acts',
+    header: 'Change',
+    align: 'right',
+    cell: (field) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowAct label={`Change ${field.name}`} onClick={() => ask({ act: 'save', field })}>
+          <IconPencil size={16} aria-hidden />
+        </RowAct>
+        <RowAct label={`Remove ${field.name}`} onClick={() => ask({ act: 'remove', field })}>
+          <IconTrash size={16} aria-hidden />
+        </RowAct>
+      </Group>
+    ),
+  };
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => ask({ act: 'save', field: null })}
+          >
+            Add a custom field
+          </Button>
+        </Group>
+      )}
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="There are no custom fields yet">
+              Tags are kept on the asset as plain tags. Add a field with a tag’s name to filter assets by it,
+              and to let the inventory fill it.
+            </Empty>
+          ) : (
+            <ShortList
+              label="Custom fields"
+              rows={items}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={mayChange ? [...COLUMNS, acts] : COLUMNS}
+            />
+          )
+        }
+      </Answered>
+      {asked?.act === 'save' && <CustomFieldForm field={asked.field} onClose={() => ask(null)} />}
+      {asked?.act === 'remove' && <CustomFieldRemoval field={asked.field} onClose={() => ask(null)} />}
+    </Stack>
+  );
+}
+
+function Recognised({ at }: { at: string }) {
+  if (Date.parse(at) <= Date.now()) return <Instant at={at} />;
+  return (
+    <Text span size="sm">
+      Not yet: <Instant at={at} />
+    </Text>
+  );
+}

@@ -1,0 +1,5 @@
+import { Options } from './options.tsx';
+
+export default function Departments() {
+  return <Options kind={{ path: '/api/v3/company/departments', one: 'department', many: 'Departments' }} />;
+}

@@ -1,0 +1,5 @@
+import { Options } from './options.tsx';
+
+export default function Locations() {
+  return <Options kind={{ path: '/api/v3/locations', one: 'location', many: 'Locations' }} />;
+}

@@ -1,0 +1,156 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconStar, IconTrash } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Answered, sentenceOf } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+import { Refusal } from '../refusal.tsx';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import type { Kind, Option } from './kind.ts';
+import { OptionForm } from './option-form.tsx';
+
+type Asked = { act: 'save'; option: Option | null } | { act: 'remove'; option: Option } | null;
+
+export function Options({ kind }: { kind: Kind }) {
+  const mayChange = useMayChange();
+  const [asked, ask] = useState<Asked>(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    kind.path,
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const makeDefault = api.useMutation('patch', `${kind.path}/{id}`, {
+    onSuccess: (answer, { params }) => {
+      const { name } = query.data?.items.find(({ id }) => id === params.path.id) ?? {
+        name: `This ${kind.one}`,
+      };
+      void settled(answer, `${name} is the default now.`);
+    },
+  });
+  const close = () => ask(null);
+
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => ask({ act: 'save', option: null })}
+          >
+            Add a {kind.one}
+          </Button>
+        </Group>
+      )}
+      <Refusal>{makeDefault.error && sentenceOf(makeDefault.error)}</Refusal>
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) => (
+          <ShortList
+            label={kind.many}
+            rows={items}
+            pages={pages}
+            isStale={query.isPlaceholderData}
+            columns={[
+              { id: 'name', header: 'Name', cell: (option) => <Name option={option} /> },
+              ...(mayChange
+                ? [
+                    {
+                      id: 'acts',
+                      header: 'Change',
+                      align: 'right' as const,
+                      cell: (option: Option) => (
+                        <Acts
+                          option={option}
+                          onDefault={() =>
+                            makeDefault.mutate({
+                              params: { path: { id: option.id } },
+                              body: { default: true },
+                            })
+                          }
+                          ask={ask}
+                        />
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </Answered>
+      {asked?.act === 'save' && <OptionForm kind={kind} option={asked.option} onClose={close} />}
+      {asked?.act === 'remove' && <Removal kind={kind} option={asked.option} onClose={close} />}
+    </Stack>
+  );
+}
+
+const Name = ({ option }: { option: Option }) => (
+  <Group gap="xs">
+    {option.name}
+    {option.default && (
+      <Text span size="xs" c="dimmed">
+        · default
+      </Text>
+    )}
+  </Group>
+);
+
+function Acts({
+  option,
+  onDefault,
+  ask,
+}: {
+  option: Option;
+  onDefault: () => void;
+  ask: (asked: Asked) => void;
+}) {
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct label={`Make ${option.name} the default`} disabled={option.default} onClick={onDefault}>
+        <IconStar size={16} aria-hidden />
+      </RowAct>
+      <RowAct label={`Rename ${option.name}`} onClick={() => ask({ act: 'save', option })}>
+        <IconPencil size={16} aria-hidden />
+      </RowAct>
+      <RowAct
+        label={
+          option.default
+            ? `${option.name} is the default: make another one the default first`
+            : `Remove ${option.name}`
+        }
+        disabled={option.default}
+        onClick={() => ask({ act: 'remove', option })}
+      >
+        <IconTrash size={16} aria-hidden />
+      </RowAct>
+    </Group>
+  );
+}
+
+function Removal({ kind, option, onClose }: { kind: Kind; option: Option; onClose: () => void }) {
+  const remove = api.useMutation('delete', `${kind.path}/{id}`, {
+    onSuccess: (answer) => {
+      onClose();
+      void settled(answer, `${option.name} is removed.`);
+    },
+  });
+  return (
+    <Confirmation
+      title={`Remove ${option.name}?`}
+      act="Remove"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onAct={() => remove.mutate({ params: { path: { id: option.id } } })}
+      onClose={onClose}
+    >
+      Assets that have this {kind.one} keep its name. Signals can no longer set it.
+    </Confirmation>
+  );
+}

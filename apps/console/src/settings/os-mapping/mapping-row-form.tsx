@@ -1,0 +1,105 @@
+import { Autocomplete, Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { Dialog } from '../dialog.tsx';
+import type { Row, Typing } from './mapping.ts';
+
+const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
+
+/** What is edited: a row at its place, a new one, or the default, which has neither pattern nor place. */
+export type Edited = { row: Row; at: number; isNew: boolean } | { fallback: Typing };
+
+export function MappingRowForm({
+  edited,
+  rows,
+  onDone,
+  onClose,
+}: {
+  edited: Edited;
+  rows: readonly Row[];
+  onDone: (edited: Edited) => void;
+  onClose: () => void;
+}) {
+  const [now, setNow] = useState(edited);
+  const typing = 'row' in now ? now.row : now.fallback;
+  const set = (change: Partial<Row>) =>
+    setNow((before) =>
+      'row' in before
+        ? { ...before, row: { ...before.row, ...change } }
+        : { fallback: { ...before.fallback, ...change } },
+    );
+  const placesMax = rows.length + ('row' in now && now.isNew ? 1 : 0);
+  return (
+    <Dialog
+      onClose={onClose}
+      title={'fallback' in edited ? 'Change the default' : edited.isNew ? 'Add a row' : 'Change a row'}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onDone(now);
+        }}
+      >
+        <Stack>
+          {'row' in now && (
+            <>
+              <TextInput
+                label="Pattern"
+                description="Of the whole name of the operating system, in any case; * stands for any characters."
+                placeholder="*windows*server*"
+                value={now.row.osPattern}
+                onChange={({ currentTarget }) => set({ osPattern: currentTarget.value })}
+                required
+                maxLength={200}
+                data-autofocus
+              />
+              <NumberInput
+                label="Place in the list"
+                description="The first row that matches wins: narrow patterns stand before wide ones."
+                value={now.at + 1}
+                onChange={(place) => typeof place === 'number' && setNow({ ...now, at: place - 1 })}
+                min={1}
+                max={placesMax}
+                allowDecimal={false}
+              />
+            </>
+          )}
+          <Autocomplete
+            label="Asset type"
+            value={typing.assetType}
+            onChange={(assetType) => set({ assetType })}
+            data={distinct(rows.map(({ assetType }) => assetType))}
+            required
+            maxLength={100}
+          />
+          <Autocomplete
+            label="Attack surface"
+            description="Where it can be attacked"
+            value={typing.attackSurface}
+            onChange={(attackSurface) => set({ attackSurface })}
+            data={distinct(rows.map(({ attackSurface }) => attackSurface))}
+            required
+            maxLength={100}
+          />
+          <MultiSelect
+            label="Findings that the type supports"
+            description="Counts of other types are not shown for such assets."
+            data={TYPES}
+            value={typing.supports}
+            onChange={(supports) => set({ supports: supports as FindingType[] })}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit">
+              {'row' in now && now.isNew ? 'Add to the list' : 'Change in the list'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+const distinct = (texts: string[]): string[] => [...new Set(texts)].toSorted();

@@ -1,0 +1,94 @@
+import { Group, Table, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
+import { memo } from 'react';
+import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { RowAct } from '../row-act.tsx';
+import type { Row } from './mapping.ts';
+import classes from './os-mapping.module.css';
+
+export const typesOf = (types: readonly FindingType[]): string =>
+  types.length === 0 ? 'no findings' : types.map((type) => TYPE_NAMES[type]).join(', ');
+
+export interface RowActs {
+  edit: (id: number) => void;
+  move: (id: number, step: -1 | 1) => void;
+  remove: (id: number) => void;
+}
+
+/** Lists have hundreds of rows: one is drawn anew only where it has changed. */
+export const MappingRow = memo(function MappingRow({
+  row,
+  number,
+  isLast,
+  isMatch,
+  error,
+  acts,
+}: {
+  row: Row;
+  number: number;
+  isLast: boolean;
+  isMatch: boolean;
+  error: string | undefined;
+  /** Null where the reader may not change the list. */
+  acts: RowActs | null;
+}) {
+  return (
+    <Table.Tr
+      className={classes.row}
+      data-match={isMatch || undefined}
+      data-error={error !== undefined || undefined}
+    >
+      <Table.Td>{number}</Table.Td>
+      <Table.Td>
+        <code>{row.osPattern}</code>
+        {isMatch && (
+          <Text span size="xs" fw={600} ml="xs">
+            matches
+          </Text>
+        )}
+        {error !== undefined && (
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
+            {error}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{row.assetType}</Table.Td>
+      <Table.Td>{row.attackSurface}</Table.Td>
+      <Table.Td>
+        <Text size="xs" c="dimmed">
+          {typesOf(row.supports)}
+        </Text>
+      </Table.Td>
+      {acts && (
+        <Table.Td>
+          <Group gap={0} wrap="nowrap" justify="flex-end">
+            <RowAct
+              label={`Move ${row.osPattern} up`}
+              id={buttonId(row.id, -1)}
+              disabled={number === 1}
+              onClick={() => acts.move(row.id, -1)}
+            >
+              <IconArrowUp size={16} aria-hidden />
+            </RowAct>
+            <RowAct
+              label={`Move ${row.osPattern} down`}
+              id={buttonId(row.id, 1)}
+              disabled={isLast}
+              onClick={() => acts.move(row.id, 1)}
+            >
+              <IconArrowDown size={16} aria-hidden />
+            </RowAct>
+            <RowAct label={`Change ${row.osPattern}`} onClick={() => acts.edit(row.id)}>
+              <IconPencil size={16} aria-hidden />
+            </RowAct>
+            <RowAct label={`Remove ${row.osPattern}`} onClick={() => acts.remove(row.id)}>
+              <IconTrash size={16} aria-hidden />
+            </RowAct>
+          </Group>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+});
+
+export const buttonId = (id: number, step: -1 | 1): string => `mapping-${id}-${step === 1 ? 'down' : 'up'}`;

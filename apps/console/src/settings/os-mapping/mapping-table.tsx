@@ -1,0 +1,81 @@
+import { Paper, Table, Text } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { RowAct } from '../row-act.tsx';
+import type { Draft, Row } from './mapping.ts';
+import { MappingRow, type RowActs, typesOf } from './mapping-row.tsx';
+import classes from './os-mapping.module.css';
+
+/** @param errors by the id of the row, `default` for the default */
+export function MappingTable({
+  draft: { rows, fallback },
+  match,
+  errors,
+  acts,
+  onEditDefault,
+}: {
+  draft: Draft;
+  match: Row | undefined;
+  errors: Readonly<Record<string, string>>;
+  acts: RowActs | null;
+  onEditDefault: () => void;
+}) {
+  return (
+    <Paper withBorder p="sm">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className={classes.scroll} aria-label="OS mapping" tabIndex={0}>
+        <Table verticalSpacing={4} highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={50}>Row</Table.Th>
+              <Table.Th>Pattern</Table.Th>
+              <Table.Th>Asset type</Table.Th>
+              <Table.Th>Attack surface</Table.Th>
+              <Table.Th>Supports</Table.Th>
+              {acts && <Table.Th ta="right">Change</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row, i) => (
+              <MappingRow
+                key={row.id}
+                row={row}
+                number={i + 1}
+                isLast={i === rows.length - 1}
+                isMatch={row === match}
+                error={errors[row.id]}
+                acts={acts}
+              />
+            ))}
+            <Table.Tr
+              className={`${classes.row} ${classes.default}`}
+              data-error={'default' in errors || undefined}
+            >
+              <Table.Td colSpan={2}>
+                <b>Default</b>, for all that no row matches
+                {'default' in errors && (
+                  <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                    {errors.default}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>{fallback.assetType}</Table.Td>
+              <Table.Td>{fallback.attackSurface}</Table.Td>
+              <Table.Td>
+                <Text size="xs" c="dimmed">
+                  {typesOf(fallback.supports)}
+                </Text>
+              </Table.Td>
+              {acts && (
+                <Table.Td ta="right">
+                  <RowAct label="Change the default" onClick={onEditDefault}>
+                    <IconPencil size={16} aria-hidden />
+                  </RowAct>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Paper>
+  );
+}

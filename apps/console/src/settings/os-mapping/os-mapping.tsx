@@ -1,0 +1,164 @@
+import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { api, type Failure } from '../../api/client.ts';
+import { Answered } from '../../parts/states.tsx';
+import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { Refusal } from '../refusal.tsx';
+import { SaveBar } from '../save-bar.tsx';
+import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
+import { firstMatch } from './first-match.ts';
+import {
+  changeCount,
+  type Draft,
+  mappingOf,
+  moved,
+  newId,
+  placed,
+  type Row,
+  readMapping,
+} from './mapping.ts';
+import { buttonId, type RowActs } from './mapping-row.tsx';
+import { type Edited, MappingRowForm } from './mapping-row-form.tsx';
+import { MappingTable } from './mapping-table.tsx';
+import { MappingTrial } from './mapping-trial.tsx';
+import { generalRefusalOf, rowErrorsOf } from './refusal-of-mapping.ts';
+
+const PATH = '/settings/os-to-safe-asset-type-mapping';
+
+export default function OsMapping() {
+  const query = useQuery<Awaited<ReturnType<typeof readMapping>>, Failure>({
+    queryKey: ['get', PATH, 'with version'],
+    queryFn: ({ signal }) => readMapping(signal),
+    ...ON_ENTRY,
+  });
+  return (
+    <Answered query={query} waiting={<Skeleton height={600} />}>
+      {({ draft, version }) => (
+        <Editor stored={draft} version={version} onStale={() => void query.refetch()} />
+      )}
+    </Answered>
+  );
+}
+
+const newRow = (): Row => ({ id: newId(), osPattern: '', assetType: '', attackSurface: '', supports: [] });
+
+interface Move {
+  id: number;
+  step: -1 | 1;
+}
+
+function Editor({ stored, version, onStale }: { stored: Draft; version: number; onStale: () => void }) {
+  const mayChange = useMayChange();
+  const [changed, setChanged] = useState<Draft | null>(null);
+  const draft = changed ?? stored;
+  const [edited, edit] = useState<number | 'default' | 'new' | null>(null);
+  const [lastMove, setLastMove] = useState<Move | null>(null);
+  const [os, setOs] = useState('');
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const discard = () => {
+    setChanged(null);
+    setErrors({});
+  };
+  const save = api.useMutation('post', PATH, {
+    onSuccess: async (answer) => {
+      await settled(answer, 'The OS mapping is saved. Stored assets are typed anew within a minute.');
+      discard();
+    },
+    onError: (error) => {
+      setErrors(rowErrorsOf(error, draft));
+      if (isStale(error)) onStale();
+    },
+  });
+  const count = changed ? changeCount(changed, stored) : 0;
+  useWarningBeforeLeaving(count > 0);
+  useFocusOn(lastMove);
+
+  const acts = useMemo<RowActs>(() => {
+    const change = (rowsAfter: (rows: readonly Row[]) => Row[]) =>
+      setChanged((before) => ({ ...(before ?? stored), rows: rowsAfter((before ?? stored).rows) }));
+    return {
+      edit,
+      remove: (id) => change((rows) => rows.filter((row) => row.id !== id)),
+      move: (id, step) => {
+        change((rows) => moved(rows, id, rows.findIndex((row) => row.id === id) + step));
+        setLastMove({ id, step });
+      },
+    };
+  }, [stored]);
+
+  function done(after: Edited) {
+    edit(null);
+    if ('fallback' in after) {
+      setChanged({ ...draft, fallback: after.fallback });
+      setErrors(({ default: _, ...others }) => others);
+    } else {
+      setChanged({ ...draft, rows: placed(draft.rows, after.row, after.at) });
+      setErrors(({ [after.row.id]: _, ...others }) => others);
+    }
+  }
+
+  const match = os.trim() === '' ? undefined : firstMatch(os, draft.rows);
+  return (
+    <Stack>
+      <MappingTrial os={os} onChange={setOs} match={match} draft={draft} />
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
+            Add a row
+          </Button>
+        </Group>
+      )}
+      <Refusal>{generalRefusalOf(save.error)}</Refusal>
+      <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, draft.rows)}</VisuallyHidden>
+      <MappingTable
+        draft={draft}
+        match={match}
+        errors={errors}
+        acts={mayChange ? acts : null}
+        onEditDefault={() => edit('default')}
+      />
+      <SaveBar
+        count={count}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ body: { ...mappingOf(draft), version } })}
+        onDiscard={() => {
+          discard();
+          save.reset();
+        }}
+      />
+      {edited !== null && (
+        <MappingRowForm
+          edited={editedOf(edited, draft)}
+          rows={draft.rows}
+          onDone={done}
+          onClose={() => edit(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function editedOf(edited: number | 'default' | 'new', { rows, fallback }: Draft): Edited {
+  if (edited === 'default') return { fallback };
+  if (edited === 'new') return { row: newRow(), at: 0, isNew: true };
+  const at = rows.findIndex(({ id }) => id === edited);
+  return { row: rows[at]!, at, isNew: false };
+}
+
+const whereIs = (id: number, rows: readonly Row[]): string => {
+  const at = rows.findIndex((row) => row.id === id);
+  return at < 0 ? '' : `${rows[at]!.osPattern} is row ${at + 1} of ${rows.length} now`;
+};
+
+/** The button that moved a row keeps the focus, so that it can be pressed again; at the end its counterpart has it. */
+function useFocusOn(move: Move | null): void {
+  useEffect(() => {
+    if (!move) return;
+    const button = (step: -1 | 1) => document.getElementById(buttonId(move.id, step));
+    const pressed = button(move.step);
+    const isAtEnd = pressed instanceof HTMLButtonElement && pressed.disabled;
+    (isAtEnd ? button(move.step === 1 ? -1 : 1) : pressed)?.focus();
+  }, [move]);
+}

@@ -1,0 +1,27 @@
+import { Paper } from '@mantine/core';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { Pager } from '../parts/pager.tsx';
+import type { Pages } from '../parts/use-pages.ts';
+
+/** A list that mostly fits a page: the pager comes where it does not. */
+export function ShortList<Row extends { id: string }>({
+  label,
+  columns,
+  rows,
+  pages,
+  isStale,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  pages: Pages;
+  isStale: boolean;
+}) {
+  return (
+    <Paper withBorder p="sm">
+      <DataTable label={label} columns={columns} rows={rows} idOf={({ id }) => id} isStale={isStale} />
+      {(pages.next || pages.cursor !== undefined) && <Pager pages={pages} shown={rows.length} />}
+    </Paper>
+  );
+}

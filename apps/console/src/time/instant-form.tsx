@@ -1,0 +1,43 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { localInput } from './local-input.ts';
+
+interface Props {
+  shown: number;
+  now: number;
+  onPick: (asOf: string) => void;
+}
+
+/** An instant to the second, in the reader's own zone. */
+export function InstantForm({ shown, now, onPick }: Props) {
+  const [problem, setProblem] = useState<string | null>(null);
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const at = Date.parse(String(new FormData(event.currentTarget).get('instant')));
+    if (Number.isNaN(at)) return setProblem('Give a day and a time.');
+    if (at > Date.now()) return setProblem('This is still to come.');
+    setProblem(null);
+    onPick(new Date(at).toISOString());
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group align="flex-start" gap="xs" wrap="nowrap">
+        <TextInput
+          key={shown}
+          type="datetime-local"
+          name="instant"
+          aria-label="Exact instant"
+          step={1}
+          defaultValue={localInput(shown)}
+          max={localInput(now)}
+          error={problem}
+          flex={1}
+          miw={0}
+        />
+        <Button type="submit" variant="default">
+          Show
+        </Button>
+      </Group>
+    </form>
+  );
+}

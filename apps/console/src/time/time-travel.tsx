@@ -1,0 +1,67 @@
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { InstantForm } from './instant-form.tsx';
+import { REACHES, type Reach, reachOf } from './reach.ts';
+import { ScoreLine } from './score-line.tsx';
+import { instantWords, TimeSlider } from './time-slider.tsx';
+
+interface Props {
+  asOf: string | null;
+  onPick: (asOf: string) => void;
+  onNow: () => void;
+}
+
+/** A slider for a look around, above it how the score went, and an entry for what is known exactly. */
+export function TimeTravel({ asOf, onPick, onNow }: Props) {
+  const [now] = useState(Date.now);
+  const shown = asOf === null ? now : Date.parse(asOf);
+  const [reach, setReach] = useState<Reach>(() => reachOf(now - shown));
+  const [moved, setMoved] = useState<number | null>(null);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={550}>
+          {moved !== null || asOf !== null ? instantWords(now, moved ?? shown - now) : 'You see the present'}
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={onNow} disabled={asOf === null}>
+          Back to now
+        </Button>
+      </Group>
+      <SegmentedControl
+        size="xs"
+        data={Object.keys(REACHES)}
+        value={reach}
+        onChange={(value) => setReach(value as Reach)}
+        aria-label="How far back the slider reaches"
+      />
+      <Stack gap={4}>
+        <ScoreLine reach={reach} now={now} />
+        <TimeSlider
+          now={now}
+          back={REACHES[reach].ms}
+          shown={shown}
+          moved={moved}
+          onMove={setMoved}
+          onPick={onPick}
+          onNow={onNow}
+        />
+        <Group justify="space-between">
+          <Text size="xs" c="dimmed">
+            {REACHES[reach].ago}
+          </Text>
+          <Text size="xs" c="dimmed">
+            now
+          </Text>
+        </Group>
+      </Stack>
+      <InstantForm
+        shown={shown}
+        now={now}
+        onPick={(instant) => {
+          setReach(reachOf(now - Date.parse(instant)));
+          onPick(instant);
+        }}
+      />
+    </Stack>
+  );
+}

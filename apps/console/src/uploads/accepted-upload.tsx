@@ -1,0 +1,35 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useGo } from '../app/links.tsx';
+import { Answered, Loading } from '../parts/states.tsx';
+import { Applied } from './applied.tsx';
+import { Counts } from './counts.tsx';
+import { useUpload } from './use-upload.ts';
+import { counted } from './words.ts';
+
+/** An upload that the service holds, followed until everything of it shows. */
+export function AcceptedUpload({ uploadId, rejected }: { uploadId: string; rejected: number }) {
+  const go = useGo();
+  const upload = useUpload(uploadId);
+  return (
+    <Answered query={upload} waiting={<Loading label="Stored" />}>
+      {(found) => (
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Text role="status">
+              {found.done ? 'Uploaded, and all of it applied: ' : 'Stored for good, and being applied: '}
+              {counted(found.accepted, 'signal')}
+              {rejected > 0 && `, ${counted(rejected, 'malformed entry', 'malformed entries')} left out`}.
+            </Text>
+            <Applied upload={found} />
+          </Group>
+          <Counts outcome={found.outcome} />
+          <Group>
+            <Button variant="default" onClick={() => go(`/uploads/${uploadId}`)}>
+              See what became of it
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Answered>
+  );
+}

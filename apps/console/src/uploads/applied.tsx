@@ -1,0 +1,31 @@
+import { Progress, Stack, Text } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { Api } from '../api/client.ts';
+import classes from './applied.module.css';
+
+type Upload = Pick<Api['UploadDto'], 'accepted' | 'folded' | 'done'>;
+
+/** How much of an upload the assets and findings show already. */
+export function Applied({ upload: { accepted, folded, done } }: { upload: Upload }) {
+  if (done) {
+    return (
+      <span className={classes.done}>
+        <IconCircleCheck size={16} aria-hidden /> Done
+      </span>
+    );
+  }
+  const text = `${folded.toLocaleString()} of ${accepted.toLocaleString()} applied`;
+  return (
+    <Stack gap={4} miw={120}>
+      <Text size="sm" c="dimmed" className="numeric">
+        {text}
+      </Text>
+      <Progress
+        size="sm"
+        animated
+        value={accepted === 0 ? 0 : (100 * folded) / accepted}
+        aria-label="Signals applied"
+      />
+    </Stack>
+  );
+}

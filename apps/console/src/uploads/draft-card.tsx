@@ -1,0 +1,139 @@
+import {
+  Button,
+  CloseButton,
+  Group,
+  Paper,
+  Progress,
+  Stack,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { IconFile, IconFileTypeZip, IconJson } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { AcceptedUpload } from './accepted-upload.tsx';
+import type { Draft } from './draft.ts';
+import classes from './draft-card.module.css';
+import { DraftFailed } from './draft-failed.tsx';
+import { cancel, remove } from './drafts.ts';
+import { megabytes } from './given-file.ts';
+import { MalformedFile } from './malformed-file.tsx';
+import { SignalPreview } from './signal-preview.tsx';
+import { ZipPreview } from './zip-preview.tsx';
+
+/** A file on its way: what is done with it at the moment, and what can be done next. */
+export function DraftCard({ draft }: { draft: Draft }) {
+  const { id, name, size, read, step } = draft;
+  const Icon = read === null ? IconFile : { zip: IconFileTypeZip, json: IconJson }[read.kind];
+  const isSending = step.at === 'sending';
+  return (
+    <Paper withBorder p="md" component="article" aria-label={name}>
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Icon size={22} stroke={1.5} aria-hidden />
+            <Title order={2} size="h5" className={classes.name} title={name}>
+              {name}
+            </Title>
+            <Text size="sm" c="dimmed" className={classes.size}>
+              {megabytes(size)}
+            </Text>
+          </Group>
+          {!isSending && <CloseButton aria-label={`Put ${name} aside`} onClick={() => remove(id)} />}
+        </Group>
+        <VisuallyHidden role="status">{`${name}: ${saidOf(draft)}`}</VisuallyHidden>
+        {bodyOf(draft)}
+      </Stack>
+    </Paper>
+  );
+}
+
+function bodyOf(draft: Draft): ReactNode {
+  const { id, name, preview, step } = draft;
+  switch (step.at) {
+    case 'waiting':
+      return (
+        <Group justify="space-between">
+          <Text c="dimmed">Waiting for its turn to be {step.for === 'preview' ? 'looked at' : 'sent'}</Text>
+          {step.for === 'upload' && (
+            <Button variant="default" onClick={() => cancel(id)}>
+              Not now
+            </Button>
+          )}
+        </Group>
+      );
+    case 'notTaken':
+      return (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {step.why} Nothing was sent.
+        </Text>
+      );
+    case 'previewing':
+      return (
+        <OnItsWay label={`Preview of ${name}`} share={step.share} then="Looking at what would change …" />
+      );
+    case 'sending':
+      return (
+        <Group wrap="nowrap" align="flex-end">
+          <OnItsWay label={`Sending of ${name}`} share={step.share} then="Sent: the service stores it …" />
+          <Button variant="default" onClick={() => cancel(id)}>
+            Cancel
+          </Button>
+        </Group>
+      );
+    case 'malformed':
+      return <MalformedFile draft={draft} refusal={step.refusal} />;
+    case 'failed':
+      return <DraftFailed draft={draft} step={step} />;
+    case 'ready':
+      return (
+        <>
+          {step.wasCancelled && <Text>The sending was cancelled. {CANCELLED_LATE}</Text>}
+          {preview?.of === 'zip' ? (
+            <ZipPreview id={id} preview={preview} />
+          ) : (
+            <SignalPreview id={id} signal={preview?.signal ?? null} />
+          )}
+        </>
+      );
+    case 'accepted':
+      return <AcceptedUpload uploadId={step.uploadId} rejected={step.rejected} />;
+  }
+}
+
+const CANCELLED_LATE =
+  'Had it arrived by then, it is in the list below; uploading it again counts it no second time.';
+
+function OnItsWay({ label, share, then }: { label: string; share: number; then: string }) {
+  const isSent = share >= 1;
+  return (
+    <Stack gap={6} flex={1}>
+      <Text size="sm" c="dimmed" className="numeric">
+        {isSent ? then : `Sending: ${Math.floor(share * 100)} %`}
+      </Text>
+      <Progress value={share * 100} animated={isSent} aria-label={label} />
+    </Stack>
+  );
+}
+
+/** For readers of screens, once a step. */
+function saidOf({ preview, step }: Draft): string {
+  switch (step.at) {
+    case 'waiting':
+      return 'waiting';
+    case 'notTaken':
+      return 'not taken';
+    case 'previewing':
+      return 'looking at what would change';
+    case 'sending':
+      return 'sending';
+    case 'malformed':
+      return 'malformed, nothing was stored';
+    case 'failed':
+      return 'not sent';
+    case 'ready':
+      return preview?.of === 'zip' ? 'the preview is there' : 'ready to be uploaded';
+    case 'accepted':
+      return 'stored';
+  }
+}

@@ -1,0 +1,106 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { Draft, Failed, Step } from './draft.ts';
+import { preview, upload } from './drafts.ts';
+import { sentence } from './words.ts';
+
+/** Why a file did not get there, said kindly, and another attempt: not before the service asks for it. */
+export function DraftFailed({
+  draft: { id },
+  step: { during, failed, failedAt },
+}: {
+  draft: Draft;
+  step: Extract<Step, { at: 'failed' }>;
+}) {
+  const { title, text, canRetry } = saidOf(failed, during);
+  const retryIn = failed.as === 'refused' ? secondsAsked(failed) : 0;
+  const seconds = useSecondsUntil(failedAt + retryIn * 1000);
+  const again = during === 'preview' ? preview : upload;
+  return (
+    <Stack gap="sm">
+      <Alert color="red" role="alert" title={title}>
+        {text}
+      </Alert>
+      {canRetry && (
+        <Group gap="sm">
+          <Button disabled={seconds > 0} onClick={() => again(id)}>
+            Try again
+          </Button>
+          {seconds > 0 && (
+            <Text size="sm" c="dimmed" className="numeric">
+              in {inWords(seconds)}
+            </Text>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const COUNTS_ONCE = 'it counts once, however often it is sent.';
+
+function saidOf(failed: Failed, during: 'preview' | 'upload') {
+  if (failed.as === 'lost') {
+    const text =
+      during === 'preview'
+        ? 'The service does not answer. Nothing was stored.'
+        : `It is not known whether the file arrived. Try again: ${COUNTS_ONCE}`;
+    return { title: 'The connection broke', text, canRetry: true };
+  }
+  const { statusCode, message } = failed.refusal;
+  switch (statusCode) {
+    case 413:
+      return { title: 'The file is too large', text: sentence(message), canRetry: false };
+    case 415:
+      return {
+        title: 'The file is of another kind',
+        text: 'ZIPs and JSON files are taken.',
+        canRetry: false,
+      };
+    case 401:
+      return { title: 'Your session has ended', text: 'You are signed in again.', canRetry: true };
+    case 403:
+      return { title: 'Your role may not upload', text: 'Ask an admin for another role.', canRetry: false };
+    case 429:
+      return {
+        title: 'The service is busy',
+        text: `It asks to wait ${inWords(secondsAsked(failed))}. Nothing was stored.`,
+        canRetry: true,
+      };
+    case 503:
+      return {
+        title: 'The service cannot take it at the moment',
+        text: `${sentence(message)} ${during === 'preview' ? 'Nothing was stored.' : `Try again: ${COUNTS_ONCE}`}`,
+        canRetry: true,
+      };
+    default:
+      return { title: 'This did not work', text: sentence(message), canRetry: true };
+  }
+}
+
+const secondsAsked = ({
+  refusal: { retryIn, message, statusCode },
+}: Extract<Failed, { as: 'refused' }>): number => retryIn ?? (statusCode === 429 ? Number(message) || 1 : 0);
+
+function inWords(seconds: number): string {
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.round(seconds / 60), 'minute']
+        : [Math.round(seconds / 3_600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** 0 once it has come. */
+function useSecondsUntil(at: number): number {
+  const left = () => Math.max(0, Math.ceil((at - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `left` is of `at` alone
+  useEffect(() => {
+    setSeconds(left());
+    const timer = window.setInterval(() => setSeconds(left()), 250);
+    return () => window.clearInterval(timer);
+  }, [at]);
+  return seconds;
+}

@@ -1,0 +1,43 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { Draft } from './draft.ts';
+import { DraftCard } from './draft-card.tsx';
+import { upload } from './drafts.ts';
+import { counted } from './words.ts';
+
+/** The files that were given, each until it is an upload and put aside. */
+export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
+  const ready = drafts.filter(({ step }) => step.at === 'ready');
+  const retired = ready.reduce((sum, draft) => sum + retiredBy(draft), 0);
+  return (
+    <Stack gap="sm" component="section" aria-label="Files given">
+      {ready.length > 1 && (
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {counted(ready.length, 'file')} to upload
+          </Title>
+          <Group gap="sm">
+            <Text size="sm" c="dimmed">
+              One after another, in this order
+            </Text>
+            <Button
+              color={retired > 0 ? 'red.9' : undefined}
+              onClick={() => {
+                for (const { id } of ready) upload(id);
+              }}
+            >
+              {retired > 0
+                ? `Upload all and retire ${counted(retired, 'finding')}`
+                : `Upload all ${ready.length}`}
+            </Button>
+          </Group>
+        </Group>
+      )}
+      {drafts.map((draft) => (
+        <DraftCard key={draft.id} draft={draft} />
+      ))}
+    </Stack>
+  );
+}
+
+const retiredBy = ({ preview }: Draft): number =>
+  preview?.of === 'zip' ? preview.comesTo.outcome.retired : 0;

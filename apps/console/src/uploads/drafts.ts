@@ -1,0 +1,145 @@
+import { useSyncExternalStore } from 'react';
+import type { Api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import { onSessionChange, session, whyEnded } from '../session/session.ts';
+import { type Draft, draftOf, newKey, type Step } from './draft.ts';
+import { readGivenFile } from './given-file.ts';
+import { send } from './send.ts';
+import { summaryOf } from './signal-summary.ts';
+
+/** The files that were given outlive the page: a look elsewhere loses nothing. */
+let drafts: readonly Draft[] = [];
+let owner: string | undefined;
+const listeners = new Set<() => void>();
+const cancels = new Map<string, AbortController>();
+/** One after another: the next upload waits for the answer to the one before (spec §What the service does, 6). */
+let turn: Promise<void> = Promise.resolve();
+
+export const useDrafts = (): readonly Draft[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => drafts,
+  );
+
+/** Takes files and previews them in their order. */
+export function give(files: readonly File[]): void {
+  const given = files.map(draftOf);
+  owner = session.current?.username;
+  set([...drafts, ...given]);
+  for (const { id } of given) preview(id);
+}
+
+/** Asks what the file would change; nothing is stored. */
+export function preview(id: string): void {
+  change(id, { step: { at: 'waiting', for: 'preview' } });
+  inTurn(id, look);
+}
+
+/** As `preview`, without the malformed entries: another upload than the one that was refused. */
+export function leaveOutMalformed(id: string): void {
+  change(id, { skipsInvalid: true, idempotencyKey: newKey() });
+  preview(id);
+}
+
+export function upload(id: string): void {
+  change(id, { step: { at: 'waiting', for: 'upload' } });
+  inTurn(id, sendWhole);
+}
+
+/** Stops the sending; what was previewed stays, to be sent another time. */
+export function cancel(id: string): void {
+  const step = drafts.find((draft) => draft.id === id)?.step.at;
+  cancels.get(id)?.abort();
+  if (step === 'waiting') change(id, { step: { at: 'ready' } });
+}
+
+export function remove(id: string): void {
+  cancels.get(id)?.abort();
+  set(drafts.filter((draft) => draft.id !== id));
+}
+
+function inTurn(id: string, work: (draft: Draft, signal: AbortSignal) => Promise<Step>): void {
+  const { signal } = renewedCancel(id);
+  turn = turn.then(async () => {
+    const draft = drafts.find((known) => known.id === id);
+    if (!draft || signal.aborted) return;
+    const step = await work(draft, signal);
+    change(id, { step });
+  });
+}
+
+function renewedCancel(id: string): AbortController {
+  const controller = new AbortController();
+  cancels.set(id, controller);
+  return controller;
+}
+
+async function look(draft: Draft, signal: AbortSignal): Promise<Step> {
+  const read = draft.read ?? (await readGivenFile(draft.file));
+  if ('notTaken' in read) return { at: 'notTaken', why: read.notTaken };
+  change(draft.id, { read });
+  if (read.kind === 'json') {
+    change(draft.id, { preview: { of: 'json', signal: summaryOf(await read.bytes.text()) } });
+    return { at: 'ready' };
+  }
+  return dryRun({ ...draft, read }, signal);
+}
+
+async function dryRun(draft: Draft, signal: AbortSignal): Promise<Step> {
+  const onProgress = (share: number) => change(draft.id, { step: { at: 'previewing', share } });
+  onProgress(0);
+  const request = { ...requestOf(draft, { dryRun: 'true' }), onProgress, signal };
+  const sent = await send<Api['ZipPreviewDto']>(request);
+  if (sent.as === 'cancelled') return { at: 'ready' };
+  if (sent.as !== 'answered') return refusedOr(sent, 'preview');
+  const at = new Date().toISOString();
+  change(draft.id, { preview: { of: 'zip', at, comesTo: sent.answer } });
+  return { at: 'ready' };
+}
+
+async function sendWhole(draft: Draft, signal: AbortSignal): Promise<Step> {
+  const onProgress = (share: number) => change(draft.id, { step: { at: 'sending', share } });
+  onProgress(0);
+  const headers = { 'idempotency-key': draft.idempotencyKey };
+  const request = { ...requestOf(draft), headers, onProgress, signal };
+  const sent = await send<Api['SignalAnswerDto'] & { rejected?: number }>(request);
+  void queryClient.invalidateQueries({ queryKey: ['get', '/api/v3/uploads'] });
+  if (sent.as === 'cancelled') return { at: 'ready', wasCancelled: true };
+  if (sent.as !== 'answered') return refusedOr(sent, 'upload');
+  const { uploadId, rejected = 0 } = sent.answer;
+  return { at: 'accepted', uploadId, rejected };
+}
+
+function requestOf({ read, skipsInvalid }: Draft, query: Record<string, string> = {}) {
+  if (read!.kind === 'json') return { path: '/api/v3/signals', body: read!.bytes };
+  const body = new FormData();
+  body.append('file', read!.bytes, 'signals.zip');
+  const asked = new URLSearchParams({ ...query, ...(skipsInvalid && { invalid: 'skip' }) });
+  return { path: `/api/v3/signals/zip?${asked}`, body };
+}
+
+function refusedOr(sent: Extract<Step, { at: 'failed' }>['failed'], during: 'preview' | 'upload'): Step {
+  if (sent.as === 'refused' && sent.refusal.statusCode === 400)
+    return { at: 'malformed', refusal: sent.refusal };
+  return { at: 'failed', during, failed: sent, failedAt: Date.now() };
+}
+
+function change(id: string, changes: Partial<Draft>): void {
+  set(drafts.map((draft) => (draft.id === id ? { ...draft, ...changes } : draft)));
+}
+
+function set(next: readonly Draft[]): void {
+  drafts = next;
+  for (const listener of listeners) listener();
+}
+
+// Who comes back after the session's end finds the files; nobody else does.
+onSessionChange(() => {
+  const isOwn = session.current ? session.current.username === owner : whyEnded() === 'expired';
+  if (isOwn) return;
+  for (const { id } of drafts) cancels.get(id)?.abort();
+  set([]);
+});

@@ -1,0 +1,79 @@
+import { Button, FileButton, Text } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import classes from './drop-area.module.css';
+
+/**
+ * Takes files by drag and drop anywhere on the page, or by its button.
+ * @param isSmall where files were given already
+ */
+export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void; isSmall: boolean }) {
+  const isOver = useFileDrop(onGive);
+  const reset = useRef<() => void>(null);
+  return (
+    <section
+      className={classes.area}
+      data-small={isSmall || undefined}
+      data-over={isOver || undefined}
+      aria-label="Upload files"
+    >
+      <IconFileUpload size={isSmall ? 22 : 36} stroke={1.5} aria-hidden />
+      <Text fw={600}>
+        {isOver ? 'Let go to preview' : `Drop ${isSmall ? 'more' : 'ZIPs of signals'} here`}
+      </Text>
+      {!isSmall && (
+        <Text size="sm" c="dimmed">
+          You see what would change before anything is stored. A ZIP may have up to 5&nbsp;MB, a single signal
+          as a JSON file 1&nbsp;MB.
+        </Text>
+      )}
+      <FileButton
+        multiple
+        accept=".zip,.json,application/zip,application/json"
+        resetRef={reset}
+        onChange={(files) => {
+          onGive(files);
+          // A mended file of the same name is news, too.
+          reset.current?.();
+        }}
+      >
+        {(props) => (
+          <Button {...props} size={isSmall ? 'xs' : 'sm'} mt={isSmall ? 0 : 6}>
+            Choose files
+          </Button>
+        )}
+      </FileButton>
+    </section>
+  );
+}
+
+/** A file that misses the area by an inch would otherwise be opened by the browser in place of the console. */
+function useFileDrop(onGive: (files: File[]) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      setOver(false);
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      onGive([...event.dataTransfer.files]);
+    };
+    window.addEventListener('dragover', over);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('drop', drop);
+    };
+  }, [onGive]);
+  return isOver;
+}

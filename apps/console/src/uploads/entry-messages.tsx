@@ -1,0 +1,39 @@
+import { Code } from '@mantine/core';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { sentence } from './words.ts';
+
+export interface EntryMessage {
+  entry?: string | null;
+  field: string;
+  message: string;
+}
+
+type Row = EntryMessage & { key: number };
+
+const COLUMNS: Column<Row>[] = [
+  { id: 'entry', header: 'Entry', cell: ({ entry }) => entry ?? '–' },
+  { id: 'field', header: 'Where', cell: ({ field, message }) => whereOf(field, message) },
+  { id: 'message', header: 'What to mend', cell: ({ field, message }) => remedyOf(field, message) },
+];
+
+/** What the service remarks on the entries of a ZIP, or on a signal: its sentences say what is expected. */
+export function EntryMessages({ label, messages }: { label: string; messages: readonly EntryMessage[] }) {
+  const rows = messages.map((message, key) => ({ ...message, key }));
+  const hasEntries = rows.some(({ entry }) => entry);
+  const columns = hasEntries ? COLUMNS : COLUMNS.slice(1);
+  return <DataTable label={label} columns={columns} rows={rows} idOf={({ key }) => String(key)} />;
+}
+
+/** The service tells of broken JSON where it breaks. */
+const PLACE = /^(line [\d,]+, column [\d,]+): (.*)$/s;
+
+function whereOf(field: string, message: string) {
+  if (field !== '') return <Code>{field}</Code>;
+  return PLACE.exec(message)?.[1] ?? 'The whole entry';
+}
+
+function remedyOf(field: string, message: string): string {
+  const [, , inPlace] = (field === '' && PLACE.exec(message)) || [];
+  return inPlace === undefined ? sentence(message) : `This is not JSON: ${inPlace}.`;
+}

@@ -1,0 +1,27 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { upload } from './drafts.ts';
+import type { SignalSummary } from './signal-summary.ts';
+
+/** What a single signal says; the service has no dry run for it. */
+export function SignalPreview({ id, signal }: { id: string; signal: SignalSummary | null }) {
+  return (
+    <Stack gap="sm">
+      {signal === null ? (
+        <Text>This does not look like a signal; the service will say where it is malformed.</Text>
+      ) : (
+        <Text>
+          One signal: <b>{signal.name || 'without a name'}</b>
+          {signal.types.length > 0 && ` (${signal.types.map(typeName).join(', ')})`} on{' '}
+          <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates what is known of this
+          asset. To see first what would change, put it into a ZIP.
+        </Text>
+      )}
+      <Group>
+        <Button onClick={() => upload(id)}>Upload</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const typeName = (type: string): string => TYPE_NAMES[type.toLowerCase() as FindingType] ?? type;

@@ -1,0 +1,87 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { fullInstant, Instant } from '../parts/instant.tsx';
+import { PageTitle } from '../parts/page-title.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { Applied } from './applied.tsx';
+import { Counts } from './counts.tsx';
+import { EntryMessages } from './entry-messages.tsx';
+import { IgnoredSignals, MergedNames, Note, UnrecognisedTags } from './notes.tsx';
+import { OfThePresent } from './of-the-present.tsx';
+import { counted, KIND_NAMES } from './words.ts';
+
+/** Everything that is known of an upload and of what it did. */
+export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
+  const { kind, receivedAt, by, accepted, rejected, outcome, merged, unrecognisedTags, warnings } = upload;
+  const { asOf } = useAsOf();
+  const title = `${KIND_NAMES[kind]} of ${fullInstant(receivedAt)}`;
+  const hasRemarks =
+    [merged, unrecognisedTags, warnings, Object.keys(outcome.ignored)].some(({ length }) => length > 0) ||
+    rejected > 0;
+  return (
+    <>
+      <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>{title}</PageTitle>
+      <Stack gap="lg">
+        {asOf !== null && <OfThePresent />}
+        <Paper withBorder p="md">
+          <Group justify="space-between" gap="xl">
+            <Group gap="xl">
+              <Fact label="Received">
+                <Instant at={receivedAt} />
+              </Fact>
+              <Fact label="By">{by ?? 'the service'}</Fact>
+              <Fact label="Signals">{accepted.toLocaleString()}</Fact>
+              {rejected > 0 && (
+                <Fact label="Left out">{counted(rejected, 'malformed entry', 'malformed entries')}</Fact>
+              )}
+            </Group>
+            <Applied upload={upload} />
+          </Group>
+        </Paper>
+        <Stack gap="xs" component="section" aria-labelledby="outcome">
+          <Title order={2} size="h4" id="outcome">
+            What became of it{upload.done ? '' : ' so far'}
+          </Title>
+          <Counts outcome={outcome} />
+        </Stack>
+        {hasRemarks ? (
+          <Paper withBorder p="md">
+            <Stack gap="lg">
+              <IgnoredSignals ignored={outcome.ignored} />
+              <MergedNames merged={merged} />
+              <UnrecognisedTags tags={unrecognisedTags} />
+              {warnings.length > 0 && (
+                <Note title="Warnings">
+                  <EntryMessages label="Warnings" messages={warnings} />
+                </Note>
+              )}
+              {rejected > 0 && (
+                <Note title="Malformed entries">
+                  <Text size="sm">
+                    {counted(rejected, 'entry was', 'entries were')} left out; which ones was said when the
+                    ZIP was sent.
+                  </Text>
+                </Note>
+              )}
+            </Stack>
+          </Paper>
+        ) : (
+          upload.done && <Text c="dimmed">Nothing was ignored, left out, or worth a warning.</Text>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Stack gap={0}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div">{children}</Text>
+    </Stack>
+  );
+}

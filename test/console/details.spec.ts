@@ -1,0 +1,348 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { plainSignal, zipOf } from '../support/api-client.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+const TEST_MS_MAX = 90_000;
+const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
+
+/** A signal of the finding whose history is looked at, with a severity of its own. */
+const printerSignal = (value: number) => {
+  const { securityContext, ...signal } = plainSignal('Printer speaks to strangers', 'printer77.example.com');
+  return {
+    ...signal,
+    description: 'The printer answers everybody.',
+    source: { name: 'scanner-x' },
+    entity: { type: 'machine', name: 'printer77.example.com' },
+    securityContext: {
+      ...securityContext,
+      severity: { type: 'cvss', value },
+      standardsMapping: [
+        { name: 'cve', value: 'CVE-2021-44228' },
+        { name: 'ttp', value: 'T1059.001' },
+      ],
+      evidence: { observationText: `answered ${value}` },
+      remediation: {
+        description: 'Close the port.',
+        reference: 'https://printer.example.com/advisory?id=7',
+      },
+    },
+  };
+};
+
+describeConsole('an asset and a finding', () => {
+  let site: ConsoleSite;
+  let uploads: string[];
+  /** The printer's finding. */
+  let findingId: string;
+
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: true });
+    uploads = [];
+    for (const [entry, severity] of [
+      ['first.json', 7.5],
+      ['second.json', 9.8],
+    ] as const) {
+      const { body } = await site.client.zip(await zipOf({ [entry]: printerSignal(severity) }));
+      await site.client.folded(body.uploadId);
+      uploads.push(body.uploadId);
+    }
+    const [printer] = await site.client.all('/api/v3/findings?name=Printer%20speaks');
+    findingId = printer.id;
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 120_000);
+  afterEach(() => site.expectNoComplaint({ but: [/status of (404|400|409)/] }));
+
+  const finding = (query = '') => site.client.get(`/api/v3/findings/${findingId}${query}`);
+  const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  /** The score in large type. */
+  const risk = (page: Page) =>
+    section(page, 'Risk')
+      .locator('div', { has: page.getByText('of 100') })
+      .last();
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+  /** The asset of the demo with the most that can be shown. */
+  async function richAsset(): Promise<any> {
+    const { items } = await site.client.get('/api/v3/assets?sort=-score&limit=1');
+    return items[0];
+  }
+
+  async function failedFinding(): Promise<any> {
+    const { items } = await site.client.get('/api/v3/findings?state=Failed&limit=1');
+    return items[0];
+  }
+
+  describe('an asset', () => {
+    it(
+      'shows what the service knows of it',
+      async () => {
+        const asset = await richAsset();
+        const page = await site.open(`/assets/${asset.id}`);
+        await heading(page, asset.name).waitFor();
+        const about = section(page, 'About it');
+        for (const known of [asset.type, asset.department, asset.location, asset.os, asset.fqdn].concat(
+          asset.ipAddresses,
+          asset.macAddresses,
+          asset.sources.join(', '),
+        )) {
+          if (known) await about.getByText(known, { exact: true }).first().waitFor();
+        }
+        const score = await site.client.get(`/api/v3/assets/${asset.id}/score`);
+        const ofRisk = section(page, 'Risk');
+        await risk(page)
+          .filter({ hasText: score.score.toFixed(1) })
+          .waitFor();
+        const bars = ofRisk.getByRole('list', { name: 'Contributions' }).getByRole('listitem');
+        expect(await bars.count()).toBe(Math.min(score.contributions.length, 5));
+        const [greatest] = score.contributions;
+        await bars.first().getByText(greatest.why, { exact: false }).waitFor();
+        await bars
+          .first()
+          .getByText(`${greatest.share.toFixed(1)} points`)
+          .waitFor();
+        await section(page, 'Risk over time')
+          .getByRole('img', { name: /^Risk score over time/ })
+          .waitFor();
+        await section(page, 'What moved it').getByRole('list').waitFor();
+        await section(page, 'Findings').getByRole('table').waitFor();
+        await site.look(page, 'asset');
+        await page.mouse.wheel(0, 5_000);
+        await site.look(page, 'asset-below');
+        await bars.first().getByRole('link').click();
+        await heading(page, greatest.name).waitFor();
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'filters, sorts and pages its findings in the address bar',
+      async () => {
+        const asset = await richAsset();
+        const page = await site.open(`/assets/${asset.id}?state=Failed`);
+        const table = section(page, 'Findings');
+        const failed = await site.client.get(
+          `/api/v3/assets/${asset.id}/findings?state=Failed&sort=-severity&limit=25`,
+        );
+        const rows = table.getByRole('row');
+        await table.getByText(new RegExp(`^${failed.items.length} on page 1`)).waitFor();
+        expect(await rows.count()).toBe(failed.items.length + 1);
+        const first = failed.items[0];
+        await rows.nth(1).getByText(first.name, { exact: true }).waitFor();
+        await rows.nth(1).getByText(String(first.instanceCount), { exact: true }).waitFor();
+
+        await table.getByRole('button', { name: 'Finding' }).click();
+        await page.waitForURL(/sort=name/);
+        const byName = await site.client.get(
+          `/api/v3/assets/${asset.id}/findings?state=Failed&sort=name&limit=25`,
+        );
+        await rows.nth(1).getByText(byName.items[0].name, { exact: true }).waitFor();
+
+        await table.getByRole('searchbox').fill('zzzznothing');
+        await table.getByText('No finding matches these filters').waitFor();
+        expect(page.url()).toContain('q=zzzznothing');
+        await page.reload();
+        await table.getByText('No finding matches these filters').waitFor();
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'says so where there is none with the id, in the dark too',
+      async () => {
+        const page = await site.open(`/assets/${UNKNOWN}`, { colorScheme: 'dark' });
+        await heading(page, 'No such asset').waitFor();
+        await page.goto(`${site.url}/app/assets/${(await richAsset()).id}`);
+        await section(page, 'What moved it').getByRole('list').waitFor();
+        await site.look(page, 'asset-dark');
+      },
+      TEST_MS_MAX,
+    );
+  });
+
+  describe('a finding', () => {
+    it(
+      'shows what the service knows of it, with what leads on',
+      async () => {
+        const page = await site.open(`/findings/${findingId}`);
+        await heading(page, 'Printer speaks to strangers').waitFor();
+        await section(page, 'What it is').getByText('The printer answers everybody.').waitFor();
+        const reference = section(page, 'Remediation').getByRole('link');
+        expect(await reference.getAttribute('href')).toBe('https://printer.example.com/advisory?id=7');
+        expect(await reference.getAttribute('rel')).toBe('noopener noreferrer');
+        await section(page, 'Evidence').getByText('answered 9.8').waitFor();
+        const known = section(page, 'Known as');
+        expect(await known.getByRole('link', { name: 'CVE-2021-44228' }).getAttribute('href')).toBe(
+          '/app/findings?cve=CVE-2021-44228',
+        );
+        await known.getByText('PowerShell').waitFor();
+        await known.getByText('Execution').waitFor();
+        await section(page, 'Details').getByText('scanner-x').waitFor();
+        await section(page, 'How it stands').getByText('It counts').waitFor();
+        await section(page, 'Instances (1)').getByRole('row').nth(1).getByText('Failed').waitFor();
+        await site.look(page, 'finding');
+        await page.getByRole('link', { name: 'printer77.example.com' }).first().click();
+        await heading(page, 'printer77.example.com').waitFor();
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'is no longer counted once it is accepted, without a reload, and again once that is reverted',
+      async () => {
+        const { assetId } = await finding();
+        const page = await site.open(`/findings/${findingId}`);
+        const other = await site.open(`/assets/${assetId}`);
+        const score = await site.client.get(`/api/v3/assets/${assetId}/score`);
+        await risk(other)
+          .filter({ hasText: score.score.toFixed(1) })
+          .waitFor();
+
+        await page.getByRole('button', { name: 'Accept the risk' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
+        await dialog.getByText('Say why: others will ask.').waitFor();
+        await dialog.getByLabel('Rationale').fill('Behind a firewall, see RISK-42');
+        await dialog.getByLabel('Until').fill('2100-01-31T12:00:00');
+        await site.look(page, 'finding-accept');
+        await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
+        await dialog.waitFor({ state: 'detached' });
+        await section(page, 'How it stands').getByText('Behind a firewall, see RISK-42').waitFor();
+        expect((await finding()).accepted).toMatchObject({
+          by: 'admin',
+          rationale: 'Behind a firewall, see RISK-42',
+          until: '2100-01-31T12:00:00.000Z',
+        });
+        await section(page, 'History').getByRole('listitem').nth(2).getByText('by admin').waitFor();
+        await risk(other).filter({ hasText: '0.0' }).waitFor();
+
+        await page.getByRole('button', { name: 'Revert' }).click();
+        await dialog.getByLabel('Failed').check();
+        await dialog.getByLabel('Rationale').fill('The firewall is gone');
+        await dialog.getByRole('button', { name: 'Revert' }).click();
+        await section(page, 'How it stands').getByText('Held failed by').waitFor();
+        expect(await finding()).toMatchObject({ state: 'Failed', heldFailed: { by: 'admin' } });
+        await risk(other)
+          .filter({ hasText: score.score.toFixed(1) })
+          .waitFor();
+
+        await page.getByRole('button', { name: 'End the hold' }).click();
+        await dialog.getByRole('button', { name: 'End the hold' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        expect(await finding()).toMatchObject({ state: 'NotAssessed', heldFailed: null });
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'tells its history, each step with a link to its cause and to that instant',
+      async () => {
+        const page = await site.open(`/findings/${findingId}`);
+        const history = await site.client.all(`/api/v3/findings/${findingId}/history`);
+        const steps = section(page, 'History').getByRole('listitem');
+        await steps.nth(history.length - 1).waitFor();
+        expect(await steps.count()).toBe(history.length);
+        for (const [i, entry] of ['first.json', 'second.json'].entries()) {
+          await steps.nth(i).getByText(`entry ${entry}`, { exact: false }).waitFor();
+          const link = steps.nth(i).getByRole('link', { name: 'ZIP upload' });
+          expect(await link.getAttribute('href')).toBe(`/app/uploads/${uploads[i]}`);
+        }
+        await steps.nth(1).getByText('answered 9.8', { exact: false }).first().waitFor();
+        for (const [i, { position }] of history.entries()) {
+          await steps
+            .nth(i)
+            .getByText(`${position.topic}/${position.partition}/${position.offset}`)
+            .waitFor();
+        }
+        await steps
+          .first()
+          .getByRole('button', { name: /What it began with/ })
+          .click();
+        await steps.first().getByText('The printer answers everybody.').waitFor();
+        await page.mouse.wheel(0, 5_000);
+        await site.look(page, 'finding-history');
+
+        await steps.first().getByRole('link', { name: 'See it then' }).click();
+        await page.waitForURL(/asOf=/);
+        await section(page, 'Evidence').getByText('answered 7.5').waitFor();
+        expect(await steps.count()).toBe(1);
+        expect(await page.getByRole('button', { name: 'Accept the risk' }).count()).toBe(0);
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'shows what it is by now where somebody was faster',
+      async () => {
+        const { id, name } = await failedFinding();
+        const page = await site.open(`/findings/${id}`);
+        await page.getByRole('button', { name: 'Accept the risk' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Rationale').fill('I thought it was open');
+        const { status } = await site.client.request(
+          'POST',
+          `/api/v3/findings/${id}/accept`,
+          JSON.stringify({ rationale: 'I was faster' }),
+          { 'content-type': 'application/json' },
+        );
+        expect(status).toBe(200);
+        await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
+        const alert = dialog.getByRole('alert');
+        await alert
+          .getByText('The service refused: only a Failed finding can be accepted', { exact: false })
+          .waitFor();
+        await alert.getByText('It has changed meanwhile').waitFor();
+        await alert.getByText('Accepted', { exact: true }).waitFor();
+        await site.look(page, 'finding-changed-meanwhile');
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await section(page, 'How it stands').getByText('I was faster').waitFor();
+        expect((await site.client.get(`/api/v3/findings/${id}`)).name).toBe(name);
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'is not offered to be changed by who may only look',
+      async () => {
+        const { status, body } = await site.client.request(
+          'POST',
+          '/api/v3/credentials',
+          JSON.stringify({ username: 'looker', role: 'viewer' }),
+          { 'content-type': 'application/json' },
+        );
+        expect(status).toBe(200);
+        const { id, name } = await failedFinding();
+        const page = await site.open(`/findings/${id}`, {
+          as: { username: 'looker', password: body.password },
+          on: 'phone',
+        });
+        await heading(page, name).waitFor();
+        await section(page, 'History').getByRole('listitem').first().waitFor();
+        expect(await page.getByRole('button', { name: 'Accept the risk' }).count()).toBe(0);
+        await site.look(page, 'finding-phone');
+        await page.goto(`${site.url}/app/assets/${(await richAsset()).id}`);
+        await section(page, 'What moved it').getByRole('list').waitFor();
+        await site.look(page, 'asset-phone');
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'says so where there is none with the id',
+      async () => {
+        const page = await site.open(`/findings/${UNKNOWN}`, { colorScheme: 'dark' });
+        await heading(page, 'No such finding').waitFor();
+        await page.goto(`${site.url}/app/findings/not-an-id`);
+        await heading(page, 'No such finding').waitFor();
+        await site.look(page, 'finding-missing');
+        await page.goto(`${site.url}/app/findings/${findingId}`);
+        await section(page, 'History').getByRole('listitem').first().waitFor();
+        await site.look(page, 'finding-dark');
+      },
+      TEST_MS_MAX,
+    );
+  });
+});

@@ -1,0 +1,414 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { ADMIN } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+/** A service under load answers after 10 s what it has not folded by then. */
+const BULK_MS_MAX = 60_000;
+const TEST_MS_MAX = 120_000;
+
+/** What the outcome says of findings that were acted on. */
+const settled = (done: string, count: number | string) =>
+  new RegExp(`^${count} findings? (${done}|taken, and not shown yet)$`);
+
+/** The rows of the table, by their names. */
+const names = (page: Page, table: 'Findings' | 'Assets') =>
+  page.getByRole('region', { name: table }).locator(`tbody a[href*="/${table.toLowerCase()}/"]`);
+
+const showsNames = (page: Page, table: 'Findings' | 'Assets', expected: string[]) =>
+  until(`the table shows ${expected.length} rows`, async () => {
+    const shown = await names(page, table).allTextContents();
+    return JSON.stringify(shown) === JSON.stringify(expected);
+  });
+
+/** The address as it is, but for what the router adds. */
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+
+describeConsole('lists', () => {
+  let site: ConsoleSite;
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: true });
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 60_000);
+  afterEach(() => site.expectNoComplaint({ but: [/status of 400/] }));
+
+  const findings = async (search = ''): Promise<any[]> =>
+    (await site.client.get(`/api/v3/findings?sort=-severity&limit=50${search}`)).items;
+  const namesOf = (items: any[]) => items.map(({ name }) => name);
+
+  describe('of findings', () => {
+    it('shows the worst first, and how many there are', async () => {
+      const page = await site.open('/findings');
+      await showsNames(page, 'Findings', namesOf(await findings()));
+      const { total } = await site.client.get('/api/v3/findings/counts');
+      await page.getByText(`${total.toLocaleString('en-GB')} findings`).waitFor();
+      const [first] = await findings();
+      const link = page.getByRole('link', { name: first.name }).first();
+      expect(await link.getAttribute('href')).toBe(`/app/findings/${first.id}`);
+      await site.look(page, 'findings');
+    });
+
+    it('searches while one types, without a character or the focus lost; / leads to the search', async () => {
+      const page = await site.open('/findings');
+      await names(page, 'Findings').first().waitFor();
+      const [, word] = /([A-Za-z]{5,})/.exec((await findings())[0].name)!;
+      await page.keyboard.press('/');
+      const box = page.getByRole('searchbox', { name: 'Search names and descriptions' });
+      await box.pressSequentially(word!, { delay: 120 });
+      await until('the address follows', () => query(page).q === word);
+      expect(await box.inputValue()).toBe(word);
+      await page.locator('input[type=search]:focus').waitFor();
+      await showsNames(page, 'Findings', namesOf(await findings(`&q=${word}`)));
+      await page.goBack();
+      await until('the box follows the way back', async () => (await box.inputValue()) !== word);
+    });
+
+    it('filters by what is chosen, with counts; pills take the filters away', async () => {
+      const page = await site.open('/findings');
+      const counts = await site.client.get('/api/v3/findings/counts');
+      await page.getByRole('button', { name: 'Type', exact: true }).click();
+      await page.getByText(counts.type.va.toLocaleString('en-GB'), { exact: true }).first().waitFor();
+      await page.getByRole('checkbox', { name: 'Vulnerability' }).check();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Severity', exact: true }).first().click();
+      await page.getByRole('radio', { name: 'High or worse' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      const [{ cves }] = await findings('&type=va&severityMin=7');
+      await page.getByLabel('CVE', { exact: true }).fill(cves[0].toLowerCase());
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await showsNames(page, 'Findings', namesOf(await findings(`&type=va&severityMin=7&cve=${cves[0]}`)));
+      expect(query(page)).toEqual({ type: 'va', severityMin: '7', cve: cves[0].toLowerCase() });
+      await site.look(page, 'findings-filtered');
+      await page.getByRole('button', { name: 'Remove CVE' }).click();
+      await until('the CVE is gone', () => query(page).cve === undefined);
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await until('all is gone', () => Object.keys(query(page)).length === 0);
+      await showsNames(page, 'Findings', namesOf(await findings()));
+    });
+
+    it('opens a link with filters as its sender saw them, and names the asset', async () => {
+      const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
+      const page = await site.open(`/findings?assetId=${asset.id}&state=Failed&sort=name`);
+      await page
+        .getByRole('list', { name: 'Filters that hold' })
+        .getByText(asset.name, { exact: true })
+        .waitFor();
+      const items = await site.client.get(
+        `/api/v3/findings?assetId=${asset.id}&state=Failed&sort=name&limit=50`,
+      );
+      await showsNames(page, 'Findings', namesOf(items.items));
+    });
+
+    it('sorts by a header, one way, then the other', async () => {
+      const page = await site.open('/findings');
+      const header = page.getByRole('columnheader', { name: 'Asset' });
+      await header.getByRole('button').click();
+      await until('it is sorted', async () => (await header.getAttribute('aria-sort')) === 'ascending');
+      await header.getByRole('button').click();
+      await until('it is turned', async () => (await header.getAttribute('aria-sort')) === 'descending');
+      expect(query(page)).toEqual({ sort: '-assetName' });
+      const { items } = await site.client.get('/api/v3/findings?sort=-assetName&limit=50');
+      await showsNames(page, 'Findings', namesOf(items));
+    });
+
+    it('pages forth and back by cursors, with a chosen size of the page that is kept', async () => {
+      const page = await site.open('/findings');
+      await page.getByLabel('Rows on a page').selectOption('25');
+      const path = '/api/v3/findings?sort=-severity&limit=25';
+      const first = await site.client.get(path);
+      await showsNames(page, 'Findings', namesOf(first.items));
+      await page.getByRole('button', { name: 'Next page' }).click();
+      const second = await site.client.get(`${path}&cursor=${encodeURIComponent(first.nextCursor)}`);
+      await showsNames(page, 'Findings', namesOf(second.items));
+      await page.getByText('25 on page 2').waitFor();
+      await page.reload();
+      await showsNames(page, 'Findings', namesOf(second.items));
+      await page.getByRole('button', { name: 'Previous page' }).click();
+      await showsNames(page, 'Findings', namesOf(first.items));
+      await page.goBack();
+      await showsNames(page, 'Findings', namesOf(second.items));
+    });
+
+    it('keeps the columns that were chosen over a reload', async () => {
+      const page = await site.open('/findings');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('checkbox', { name: 'Source' }).check();
+      await page.getByRole('checkbox', { name: 'State' }).uncheck();
+      await page.reload();
+      await page.getByRole('columnheader', { name: 'Source' }).waitFor();
+      expect(await page.getByRole('columnheader', { name: 'State' }).count()).toBe(0);
+    });
+
+    it('says that nothing matches', async () => {
+      const page = await site.open('/findings?q=nothinghasthisword');
+      await page.getByText('No findings match').waitFor();
+      await site.look(page, 'findings-empty');
+    });
+
+    it.each(['type=x', 'cve=nonsense', 'severityMin=high', 'sort=colour', 'q=%3F%3F', 'cursor=abc'])(
+      'says kindly what is wrong with an address such as ?%s, and leads out of it',
+      async (search) => {
+        const page = await site.open(`/findings?${search}`);
+        await page.getByText('The list cannot be shown as the address asks for it').waitFor();
+        if (search === 'type=x') await site.look(page, 'findings-bad-filter');
+        await page.getByRole('button', { name: 'Show the whole list' }).click();
+        await names(page, 'Findings').first().waitFor();
+      },
+    );
+
+    it('shows the past of an instant, in which nothing can be sorted or chosen', async () => {
+      const { items } = await site.client.get('/api/v3/uploads?limit=500');
+      const asOf = items.at(Math.floor(items.length / 2)).receivedAt;
+      const page = await site.open(`/findings?asOf=${asOf}`);
+      const past = await site.client.get(`/api/v3/findings?asOf=${asOf}&limit=50`);
+      await showsNames(page, 'Findings', namesOf(past.items));
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+      expect(await page.getByRole('columnheader', { name: 'Severity' }).getByRole('button').count()).toBe(0);
+      const href = await names(page, 'Findings').first().getAttribute('href');
+      expect(href).toContain(`asOf=${encodeURIComponent(asOf)}`);
+    });
+
+    it('becomes cards on a phone', async () => {
+      const page = await site.open('/findings', { on: 'phone' });
+      await page.getByRole('region', { name: 'Findings' }).getByRole('listitem').first().waitFor();
+      await page.getByLabel('Order').selectOption({ label: 'Asset, ascending' });
+      await until('it is sorted', () => query(page).sort === 'assetName');
+      await site.look(page, 'findings-phone');
+    });
+
+    it('is dark where the reader wants it', async () => {
+      const page = await site.open('/findings', { colorScheme: 'dark' });
+      await names(page, 'Findings').first().waitFor();
+      await site.look(page, 'findings-dark');
+    });
+  });
+
+  describe('acts on many findings', () => {
+    const row = (page: Page, { name, assetName }: any) =>
+      page.getByRole('checkbox', { name: `Select ${name} on ${assetName}`, exact: true });
+
+    it(
+      'accepts two that were ticked, leaves out what is not Failed, and says all of it',
+      async () => {
+        const page = await site.open('/findings');
+        const [one, other] = await findings('&state=Failed');
+        const [qualified] = await findings('&state=Qualified');
+        await page.goto(`${site.url}/app/findings?state=Failed,Qualified&sort=-severity`);
+        await page.getByLabel('Rows on a page').selectOption('100');
+        await row(page, one).check();
+        await row(page, other).check();
+        await row(page, qualified).check();
+        await page.getByRole('button', { name: 'Accept …' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+        await dialog.getByText('1 finding will be left out (1 Qualified)', { exact: false }).waitFor();
+        await dialog.getByLabel('Rationale').fill('behind the firewall');
+        await dialog.getByLabel('Through the end of').fill('2099-12-31');
+        await site.look(page, 'findings-accept');
+        await dialog.getByRole('button', { name: 'Accept 2 findings' }).click();
+        await dialog.getByText(settled('accepted', 2)).waitFor({ timeout: BULK_MS_MAX });
+        await site.look(page, 'findings-accepted');
+        for (const { id } of [one, other]) {
+          expect(await site.client.get(`/api/v3/findings/${id}`)).toMatchObject({
+            state: 'AcceptedFailed',
+            accepted: { rationale: 'behind the firewall', until: '2099-12-31T23:59:59.999Z' },
+          });
+        }
+        expect(await site.client.get(`/api/v3/findings/${qualified.id}`)).toMatchObject({
+          state: 'Qualified',
+        });
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'tells of each that was refused, and why',
+      async () => {
+        const [finding] = await findings('&state=Failed');
+        const page = await site.open('/findings?state=Failed');
+        await row(page, finding).check();
+        await page.getByRole('button', { name: 'Accept …' }).click();
+        const json = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ rationale: 'first' });
+        const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+        await dialog.getByLabel('Rationale').fill('second');
+        await site.client.request('POST', `/api/v3/findings/${finding.id}/accept`, body, json);
+        await dialog.getByRole('button', { name: 'Accept 1 finding' }).click();
+        await dialog.getByText('1 finding not accepted').waitFor();
+        await dialog.getByText('only a Failed finding can be accepted', { exact: false }).waitFor();
+        site.expectNoComplaint({ but: [/status of 409/] });
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'accepts all that match a filter, and reverts them',
+      async () => {
+        const [{ name }] = await findings('&state=Failed&type=va');
+        const page = await site.open('/findings?type=va');
+        await page.getByLabel('Rows on a page').selectOption('25');
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        const counts = () => site.client.get('/api/v3/findings/counts?type=va');
+        const { total, state } = await counts();
+        await page.getByRole('button', { name: `Select all ${total} that match` }).click();
+        await page.getByRole('button', { name: 'Accept …' }).click();
+        const accept = page.getByRole('dialog', { name: 'Accept findings' });
+        await accept.getByLabel('Rationale').fill(`all such as ${name}`);
+        await accept.getByRole('button', { name: `Accept ${state.Failed} findings` }).click();
+        await accept.getByText(settled('accepted', state.Failed)).waitFor({ timeout: BULK_MS_MAX });
+        await until('none fails any more', async () => (await counts()).state.Failed === undefined);
+        await accept.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+        await page.goto(`${site.url}/app/findings?type=va&state=AcceptedFailed`);
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        await page.getByRole('button', { name: /^Select all \d+ that match$/ }).click();
+        await page.getByRole('button', { name: 'Revert …' }).click();
+        const revert = page.getByRole('dialog', { name: 'Revert findings' });
+        await revert.getByRole('radio', { name: 'Failed', exact: true }).check();
+        await revert.getByLabel('Rationale').fill('a mistake');
+        await revert.getByRole('button', { name: /^Revert \d+ findings$/ }).click();
+        await revert.getByText(settled('reverted', '\\d+')).waitFor({ timeout: BULK_MS_MAX });
+        await until(
+          'none is accepted any more',
+          async () => (await counts()).state.AcceptedFailed === undefined,
+        );
+        const [held] = await findings('&state=Failed&type=va');
+        expect(held).toMatchObject({ heldFailed: { by: expect.any(String) } });
+      },
+      TEST_MS_MAX,
+    );
+
+    it('does not act on everything: it says how to narrow the list', async () => {
+      const page = await site.open('/findings');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: /^Select all \d+ that match$/ }).click();
+      await page.getByRole('button', { name: 'Accept …' }).hover();
+      await page.getByText('narrow the list first', { exact: false }).waitFor();
+      await site.look(page, 'findings-selection');
+    });
+
+    it('is not offered to a viewer', async () => {
+      const { body } = await site.client.request(
+        'POST',
+        '/api/v3/credentials',
+        JSON.stringify({ username: 'viewer', role: 'viewer' }),
+        { 'content-type': 'application/json' },
+      );
+      const page = await site.open('/findings', { as: { username: 'viewer', password: body.password } });
+      await names(page, 'Findings').first().waitFor();
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+    });
+  });
+
+  describe('as files', () => {
+    async function exported(page: Page, format: RegExp): Promise<string> {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).click();
+      const file = await download;
+      await page.getByText(`${file.suggestedFilename()} is complete`, { exact: false }).waitFor();
+      return readFile(await file.path(), 'utf8');
+    }
+    async function route(path: string): Promise<string> {
+      const basic = Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64');
+      const signIn = { method: 'POST', headers: { authorization: `Basic ${basic}` } };
+      const { accessToken } = (await (await fetch(`${site.url}/api/v3/auth`, signIn)).json()) as any;
+      const answer = await fetch(`${site.url}${path}`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      return answer.text();
+    }
+
+    it('exports findings as the service does, with the filters and the order that are shown', async () => {
+      const page = await site.open('/findings?state=Failed&sort=name');
+      await page.getByText(/^\d+ findings$/).waitFor();
+      const path = '/api/v3/findings/export?state=Failed&sort=name&format=';
+      expect(await exported(page, /CSV/)).toBe(await route(`${path}csv`));
+      expect(await exported(page, /JSON/)).toBe(await route(`${path}jsonl`));
+    });
+
+    it('exports assets', async () => {
+      const page = await site.open('/assets?type=Server');
+      await page
+        .getByText(/^\d+ assets?$|No assets match/)
+        .first()
+        .waitFor();
+      expect(await exported(page, /CSV/)).toBe(
+        await route('/api/v3/assets/export?type=Server&sort=-score&format=csv'),
+      );
+    });
+  });
+
+  describe('of assets', () => {
+    const assets = async (search = ''): Promise<any[]> =>
+      (await site.client.get(`/api/v3/assets?sort=-score&limit=50${search}`)).items;
+
+    it('shows the worst first', async () => {
+      const page = await site.open('/assets');
+      await showsNames(page, 'Assets', namesOf(await assets()));
+      await site.look(page, 'assets');
+    });
+
+    it('filters by values that occur, with counts, and opens as a link', async () => {
+      const page = await site.open('/assets');
+      const { department } = await site.client.get('/api/v3/assets/counts');
+      const [name, count] = Object.entries<number>(department)[0]!;
+      await page.getByRole('button', { name: 'Department', exact: true }).click();
+      await page.getByText(String(count), { exact: true }).first().waitFor();
+      await site.look(page, 'assets-department');
+      await page.getByRole('radio', { name, exact: true }).click();
+      await showsNames(page, 'Assets', namesOf(await assets(`&department=${encodeURIComponent(name)}`)));
+      await page.reload();
+      await showsNames(page, 'Assets', namesOf(await assets(`&department=${encodeURIComponent(name)}`)));
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await showsNames(page, 'Assets', namesOf(await assets()));
+    });
+
+    it('searches, sorts, and leads to the failed findings of an asset', async () => {
+      const [asset] = await assets();
+      const page = await site.open('/assets');
+      await page.getByRole('searchbox').fill(asset.name);
+      await until('the address follows', () => query(page).q === asset.name);
+      await page.getByRole('link', { name: `failed findings of ${asset.name}` }).click();
+      await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+      expect(query(page)).toEqual({ assetId: asset.id, state: 'Failed' });
+      await page.goBack();
+      await page.getByRole('button', { name: 'Clear the search' }).click();
+      await page.getByRole('columnheader', { name: 'Asset' }).getByRole('button').click();
+      const { items } = await site.client.get('/api/v3/assets?sort=name&limit=50');
+      await showsNames(page, 'Assets', namesOf(items));
+    });
+
+    it('filters by a custom field whose name holds signs', async () => {
+      const field = { name: 'Cost & centre', type: 'Any' };
+      const json = { 'content-type': 'application/json' };
+      await site.client.request('POST', '/api/v3/custom-fields', JSON.stringify(field), json);
+      const page = await site.open('/assets');
+      await page.getByRole('button', { name: 'Custom field' }).click();
+      await page
+        .getByRole('textbox', { name: 'Value' })
+        .or(page.getByRole('combobox', { name: 'Value' }))
+        .fill('R&D');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByText('No assets match').waitFor();
+      expect(query(page)).toEqual({ 'customField.Cost & centre': 'R&D' });
+      await page.getByRole('button', { name: 'Remove Cost & centre' }).click();
+      await names(page, 'Assets').first().waitFor();
+    });
+
+    it('says kindly what is wrong with an address', async () => {
+      const page = await site.open('/assets?criticality=enormous');
+      await page.getByRole('button', { name: 'Show the whole list' }).click();
+      await names(page, 'Assets').first().waitFor();
+    });
+
+    it('becomes cards on a phone, and is dark where the reader wants it', async () => {
+      const page = await site.open('/assets', { on: 'phone', colorScheme: 'dark' });
+      await page.getByRole('region', { name: 'Assets' }).getByRole('listitem').first().waitFor();
+      await site.look(page, 'assets-phone-dark');
+    });
+  });
+});

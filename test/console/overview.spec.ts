@@ -1,0 +1,330 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { zipOf } from '../support/api-client.ts';
+import { ADMIN } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { ConsoleSite, signIn } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const run = promisify(execFile);
+
+const START_MS_MAX = 240_000;
+const FIRST_LOAD_BYTES_MAX = 300_000;
+const DAY_MS = 86_400_000;
+
+const region = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+const scoreOf = (page: Page) => page.getByTestId('score').textContent();
+
+/** Every part of the overview has its answer. */
+async function stands(page: Page): Promise<void> {
+  await page.getByRole('list', { name: 'Causes, the greatest first' }).waitFor();
+  await page.getByRole('list', { name: 'Fixes, the best first' }).waitFor();
+  await page.locator('.uplot canvas').waitFor();
+  await region(page, 'Risk by').getByRole('listitem').first().waitFor();
+  await region(page, 'Failed findings').getByRole('listitem').first().waitFor();
+}
+
+/** A course of weeks, which no test can wait for, in place of the minutes that the service has seen. */
+async function withCourse(page: Page, site: ConsoleSite): Promise<void> {
+  const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
+  await page.route('**/scores/organization/history?**', async (route) => {
+    const response = await route.fetch();
+    const told = await response.json();
+    const count = told.items.length;
+    const wave = (i: number) => 8 * Math.sin(i / 14) + 2 * Math.sin(i / 3) + i / 12;
+    told.items = told.items.map((point: object, i: number) => ({
+      ...point,
+      score: i < count / 5 ? null : score + wave(i) - wave(count),
+      breachLikelihood: i < count / 5 ? null : breachLikelihood + (wave(i) - wave(count)) / 200,
+    }));
+    await route.fulfill({ response, json: told });
+  });
+}
+
+describeConsole('the overview', () => {
+  let site: ConsoleSite;
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: true });
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 60_000);
+  afterEach(() => site.expectNoComplaint());
+
+  it('shows what the service says: score, likelihood and what lies behind them', async () => {
+    const page = await site.open('/', { as: null });
+    await withCourse(page, site);
+    await signIn(page, ADMIN);
+    await stands(page);
+    const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
+    expect(await scoreOf(page)).toBe(score.toFixed(1));
+    const likelihood = page.getByRole('group', { name: 'Breach likelihood' });
+    expect(await likelihood.textContent()).toContain(`${(breachLikelihood * 100).toFixed(1)} %`);
+    await page.getByText('no figure for the day before').first().waitFor();
+    await page.getByRole('img', { name: /In the last 30 days the risk score went from/ }).waitFor();
+    expect(
+      await page
+        .getByRole('table', { name: /Risk score and breach/ })
+        .getByRole('row')
+        .count(),
+    ).toBeGreaterThan(20);
+    await site.look(page, 'overview');
+  });
+
+  it('weighs less than 300 kB until all of it stands', async () => {
+    const page = await site.open('/', { as: null });
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.reload();
+    await signIn(page, ADMIN);
+    await stands(page);
+    expect(bytes).toBeGreaterThan(FIRST_LOAD_BYTES_MAX / 3);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+  });
+
+  it('keeps the range of the course in the address, and asks for it', async () => {
+    const page = await site.open('/');
+    await stands(page);
+    const asked = page.waitForRequest(/organization\/history\?.*step=PT2H/);
+    await page.getByRole('radiogroup', { name: 'Time shown' }).getByText('7 d').click();
+    const from = new URL((await asked).url()).searchParams.get('from')!;
+    expect(Math.round((Date.now() - Date.parse(from)) / DAY_MS)).toBe(7);
+    expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+    await page.reload();
+    await page.getByRole('img', { name: /^In the last 7 days/ }).waitFor();
+  });
+
+  it.each([
+    ['Location', 'location', 'locations'],
+    ['Surface', 'attackSurface', 'attack-surfaces'],
+    ['Asset type', 'type', 'asset-types'],
+    ['Department', 'department', 'departments'],
+  ])('ranks groups by %s, the worst first, each leading to its assets', async (label, filter, route) => {
+    const page = await site.open(filter === 'department' ? '/?by=type' : '/');
+    const risk = region(page, 'Risk by');
+    await risk.getByRole('radiogroup').getByText(label, { exact: true }).click();
+    const { items } = await site.client.get(`/api/v3/scores/${route}`);
+    const [worst] = items;
+    const first = risk.getByRole('listitem').first();
+    await first.getByText(worst.name, { exact: true }).waitFor();
+    const assets = `${worst.assets} ${worst.assets === 1 ? 'asset' : 'assets'}`;
+    const name = `${worst.name} ${assets} score ${worst.score.toFixed(1)}`;
+    await first.getByRole('link', { name, exact: true }).waitFor();
+    expect(await risk.getByRole('listitem').count()).toBe(Math.min(items.length, 12));
+    await first.getByRole('link').click();
+    await page.waitForURL(/\/assets\?/);
+    expect(new URL(page.url()).searchParams.get(filter)).toBe(worst.name);
+  });
+
+  it('counts what has failed by severity and by type, each leading to its findings', async () => {
+    const page = await site.open('/');
+    const failed = region(page, 'Failed findings');
+    const { severityLevel, type } = await site.client.get('/api/v3/findings/counts?state=Failed');
+    const count = (n: number) => `${n.toLocaleString('en-GB')} ${n === 1 ? 'finding' : 'findings'}`;
+    const link = (name: string) => failed.getByRole('link', { name, exact: true });
+    for (const [level, from] of [
+      ['critical', 9],
+      ['high', 7],
+      ['medium', 4],
+      ['low', 0.1],
+    ] as const) {
+      const name = `${level[0]!.toUpperCase()}${level.slice(1)} from ${from} ${count(severityLevel[level] ?? 0)}`;
+      expect(await link(name).getAttribute('href')).toBe(`/app/findings?state=Failed&severityMin=${from}`);
+    }
+    expect(await failed.getByRole('listitem').count()).toBe(4 + Object.keys(type).length);
+    await link(`Vulnerability ${count(type.va)}`).click();
+    await page.waitForURL(/\/findings\?state=Failed&type=va$/);
+  });
+
+  it('says what moved the score and why, greatest first, and adds up', async () => {
+    const page = await site.open('/');
+    const causes = page.getByRole('list', { name: 'Causes, the greatest first' }).getByRole('listitem');
+    await causes.first().waitFor();
+    const from = new Date(Date.now() - DAY_MS).toISOString();
+    const told = await site.client.get(`/api/v3/scores/organization/explain?from=${from}&limit=10`);
+    const texts = await causes.allTextContents();
+    expect(texts).toHaveLength(told.causes.length + (told.others.causes > 0 ? 1 : 0));
+    expect(texts[0]).toBe(`+${told.causes[0].share.toFixed(2)}${told.causes[0].assetName}New asset`);
+    expect(texts.at(-1)).toContain(`${told.others.causes} other cause`);
+    const points = texts.map((text) => Number(/^[+−]\d+\.\d\d/.exec(text)![0].replace('−', '-')));
+    expect(points.reduce((sum, one) => sum + one, 0)).toBeCloseTo(told.difference, 6);
+    await causes.first().getByRole('link').click();
+    await page.waitForURL(`**/assets/${told.causes[0].assetId}`);
+  });
+
+  it('names the fixes that help most, of both kinds or of one', async () => {
+    const page = await site.open('/');
+    const fixes = page.getByRole('list', { name: 'Fixes, the best first' }).getByRole('listitem');
+    await fixes.first().waitFor();
+    const { cves, findings } = await site.client.get('/api/v3/scores/fixes');
+    const falls = [...cves, ...findings].map(({ lowersBy }) => lowersBy).sort((a, b) => b - a);
+    expect(await fixes.count()).toBe(10);
+    expect(await fixes.first().textContent()).toContain(`−${falls[0].toFixed(2)}`);
+    const kinds = page.getByRole('radiogroup', { name: 'Kind of fix' });
+    await kinds.getByText('Findings').click();
+    await fixes.first().getByText(findings[0].name).waitFor();
+    expect(await fixes.first().textContent()).toContain(`Finding on ${findings[0].assetName}`);
+    expect(await fixes.first().getByRole('link').getAttribute('href')).toBe(
+      `/app/findings/${findings[0].id}`,
+    );
+    await kinds.getByText('CVEs').click();
+    await fixes.first().getByRole('link', { name: cves[0].id }).click();
+    await page.waitForURL(`**/findings?state=Failed&cve=${cves[0].id}`);
+  });
+
+  it('is dark where the system is, and fits a phone', async () => {
+    const dark = await site.open('/?by=type', { as: null, colorScheme: 'dark' });
+    await withCourse(dark, site);
+    await signIn(dark, ADMIN);
+    await stands(dark);
+    await site.look(dark, 'overview-dark');
+    const phone = await site.open('/', { on: 'phone' });
+    await stands(phone);
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await site.look(phone, 'overview-phone');
+  });
+
+  it('draws the course as wide as there is room', async () => {
+    const page = await site.open('/');
+    await stands(page);
+    const width = () => page.locator('.uplot canvas').evaluate((canvas) => canvas.clientWidth);
+    const wide = await width();
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await until('the chart is narrower', async () => (await width()) < wide - 100);
+  });
+
+  it('is as of an instant where one is set, and leaves out what is of the present alone', async () => {
+    const { at, score } = await site.client.get('/api/v3/scores/organization');
+    const asOf = new Date(Date.parse(at) + 1).toISOString();
+    const asked: URL[] = [];
+    const page = await site.open('/', { as: null });
+    page.on('request', (request) => asked.push(new URL(request.url())));
+    await page.goto(`${site.url}/app/?asOf=${asOf}`);
+    await signIn(page, ADMIN);
+    await page.getByText('Only the present can be fixed').waitFor();
+    await page.getByRole('list', { name: 'Causes, the greatest first' }).waitFor();
+    expect(await scoreOf(page)).toBe(score.toFixed(1));
+    const paramsOf = (end: string) => asked.find(({ pathname }) => pathname.endsWith(end))!.searchParams;
+    expect(paramsOf('/history').get('to')).toBe(asOf);
+    expect(paramsOf('/explain').get('to')).toBe(asOf);
+    expect(Date.parse(asOf) - Date.parse(paramsOf('/explain').get('from')!)).toBe(DAY_MS);
+    for (const end of ['/departments', '/counts']) expect(paramsOf(end).get('asOf')).toBe(asOf);
+    expect(asked.some(({ pathname }) => pathname.endsWith('/fixes'))).toBe(false);
+    await site.look(page, 'overview-past');
+    await region(page, 'Risk by').getByRole('listitem').first().getByRole('link').click();
+    await page.waitForURL((url) => url.pathname.endsWith('/assets') && url.searchParams.get('asOf') === asOf);
+  });
+
+  it('says that nothing was known before the first upload', async () => {
+    const page = await site.open('/?asOf=2020-01-01T00:00:00.000Z');
+    await page.getByText('Nothing was known yet').waitFor();
+  });
+
+  it('refreshes by itself, and offers to work out anew what lags behind', async () => {
+    const page = await site.open('/');
+    await stands(page);
+    const before = await scoreOf(page);
+    const cve = (year: number) => ({ name: 'cve', value: `CVE-${year}-1000` });
+    const signals = Array.from({ length: 30 }, (_, i) => ({
+      id: crypto.randomUUID(),
+      name: `hole ${i}`,
+      entity: {
+        type: 'machine',
+        name: 'sieve.halden.example',
+        entityAttributes: { criticality: 'critical' },
+      },
+      securityContext: {
+        type: 'va',
+        status: { complianceStatus: 'fail' },
+        severity: { type: 'cvss', value: 9.8 },
+        standardsMapping: [cve(1999 + (i % 25)), { name: 'cve', value: `CVE-2024-${2000 + i}` }],
+      },
+    }));
+    const { status } = await site.client.zip(
+      await zipOf(Object.fromEntries(signals.map((signal, i) => [`${i}.json`, signal]))),
+    );
+    expect(status).toBe(200);
+    await until('the score has moved', async () => (await scoreOf(page)) !== before, 20_000);
+    await page.getByRole('button', { name: 'Work it out again' }).first().click();
+    await page
+      .getByRole('list', { name: 'Causes, the greatest first' })
+      .getByRole('link', { name: 'sieve.halden.example' })
+      .waitFor();
+  });
+
+  it('says what failed where a part gets no answer, and tries again', async () => {
+    const page = await site.open('/', { as: null });
+    const error = { statusCode: 400, error: 'Bad Request', message: 'no such luck' };
+    await page.route('**/scores/fixes', (route) => route.fulfill({ status: 400, json: error }));
+    await signIn(page, ADMIN);
+    const fixes = region(page, 'Fixes that help most');
+    await fixes.getByRole('alert').getByText('no such luck').waitFor();
+    await page.unroute('**/scores/fixes');
+    await fixes.getByRole('button', { name: 'Try again' }).click();
+    await fixes.getByRole('list', { name: 'Fixes, the best first' }).waitFor();
+    site.expectNoComplaint({ but: [/status of 400/] });
+  });
+});
+
+describeConsole('the first run', () => {
+  let site: ConsoleSite;
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: false });
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 60_000);
+  afterEach(() => site.expectNoComplaint());
+
+  it('welcomes, and leads on', async () => {
+    const page = await site.open('/', { on: 'phone', colorScheme: 'dark' });
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Risk Posture' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await site.look(page, 'first-run-phone');
+    await page.getByRole('link', { name: 'To the uploads' }).click();
+    await page.waitForURL('**/app/uploads');
+    await page.goBack();
+    await page.getByRole('link', { name: 'To the integrations' }).click();
+    await page.waitForURL('**/app/integrations');
+  });
+
+  it('tells a viewer whom to ask', async () => {
+    const added = await site.client.request(
+      'POST',
+      '/api/v3/credentials',
+      JSON.stringify({ username: 'looker', role: 'viewer' }),
+      { 'content-type': 'application/json' },
+    );
+    const page = await site.open('/', { as: { username: 'looker', password: added.body.password } });
+    await page.getByText('Your role may look, but not send.').waitFor();
+    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+  });
+
+  it('copies a curl line that works as pasted, and becomes the overview by itself', async () => {
+    const page = await site.open('/');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the command that loads the demo' }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('npm run demo');
+    await site.look(page, 'first-run');
+    await page.getByRole('button', { name: 'Copy the curl line that sends a first signal' }).click();
+    await page.getByText('Paste it into a terminal.').last().waitFor();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(line).toBe(await page.locator('pre').first().textContent());
+    await page.evaluate('isTheSamePage = true');
+
+    const { stdout } = await run('sh', ['-c', line]);
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, accepted: 1, ignored: 0, warnings: [] });
+
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await stands(page);
+    expect(await page.evaluate('isTheSamePage')).toBe(true);
+    const [asset] = await site.client.all('/api/v3/assets');
+    expect(asset.name).toBe('web01.halden.example');
+    await page.getByRole('link', { name: 'web01.halden.example' }).waitFor();
+    await site.look(page, 'overview-first-signal');
+  });
+});

@@ -1,0 +1,486 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { CDPSession, Page } from 'playwright-core';
+import { plainSignal, zipOf } from '../support/api-client.ts';
+import { until } from '../support/until.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+const TEST_MS_MAX = 180_000;
+const MEGABYTE = 1_048_576;
+/** What the browser says of answers that a test has provoked. */
+const PROVOKED = [/status of (400|404|429|503)/, /ERR_CONNECTION_RESET|ERR_FAILED/];
+const RETRY_SECONDS = 1;
+
+describeConsole('uploads', () => {
+  let site: ConsoleSite;
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: false });
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 60_000);
+  afterEach(() => site.expectNoComplaint({ but: PROVOKED }));
+
+  const uploadsCount = async () => (await site.client.all('/api/v3/uploads')).length;
+  const findings = async (asset: string) =>
+    (await site.client.all('/api/v3/findings')).filter(({ assetName }) => assetName === asset);
+
+  it(
+    'says that nothing is there, and how to begin',
+    async () => {
+      const page = await site.open('/uploads');
+      await page.getByText('Nothing has been uploaded yet').waitFor();
+      await site.look(page, 'uploads-empty');
+      const phone = await site.open('/uploads', { on: 'phone', colorScheme: 'dark' });
+      await phone.getByText('Nothing has been uploaded yet').waitFor();
+      await site.look(phone, 'uploads-empty-phone-dark');
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'previews a ZIP as the service does, stores nothing by that, uploads it and follows it to its end',
+    async () => {
+      const zip = await zipOf(goodEntries());
+      const page = await site.open('/uploads');
+      const asked = page.waitForResponse(/signals\/zip\?dryRun=true/);
+      await choose(page, { name: 'scan-monday.zip', buffer: zip });
+      const card = page.getByRole('article', { name: 'scan-monday.zip' });
+      await card.getByText('nothing is stored yet').waitFor();
+      const { body: foreseen } = await site.client.zip(zip, {}, '?dryRun=true');
+      expect(await (await asked).json()).toEqual(foreseen);
+      expect(await countsOf(page)).toEqual(countsIn(foreseen.outcome));
+      await card.getByRole('cell', { name: 'Outdated OpenSSL' }).first().waitFor();
+      await card.getByText('colour', { exact: true }).waitFor();
+      expect(await uploadsCount()).toBe(0);
+      await site.look(page, 'uploads-preview');
+
+      await card.getByText('Ignored 1', { exact: true }).click();
+      await card.getByText('Expired', { exact: true }).waitFor();
+      expect(await card.getByRole('row').count()).toBe(2);
+      await card.getByText('All 4', { exact: true }).click();
+      await card.getByLabel('Search in the preview').fill('WEB02');
+      await card.getByRole('cell', { name: 'web02.example' }).first().waitFor();
+      expect(await card.getByRole('cell', { name: 'web01.example' }).count()).toBe(0);
+
+      await card.getByRole('button', { name: 'Upload', exact: true }).click();
+      await card.getByText('Uploaded, and all of it applied: 5 signals.').waitFor();
+      expect(await findings('web01.example')).toHaveLength(2);
+      const [upload] = await site.client.all('/api/v3/uploads');
+      expect(upload).toMatchObject({ done: true, outcome: foreseen.outcome });
+      expect(await countsOf(page)).toEqual(countsIn(upload.outcome));
+      await page
+        .getByRole('table')
+        .last()
+        .getByText('3 created, 2 new assets, 1 asset changed, 1 ignored, 1 unchanged')
+        .waitFor();
+      await site.look(page, 'uploads-done');
+
+      await card.getByRole('button', { name: 'See what became of it' }).click();
+      await page.getByRole('heading', { level: 1, name: /^ZIP of/ }).waitFor();
+      await page.getByText('They have expired', { exact: false }).waitFor();
+      await page.getByText('colour', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Settings' }).first().waitFor();
+      const joined = page.getByRole('link', { name: 'web01.other.example' });
+      expect(await joined.getAttribute('href')).toBe(`/app/assets/${upload.merged[0].assetId}`);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: /^ZIP of/ }).waitFor();
+      await site.look(page, 'upload-page');
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'says plainly what a replacing ZIP would retire, before anything is stored',
+    async () => {
+      const page = await site.open('/uploads', { colorScheme: 'dark' });
+      const zip = await zipOf({
+        'config.json': { fullAssessmentForTypes: ['va'] },
+        '1.json': plainSignal('Outdated OpenSSL', 'web01.example'),
+      });
+      await choose(page, { name: 'replacing.zip', buffer: zip });
+      const card = page.getByRole('article', { name: 'replacing.zip' });
+      await card.getByText('1 finding would be retired').waitFor();
+      await card
+        .getByRole('row', { name: /Retired Weak SSH ciphers web01.example.*Not in this ZIP/ })
+        .waitFor();
+      expect((await findings('web01.example')).map(({ name }) => name)).toContain('Weak SSH ciphers');
+      await site.look(page, 'uploads-replacing-dark');
+      const phone = await site.open('/uploads', { on: 'phone' });
+      await choose(phone, { name: 'replacing.zip', buffer: zip });
+      await phone.getByText('1 finding would be retired').waitFor();
+      await site.look(phone, 'uploads-replacing-phone');
+
+      await card.getByRole('button', { name: 'Upload and retire 1 finding' }).click();
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect((await findings('web01.example')).map(({ name }) => name)).toEqual(['Outdated OpenSSL']);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'lists malformed entries one by one, and leaves them out where asked to',
+    async () => {
+      const page = await site.open('/uploads');
+      const before = await uploadsCount();
+      const zip = await zipOf({
+        'good.json': plainSignal('Default password', 'db01'),
+        'cut-short.json': '{"version": "1.0"\n "id": 1}',
+        'deep/no-status.json': plainSignal('x', 'db02', {
+          securityContext: { type: 'va', severity: { value: 12 } },
+        }),
+      });
+      await choose(page, { name: 'half-good.zip', buffer: zip });
+      const card = page.getByRole('article', { name: 'half-good.zip' });
+      await card.getByText('2 of 3 entries are malformed').waitFor();
+      const { body } = await site.client.zip(zip, {}, '?dryRun=true');
+      expect(await card.getByRole('row').count()).toBe(1 + body.errors.length);
+      await card.getByRole('row', { name: /cut-short.json line 2, column 2 This is not JSON/ }).waitFor();
+      await card
+        .getByRole('row', { name: /no-status.json securityContext\.severity\.value Must be/ })
+        .waitFor();
+      await site.look(page, 'uploads-malformed');
+
+      await card.getByRole('button', { name: 'Leave them out and preview the rest' }).click();
+      await card.getByText('2 malformed entries would be left out', { exact: false }).waitFor();
+      expect(await uploadsCount()).toBe(before);
+      await card.getByRole('button', { name: 'Upload', exact: true }).click();
+      await card.getByText('2 malformed entries left out', { exact: false }).waitFor();
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await findings('db01')).toHaveLength(1);
+      const [upload] = await site.client.all('/api/v3/uploads');
+      expect(upload).toMatchObject({ accepted: 1, rejected: 2 });
+      await page.goto(`${site.url}/app/uploads/${upload.id}`);
+      await page.getByText('2 entries were left out', { exact: false }).waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'refuses before sending what is too large, no ZIP or empty; says what the service says of a damaged one',
+    async () => {
+      const page = await site.open('/uploads');
+      const before = await uploadsCount();
+      const posts: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+      const large = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(5 * MEGABYTE)]);
+      await choose(
+        page,
+        { name: 'large.zip', buffer: large },
+        { name: 'picture.zip', buffer: Buffer.from('\x89PNG') },
+        { name: 'notes.txt', buffer: Buffer.from('hello') },
+        { name: 'empty.zip', buffer: Buffer.alloc(0) },
+        { name: 'large.json', buffer: Buffer.from(`{"a":"${'x'.repeat(MEGABYTE)}"}`) },
+      );
+      for (const text of [
+        'This ZIP has 5.1 MB; 5 MB is the most',
+        'This is not a ZIP, although its name says so',
+        'This is neither a ZIP of signals nor a signal',
+        'This file is empty',
+        'This signal has 1.1 MB; 1 MB is the most',
+      ])
+        await page.getByText(text, { exact: false }).waitFor();
+      expect(posts).toEqual([]);
+      await site.look(page, 'uploads-not-taken');
+      await choose(page, { name: 'damaged.zip', buffer: Buffer.from('PK\x03\x04 and no more') });
+      await page.getByText('This ZIP cannot be taken').waitFor();
+      await page.getByText('truncated or damaged', { exact: false }).waitFor();
+      for (const name of ['large.zip', 'damaged.zip']) {
+        await page.getByRole('button', { name: `Put ${name} aside` }).click();
+        await page.getByRole('article', { name }).waitFor({ state: 'detached' });
+      }
+      expect(await uploadsCount()).toBe(before);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'counts once what is sent again after the connection broke',
+    async () => {
+      const page = await site.open('/uploads');
+      const before = await uploadsCount();
+      await choose(page, {
+        name: 'once.zip',
+        buffer: await zipOf({ '1.json': plainSignal('Sent twice', 'once01') }),
+      });
+      const card = page.getByRole('article', { name: 'once.zip' });
+      await card.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      const devtools = await cutAnswers(page, '*/api/v3/signals/zip*');
+      await card.getByRole('button', { name: 'Upload', exact: true }).click();
+      await card.getByText('It is not known whether the file arrived', { exact: false }).waitFor();
+      expect(await uploadsCount()).toBe(before + 1);
+      await site.look(page, 'uploads-lost');
+      await devtools.detach();
+      await card.getByRole('button', { name: 'Try again' }).click();
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await uploadsCount()).toBe(before + 1);
+      expect(await findings('once01')).toHaveLength(1);
+      const [{ outcome }] = await site.client.all('/api/v3/uploads');
+      expect(outcome).toMatchObject({ created: 1, unchanged: 0 });
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'waits as long as a busy service asks, and tries again',
+    async () => {
+      const page = await site.open('/uploads');
+      const answers = [
+        { statusCode: 429, error: 'Too Many Requests', message: String(RETRY_SECONDS) },
+        {
+          statusCode: 503,
+          error: 'Service Unavailable',
+          message: 'the event log takes nothing at the moment',
+          retryIn: RETRY_SECONDS,
+        },
+      ];
+      await page.route(/\/api\/v3\/signals\/zip/, async (route) => {
+        const json = answers.shift();
+        await (json ? route.fulfill({ status: json.statusCode, json }) : route.continue());
+      });
+      await choose(page, {
+        name: 'busy.zip',
+        buffer: await zipOf({ '1.json': plainSignal('Busy', 'busy01') }),
+      });
+      const card = page.getByRole('article', { name: 'busy.zip' });
+      await card.getByText('It asks to wait 1 second.', { exact: false }).waitFor();
+      await card.getByRole('button', { name: 'Try again' }).click();
+      await card.getByText('takes nothing at the moment', { exact: false }).waitFor();
+      await site.look(page, 'uploads-busy');
+      await card.getByRole('button', { name: 'Try again' }).click();
+      await card.getByText('nothing is stored yet').waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'shows how far the sending is, stops it where asked to, and sends it whole another time',
+    async () => {
+      const page = await site.open('/uploads');
+      const before = await uploadsCount();
+      const description = randomBytes(200_000).toString('hex').slice(0, 60_000);
+      const entries = Array.from({ length: 12 }, (_, i) => [
+        `${i}.json`,
+        plainSignal(`Slow ${i}`, 'slow01', { description }),
+      ]);
+      await choose(page, { name: 'slow.zip', buffer: await zipOf(Object.fromEntries(entries)) });
+      const card = page.getByRole('article', { name: 'slow.zip' });
+      await card.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      const devtools = await page.context().newCDPSession(page);
+      await throttle(devtools, 40_000);
+      await card.getByRole('button', { name: 'Upload', exact: true }).click();
+      await card.getByText(/Sending: [1-9]\d? %/).waitFor();
+      await site.look(page, 'uploads-sending');
+      await card.getByRole('button', { name: 'Cancel' }).click();
+      await card.getByText('The sending was cancelled.', { exact: false }).waitFor();
+      await throttle(devtools, -1);
+      expect(await uploadsCount()).toBe(before);
+      await card.getByRole('button', { name: 'Upload', exact: true }).click();
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await uploadsCount()).toBe(before + 1);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'takes several files that are dropped, a signal among them, and uploads all one after another',
+    async () => {
+      const page = await site.open('/uploads');
+      await page.getByRole('button', { name: 'Choose files' }).waitFor();
+      await drop(page, [
+        { name: 'one.zip', buffer: await zipOf({ '1.json': plainSignal('Dropped', 'drop01') }) },
+        { name: 'signal.json', buffer: Buffer.from(JSON.stringify(plainSignal('A single one', 'drop02'))) },
+      ]);
+      await page.getByText('One signal: A single one (Vulnerability) on drop02.', { exact: false }).waitFor();
+      await page.getByText('2 files to upload').waitFor();
+      await site.look(page, 'uploads-several');
+      await page.getByRole('button', { name: 'Upload all 2' }).click();
+      for (const name of ['one.zip', 'signal.json'])
+        await page
+          .getByRole('article', { name })
+          .getByText('Uploaded, and all of it applied', { exact: false })
+          .waitFor();
+      expect(await findings('drop01')).toHaveLength(1);
+      expect(await findings('drop02')).toHaveLength(1);
+      const [json, zip] = await site.client.all('/api/v3/uploads');
+      expect([zip.kind, json.kind]).toEqual(['zip', 'json']);
+
+      await drop(page, [{ name: 'bad.json', buffer: Buffer.from('{"version":"1.0"}') }]);
+      const bad = page.getByRole('article', { name: 'bad.json' });
+      await bad.getByRole('button', { name: 'Upload', exact: true }).click();
+      await bad.getByText('This signal is malformed').waitFor();
+      await bad.getByRole('row', { name: /^id Is missing/ }).waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'is worked by keys alone',
+    async () => {
+      const page = await site.open('/uploads');
+      await page.locator('h1:focus').waitFor();
+      await page.keyboard.press('Tab');
+      await page.locator('button:focus', { hasText: 'Choose files' }).waitFor();
+      const chooser = page.waitForEvent('filechooser');
+      await page.keyboard.press('Enter');
+      await (await chooser).setFiles([
+        asFile({ name: 'keys.json', buffer: Buffer.from(JSON.stringify(plainSignal('By keys', 'keys01'))) }),
+      ]);
+      const card = page.getByRole('article', { name: 'keys.json' });
+      await card.getByRole('button', { name: 'Upload', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await findings('keys01')).toHaveLength(1);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'lists what others send without a reload, and how far each is; pages and all',
+    async () => {
+      const page = await site.open('/uploads');
+      const table = page.getByRole('region', { name: 'Uploads' });
+      await table.getByRole('row').first().waitFor();
+      const shown = await table.getByRole('row').count();
+      await site.client.signal(plainSignal('From a script', 'script01'));
+      await until('the row is there', async () => (await table.getByRole('row').count()) === shown + 1);
+
+      await page.route(/\/api\/v3\/uploads(\/|\?)/, async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const half = (upload: object) => ({ ...upload, accepted: 40, folded: 30, done: false });
+        const json = body.items ? { ...body, items: body.items.map(half), nextCursor: null } : half(body);
+        await route.fulfill({ response, json });
+      });
+      await page.reload();
+      await table.getByText('30 of 40 applied').first().waitFor();
+      await page.getByRole('progressbar', { name: 'Signals applied' }).first().waitFor();
+      await table.getByRole('link').first().click();
+      await page.getByText('What became of it so far').waitFor();
+      await site.look(page, 'upload-page-under-way');
+      await page.unroute(/\/api\/v3\/uploads(\/|\?)/);
+      await page.getByText('Done', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Uploads' }).first().click();
+
+      for (let i = await uploadsCount(); i < 26; i++)
+        await site.client.signal(plainSignal(`Many ${i}`, 'many01'));
+      await page.getByRole('button', { name: 'Next page' }).click();
+      await page.getByText('on page 2', { exact: false }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'First page' }).click();
+      await page.getByText('25 on page 1').waitFor();
+      const phone = await site.open('/uploads', { on: 'phone' });
+      await phone.getByText('25 on page 1').scrollIntoViewIfNeeded();
+      await site.look(phone, 'uploads-list-phone');
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'knows what it may: a viewer only looks, the past takes nothing, an unknown upload is said so',
+    async () => {
+      const { body: viewer } = await site.client.request(
+        'POST',
+        '/api/v3/credentials',
+        JSON.stringify({ username: 'looks-only', role: 'viewer' }),
+        { 'content-type': 'application/json' },
+      );
+      const page = await site.open('/uploads', { as: viewer });
+      await page.getByText('Your role may look at uploads, not make them.').waitFor();
+      expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
+      await site.look(page, 'uploads-viewer');
+
+      const past = await site.open(`/uploads?asOf=${new Date().toISOString()}`);
+      await past.getByText('whatever the instant of the other pages', { exact: false }).waitFor();
+      expect(await past.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
+      await past.getByRole('region', { name: 'Uploads' }).getByRole('link').first().click();
+      await past.getByText('whatever the instant of the other pages', { exact: false }).waitFor();
+
+      const unknown = await site.open('/uploads/00000000-0000-4000-8000-000000000000');
+      await unknown.getByRole('heading', { level: 1, name: 'No such upload' }).waitFor();
+      await site.look(unknown, 'upload-unknown');
+      await unknown.goto(`${site.url}/app/uploads/cut-short`);
+      await unknown.getByRole('heading', { level: 1, name: 'No such upload' }).waitFor();
+    },
+    TEST_MS_MAX,
+  );
+});
+
+interface GivenFile {
+  name: string;
+  buffer: Buffer;
+}
+
+const asFile = ({ name, buffer }: GivenFile) => ({ name, buffer, mimeType: 'application/octet-stream' });
+
+const goodEntries = () => ({
+  'web01/openssl.json': plainSignal('Outdated OpenSSL', 'web01.example', {
+    entity: {
+      type: 'machine',
+      name: 'web01.example',
+      entityAttributes: { tags: { colour: ['red'] } },
+    },
+  }),
+  'web01/ssh.json': plainSignal('Weak SSH ciphers', 'web01.example'),
+  'web01/other-domain.json': plainSignal('Outdated OpenSSL', 'web01.other.example'),
+  'web02/openssl.json': plainSignal('Outdated OpenSSL', 'web02.example'),
+  'web02/old.json': plainSignal('Long gone', 'web02.example', { expiresAt: '2020-01-01T00:00:00Z' }),
+});
+
+async function choose(page: Page, ...files: GivenFile[]): Promise<void> {
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(files.map(asFile));
+}
+
+/** As a hand does that lets files go over the page. */
+async function drop(page: Page, files: GivenFile[]): Promise<void> {
+  const given = files.map(({ name, buffer }) => ({ name, base64: buffer.toString('base64') }));
+  const dataTransfer = await page.evaluateHandle((listed) => {
+    const transfer = new (globalThis as any).DataTransfer();
+    for (const { name, base64 } of listed)
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    return transfer;
+  }, given);
+  const area = page.getByRole('region', { name: 'Upload files' });
+  await area.dispatchEvent('dragover', { dataTransfer });
+  await area.getByText('Let go to preview').waitFor();
+  await area.dispatchEvent('drop', { dataTransfer });
+}
+
+/** Lets requests reach the service and cuts the connection before their answers are heard. */
+async function cutAnswers(page: Page, urlPattern: string): Promise<CDPSession> {
+  const devtools = await page.context().newCDPSession(page);
+  devtools.on('Fetch.requestPaused', ({ requestId }) => {
+    void devtools.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+  });
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern, requestStage: 'Response' }] });
+  return devtools;
+}
+
+/** @param uploadThroughput bytes a second; -1: as fast as it goes */
+async function throttle(devtools: CDPSession, uploadThroughput: number): Promise<void> {
+  const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
+  await devtools.send('Network.emulateNetworkConditions', conditions);
+}
+
+/** The numbers of the first card or report on the page, by their labels. */
+async function countsOf(page: Page): Promise<Record<string, number>> {
+  const counts = await page
+    .locator('dl')
+    .first()
+    .locator('div')
+    .evaluateAll((all) =>
+      all.map((one) => [one.querySelector('dt')!.textContent, Number(one.querySelector('dd')!.textContent)]),
+    );
+  return Object.fromEntries(counts);
+}
+
+const countsIn = (outcome: any) => ({
+  'Findings created': outcome.created,
+  'Findings changed': outcome.updated,
+  'Findings unchanged': outcome.unchanged,
+  'Findings retired': outcome.retired,
+  'Assets created': outcome.assetsCreated,
+  'Assets changed': outcome.assetsUpdated,
+  'Signals ignored': Object.values(outcome.ignored as Record<string, number>).reduce((a, b) => a + b, 0),
+});
