@@ -23,15 +23,22 @@ const PHONE = { width: 390, height: 844 };
 const PATIENCE_MS = 45_000;
 const SERIOUS: ReadonlySet<unknown> = new Set(['serious', 'critical']);
 
+interface Credentials {
+  username: string;
+  password: string;
+}
+
 interface PageOptions {
   /** Signed in as the first admin unless said otherwise. */
-  as?: { username: string; password: string } | null;
+  as?: Credentials | null;
   on?: 'screen' | 'phone';
   colorScheme?: 'light' | 'dark';
 }
 
 /** A started standalone, and a browser that looks at its console. */
 export class ConsoleSite {
+  /** Sign-ins cost the service more than all else that a test asks of it. */
+  private readonly sessions = new Map<string, Promise<string>>();
   /** What a console of a browser shows in red, and requests to anywhere else, of all pages so far. */
   private readonly complaints: string[] = [];
   private readonly shownPictures =
@@ -79,8 +86,9 @@ export class ConsoleSite {
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     this.listen(page);
+    if (as) await this.remember(page, as);
     await page.goto(`${this.url}/app${path}`);
-    if (as) await signIn(page, as);
+    if (as) await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
     return page;
   }
 
@@ -108,6 +116,15 @@ export class ConsoleSite {
     await this.service.stopAndRemove();
   }
 
+  /** As if somebody had signed in in this window before; session.spec.ts does so by hand. */
+  private async remember(page: Page, credentials: Credentials): Promise<void> {
+    const known = this.sessions.get(credentials.username) ?? sessionOf(this.url, credentials);
+    this.sessions.set(credentials.username, known);
+    // Once a window, as its name tells: whoever signs out stays signed out.
+    const keep = `sessionStorage.setItem('posture-session', ${JSON.stringify(await known)})`;
+    await page.addInitScript(`if (window.name === '') { window.name = 'signed in'; ${keep}; }`);
+  }
+
   private listen(page: Page): void {
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()))
@@ -120,11 +137,21 @@ export class ConsoleSite {
   }
 }
 
-export async function signIn(page: Page, { username, password }: { username: string; password: string }) {
+export async function signIn(page: Page, { username, password }: Credentials) {
   await page.getByLabel('User name').fill(username);
   await page.locator('input[name=password]').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+}
+
+/** What the console keeps of a sign-in (session.ts). */
+async function sessionOf(url: string, { username, password }: Credentials): Promise<string> {
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const headers = { authorization: `Basic ${basic}` };
+  const answer = await fetch(`${url}/api/v3/auth`, { method: 'POST', headers });
+  const { accessToken: token } = (await answer.json()) as { accessToken: string };
+  const { role, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+  return JSON.stringify({ token, username, role, expiresAt: exp * 1000 });
 }
 
 /** Names of the pictures in docs/console.md. */

@@ -26,23 +26,6 @@ async function stands(page: Page): Promise<void> {
   await region(page, 'Failed findings').getByRole('listitem').first().waitFor();
 }
 
-/** A course of weeks, which no test can wait for, in place of the minutes that the service has seen. */
-async function withCourse(page: Page, site: ConsoleSite): Promise<void> {
-  const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
-  await page.route('**/scores/organization/history?**', async (route) => {
-    const response = await route.fetch();
-    const told = await response.json();
-    const count = told.items.length;
-    const wave = (i: number) => 8 * Math.sin(i / 14) + 2 * Math.sin(i / 3) + i / 12;
-    told.items = told.items.map((point: object, i: number) => ({
-      ...point,
-      score: i < count / 5 ? null : score + wave(i) - wave(count),
-      breachLikelihood: i < count / 5 ? null : breachLikelihood + (wave(i) - wave(count)) / 200,
-    }));
-    await route.fulfill({ response, json: told });
-  });
-}
-
 describeConsole('the overview', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
@@ -53,7 +36,6 @@ describeConsole('the overview', () => {
 
   it('shows what the service says: score, likelihood and what lies behind them', async () => {
     const page = await site.open('/', { as: null });
-    await withCourse(page, site);
     await signIn(page, ADMIN);
     await stands(page);
     const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
@@ -67,7 +49,7 @@ describeConsole('the overview', () => {
         .getByRole('table', { name: /Risk score and breach/ })
         .getByRole('row')
         .count(),
-    ).toBeGreaterThan(20);
+    ).toBeGreaterThan(1);
     await site.look(page, 'overview');
   });
 
@@ -180,7 +162,6 @@ describeConsole('the overview', () => {
 
   it('is dark where the system is, and fits a phone', async () => {
     const dark = await site.open('/?by=type', { as: null, colorScheme: 'dark' });
-    await withCourse(dark, site);
     await signIn(dark, ADMIN);
     await stands(dark);
     await site.look(dark, 'overview-dark');

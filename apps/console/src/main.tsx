@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import './app/component-styles.ts';
 import '@mantine/notifications/styles.layer.css';
 import './app/global.css';
 import { MantineProvider } from '@mantine/core';

@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { RetryLaterException } from '../http/http-errors.ts';
 
 /** Questions at a time in this process that go through many assets. */
 const RUNNING_MAX = 2;
+/** Questions that wait for their turn: the console asks two whenever somebody opens it. */
+const WAITING_MAX = 8;
 const RETRY_SECONDS = 5;
 
 /** Bounds how much of the process and of the database goes to scores that nobody has computed before. */
 @Injectable()
 export class ScoreSlots {
-  private running = 0;
+  private readonly limit = pLimit(RUNNING_MAX);
 
-  /** @throws RetryLaterException (429) where as many as may are under way; whatever `work` throws */
+  /** @throws RetryLaterException (429) where as many as may wait already; whatever `work` throws */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS);
-    this.running++;
-    try {
-      return await work();
-    } finally {
-      this.running--;
-    }
+    if (this.limit.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    return this.limit(work);
   }
 }
