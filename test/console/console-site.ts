@@ -62,7 +62,7 @@ export class ConsoleSite {
     const service = await StartedStandalone.start(undefined, env);
     const client = await service.client();
     if (demo) await loadDemo(service, client);
-    const browser = await chromium.launch({ executablePath: await pathOf('chromium') });
+    const browser = await chromium.launch({ executablePath: await pathOf(CHROMIUM.name) });
     return new ConsoleSite(service, client, browser);
   }
 

@@ -1,9 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 const APT_MS_MAX = 180_000;
+const LOCK = join(tmpdir(), 'posture-test-packages.lock');
 const APT_OPTIONS = ['-q', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];
 
 /** A program that tests need and npm does not bring. */
@@ -39,5 +42,6 @@ const succeeds = (command: string, ...args: string[]): boolean =>
 
 async function aptGet(...args: string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', args, { env, timeout: APT_MS_MAX });
+  // Spec files run side by side: lists of packages are locked too, and that lock does not wait.
+  await run('flock', [LOCK, 'apt-get', ...args], { env, timeout: APT_MS_MAX });
 }
