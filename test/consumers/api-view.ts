@@ -14,7 +14,9 @@ export async function findingsOfApi(client: ApiClient): Promise<Map<string, Find
   const lists = ['/api/v3/findings', '/api/v3/findings?state=Retired'];
   const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
   const views = items.map(async ({ id }) => {
-    const { observation, overdueSince, ...resource } = await client.get(`/api/v3/findings/${id}`);
+    const { observation, overdueSince, technical, businessImpact, mappings, ...resource } = await client.get(
+      `/api/v3/findings/${id}`,
+    );
     const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);
     return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
   });
@@ -39,5 +41,8 @@ const withoutMoving = ({ lastSeen, expiresAt, ...resource }: any) => resource;
 
 const historyItem = ({ name, sequence, ...item }: any) => ({ ...item, change: name });
 
-/** A record tells what a finding is; what was before, the record before tells. */
-const withoutDifference = ({ changes, changesLeftOut, version, ...item }: any) => item;
+/** A record tells what a finding is; what was before, the record before tells, and whose a sync was, the sync's row. */
+const withoutDifference = ({ changes, changesLeftOut, version, cause, ...item }: any) => {
+  const { integrationId, ...told } = cause;
+  return { ...item, cause: told };
+};
