@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Benchmark, BenchOptions } from './benchmark.ts';
 import { consoleTables } from './console/console-tables.ts';
@@ -70,6 +71,7 @@ await command.parseAsync().catch((error: Error) => {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
     return;
   }
-  process.stderr.write(`${error.stack}\n`);
+  // With its cause: a fetch says of itself only that it has failed.
+  process.stderr.write(`${inspect(error)}\n`);
   process.exitCode = 1;
 });
