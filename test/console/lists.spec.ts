@@ -90,6 +90,14 @@ describeConsole('lists', () => {
       await showsNames(page, 'Findings', namesOf(await findings()));
     });
 
+    it('takes two acts in one breath', async () => {
+      const page = await site.open('/findings?type=va&severityMin=7&sort=name');
+      await page.getByRole('button', { name: 'Remove Type' }).waitFor();
+      await page.evaluate(`for (const name of ['Type', 'Severity'])
+        document.querySelector('button[aria-label^="Remove ' + name + '"]').click()`);
+      await until('both are gone', () => Object.keys(query(page)).join() === 'sort');
+    });
+
     it('opens a link with filters as its sender saw them, and names the asset', async () => {
       const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
       const page = await site.open(`/findings?assetId=${asset.id}&state=Failed&sort=name`);

@@ -318,10 +318,11 @@ describeConsole('uploads', () => {
     'is worked by keys alone',
     async () => {
       const page = await site.open('/uploads');
+      // Asked for early: the browser must know that a test chooses before the key is pressed.
+      const chooser = page.waitForEvent('filechooser');
       await page.locator('h1:focus').waitFor();
       await page.keyboard.press('Tab');
       await page.locator('button:focus', { hasText: 'Choose files' }).waitFor();
-      const chooser = page.waitForEvent('filechooser');
       await page.keyboard.press('Enter');
       await (await chooser).setFiles([
         asFile({ name: 'keys.json', buffer: Buffer.from(JSON.stringify(plainSignal('By keys', 'keys01'))) }),

@@ -1,4 +1,5 @@
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
+import { useAddress } from '../app/use-address.ts';
 
 export interface Pages {
   cursor: string | undefined;
@@ -14,17 +15,14 @@ type Trail = string[];
 
 /** Paging by cursors, the present one in the address bar. A link to a page in the middle leads back to the first. */
 export function usePages(nextCursor: string | null | undefined): Pages {
-  const [params] = useSearchParams();
+  const [params, change] = useAddress();
   const { state } = useLocation();
-  const navigate = useNavigate();
   const cursor = params.get('cursor') ?? undefined;
   const trail: Trail = (state as { trail?: Trail } | null)?.trail ?? [];
-  const go = (to: string | undefined, through: Trail) => {
-    const after = new URLSearchParams(params);
-    if (to) after.set('cursor', to);
-    else after.delete('cursor');
-    void navigate({ search: `?${after}` }, { state: { trail: through }, preventScrollReset: true });
-  };
+  const go = (to: string | undefined, through: Trail) =>
+    change((address) => (to ? address.set('cursor', to) : address.delete('cursor')), {
+      state: { trail: through },
+    });
   return {
     cursor,
     number: cursor === undefined ? 1 : trail.length === 0 ? null : trail.length + 1,

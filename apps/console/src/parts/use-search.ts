@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useAddress } from '../app/use-address.ts';
 
 export interface Search {
   get: (name: string) => string | undefined;
@@ -16,22 +16,20 @@ export interface Search {
 
 /** Filters, order and page of a list live in the address bar, so that a link shows what its sender saw. */
 export function useSearch(): Search {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const set = useCallback<Search['set']>(
     (changes, { replace = false } = {}) =>
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before);
-          after.delete('cursor');
+      change(
+        (address) => {
+          address.delete('cursor');
           for (const [name, value] of Object.entries(changes)) {
-            if (value === undefined || value.length === 0) after.delete(name);
-            else after.set(name, String(value));
+            if (value === undefined || value.length === 0) address.delete(name);
+            else address.set(name, String(value));
           }
-          return after;
         },
-        { replace, preventScrollReset: true },
+        { replace },
       ),
-    [setParams],
+    [change],
   );
   return useMemo(
     () => ({

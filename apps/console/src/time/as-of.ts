@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useAddress } from '../app/use-address.ts';
 
 export interface AsOf {
   /** The instant that the console shows, ISO 8601 in UTC; null: now. */
@@ -22,22 +22,20 @@ const AHEAD_MS_MAX = 300_000;
 
 /** The instant is in the address bar, so that a link shows what its sender saw. */
 export function useAsOf(): AsOf {
-  const [search, setSearch] = useSearchParams();
-  const given = search.get('asOf');
+  const [params, change] = useAddress();
+  const given = params.get('asOf');
   const { asOf, problem } = useMemo(() => readAsOf(given, Date.now()), [given]);
   const set = useCallback(
     (instant: string | null) =>
-      setSearch(
-        (before) => {
-          const after = new URLSearchParams(before);
-          after.delete('cursor');
-          if (instant === null) after.delete('asOf');
-          else after.set('asOf', instant);
-          return after;
+      change(
+        (address) => {
+          address.delete('cursor');
+          if (instant === null) address.delete('asOf');
+          else address.set('asOf', instant);
         },
-        { replace: given !== null && instant !== null, preventScrollReset: true },
+        { replace: given !== null && instant !== null },
       ),
-    [setSearch, given],
+    [change, given],
   );
   return useMemo(() => ({ asOf, problem, query: asOf === null ? {} : { asOf }, set }), [asOf, problem, set]);
 }
