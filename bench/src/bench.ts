@@ -15,7 +15,7 @@ const USAGE_EXIT = 2;
 interface Flags {
   findings?: number;
   rounds?: number;
-  log: BenchOptions['log'];
+  log?: BenchOptions['log'];
   profile?: string;
   json: boolean;
   record: boolean;
@@ -38,9 +38,10 @@ const command = new Command('npm run bench --')
   .option('--findings <n>', 'new findings in each run', positive)
   .option('--rounds <n>', 'runs of each side', positive)
   .addOption(
-    new Option('--log <kind>', 'of the service; postgres: the single process of npm start')
-      .choices(['kafka', 'postgres'])
-      .default('kafka'),
+    new Option(
+      '--log <kind>',
+      'of the service, kafka where the benchmark runs there; postgres: the single process of npm start',
+    ).choices(['kafka', 'postgres']),
   )
   .option('--profile <folder>', 'write CPU profiles of the programs there')
   .option('--json', 'the result as JSON on standard output', false)
@@ -56,12 +57,13 @@ async function run(name: string | undefined, { json, record: isRecorded, ...flag
     process.exitCode = USAGE_EXIT;
     return;
   }
-  if (!benchmark.logs.includes(flags.log)) {
+  const { log = benchmark.logs[0]! } = flags;
+  if (!benchmark.logs.includes(log)) {
     process.stderr.write(`${benchmark.name} runs on ${benchmark.logs.join(' and ')} alone\n`);
     process.exitCode = USAGE_EXIT;
     return;
   }
-  const report = await benchmark.run({ ...benchmark.defaults, ...flags }, progressOn(process.stderr));
+  const report = await benchmark.run({ ...benchmark.defaults, ...flags, log }, progressOn(process.stderr));
   if (isRecorded) await record(report);
   process.stdout.write(json ? `${JSON.stringify(report.figures, null, 2)}\n` : inWords(report));
 }

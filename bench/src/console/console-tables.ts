@@ -88,6 +88,7 @@ async function timeActions(
   await page.getByLabel('User name').fill(ADMIN.username);
   await page.locator('input[name=password]').fill(ADMIN.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
   const timings = ACTIONS.map(({ name }) => ({ action: name, ms: [] as number[] }));
   // The first round warms the caches of the service and the browser up, and is not counted.
   for (let round = 0; round <= rounds; round++) {

@@ -1,8 +1,9 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCallback } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, type LinkProps, useNavigate } from 'react-router';
 import { useAsOf, withAsOf } from '../time/as-of.ts';
+import classes from './links.module.css';
 
 /** A link within the console; it stays at the instant that is shown. Use it in place of the router's own. */
 export function AppLink({ to, children, ...props }: AnchorProps & { to: string; children: ReactNode }) {
@@ -12,6 +13,12 @@ export function AppLink({ to, children, ...props }: AnchorProps & { to: string; 
       {children}
     </Anchor>
   );
+}
+
+/** The same with fewer choices, for the cells of a long table: they are what such a table costs. */
+export function CellLink({ to, ...props }: Omit<LinkProps, 'to' | 'className'> & { to: string }) {
+  const { asOf } = useAsOf();
+  return <Link to={withAsOf(to, asOf)} className={classes.cell} {...props} />;
 }
 
 /** Goes to another page at the instant that is shown. */

@@ -15,7 +15,7 @@ import { useLive } from '../api/live.ts';
 import { Loading } from '../parts/states.tsx';
 import { useSession } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in.page.tsx';
-import { useAsOf, withAsOf } from '../time/as-of.ts';
+import { AsOfContext, useAddressedInstant, useAsOf, withAsOf } from '../time/as-of.ts';
 import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
 import { LiveDot } from './live-dot.tsx';
@@ -33,7 +33,9 @@ const PLACES = [
 
 /** Signed out: the way in. Signed in: what every page stands in. */
 export function Shell() {
-  return useSession() === null ? <SignInPage /> : <SignedIn />;
+  const isSignedIn = useSession() !== null;
+  const asOf = useAddressedInstant();
+  return <AsOfContext value={asOf}>{isSignedIn ? <SignedIn /> : <SignInPage />}</AsOfContext>;
 }
 
 function SignedIn() {

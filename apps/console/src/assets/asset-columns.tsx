@@ -1,6 +1,5 @@
-import { Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
-import { AppLink } from '../app/links.tsx';
+import { CellLink } from '../app/links.tsx';
 import { Criticality } from '../parts/criticality.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -23,9 +22,7 @@ export const ASSET_COLUMNS: readonly Column<Asset>[] = [
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
-        <AppLink to={`/assets/${id}`} fw={550}>
-          {name}
-        </AppLink>
+        <CellLink to={`/assets/${id}`}>{name}</CellLink>
       </span>
     ),
     sort: 'name',
@@ -83,18 +80,14 @@ function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
       {failed === 0 ? (
         '0'
       ) : (
-        <AppLink
+        <CellLink
           to={`/findings?assetId=${id}&state=Failed`}
-          underline="always"
           aria-label={`${failed} failed findings of ${name}`}
         >
           {failed.toLocaleString()}
-        </AppLink>
+        </CellLink>
       )}
-      <Text span size="sm" c="dimmed">
-        {' '}
-        of {all.toLocaleString()}
-      </Text>
+      <span className={classes.all}> of {all.toLocaleString()}</span>
     </span>
   );
 }

@@ -1,6 +1,5 @@
-import { Text, Tooltip } from '@mantine/core';
 import type { Api } from '../api/client.ts';
-import { AppLink } from '../app/links.tsx';
+import { CellLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -26,9 +25,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
-        <AppLink to={`/findings/${id}`} fw={550}>
-          {name}
-        </AppLink>
+        <CellLink to={`/findings/${id}`}>{name}</CellLink>
       </span>
     ),
     sort: 'name',
@@ -38,7 +35,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     header: 'Asset',
     cell: ({ assetId, assetName }) => (
       <span className={classes.asset} title={assetName}>
-        <AppLink to={`/assets/${assetId}`}>{assetName}</AppLink>
+        <CellLink to={`/assets/${assetId}`}>{assetName}</CellLink>
       </span>
     ),
     sort: 'assetName',
@@ -71,7 +68,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
 ];
 
-/** The first few; the others on hover and focus. */
+/** The first few; the others on hover. */
 function Ids({ of: ids }: { of: readonly string[] }) {
   if (ids.length === 0) return '–';
   const more = ids.slice(IDS_SHOWN);
@@ -81,16 +78,9 @@ function Ids({ of: ids }: { of: readonly string[] }) {
         <span key={id}>{id}</span>
       ))}
       {more.length > 0 && (
-        <Tooltip
-          label={more.join(', ')}
-          multiline
-          maw={320}
-          events={{ hover: true, focus: true, touch: true }}
-        >
-          <Text span size="sm" c="dimmed">
-            and {more.length} more
-          </Text>
-        </Tooltip>
+        <span className={classes.more} title={more.join(', ')}>
+          and {more.length} more
+        </span>
       )}
     </span>
   );

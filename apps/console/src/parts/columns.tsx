@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Column } from './data-table-props.ts';
 
 /** The columns that the reader has chosen, kept in this browser, and the control that chooses. */
@@ -36,5 +36,6 @@ export function useColumns<Row>(
       </Popover.Dropdown>
     </Popover>
   );
-  return { columns: all.filter(({ id, isTitle }) => isTitle || shown.includes(id)), chooser };
+  const columns = useMemo(() => all.filter(({ id, isTitle }) => isTitle || shown.includes(id)), [all, shown]);
+  return { columns, chooser };
 }

@@ -1,6 +1,7 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowsSort, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { memo } from 'react';
 import { DataCards } from './data-cards.tsx';
 import classes from './data-table.module.css';
 import type { Column, DataTableProps } from './data-table-props.ts';
@@ -15,7 +16,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, idOf, nameOf = idOf, selection, isStale = false } = props;
+  const { label, columns, rows, idOf, selection, isStale = false } = props;
   return (
     <section
       className={classes.scroll}
@@ -25,12 +26,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
       tabIndex={0}
       aria-busy={isStale}
     >
-      <Table
-        highlightOnHover
-        verticalSpacing="xs"
-        className={classes.table}
-        data-stale={isStale || undefined}
-      >
+      <Table verticalSpacing="xs" className={classes.table} data-stale={isStale || undefined}>
         <Table.Thead>
           <Table.Tr>
             {selection && (
@@ -43,24 +39,41 @@ function WideTable<Row>(props: DataTableProps<Row>) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
-              {selection && (
-                <Table.Td>
-                  <SelectOne id={idOf(row)} name={nameOf(row)} selection={selection} />
-                </Table.Td>
-              )}
-              {columns.map(({ id, cell, align }) => (
-                <Table.Td key={id} ta={align}>
-                  {cell(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        <Body {...props} />
       </Table>
     </section>
+  );
+}
+
+/**
+ * Most of what a table costs: plain elements, made again only for other rows or columns, or where others are selected.
+ */
+const Body = memo(
+  Rows,
+  (before, after) =>
+    before.rows === after.rows &&
+    before.columns === after.columns &&
+    before.selection?.ids === after.selection?.ids,
+) as typeof Rows;
+
+function Rows<Row>({ columns, rows, idOf, nameOf = idOf, selection }: DataTableProps<Row>) {
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
+          {selection && (
+            <td>
+              <SelectOne id={idOf(row)} name={nameOf(row)} selection={selection} />
+            </td>
+          )}
+          {columns.map(({ id, cell, align }) => (
+            <td key={id} data-align={align}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
   );
 }
 

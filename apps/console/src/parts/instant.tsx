@@ -1,5 +1,3 @@
-import { Tooltip } from '@mantine/core';
-
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -20,12 +18,12 @@ export function relativeInstant(iso: string, now = Date.now()): string {
   return Math.abs(seconds) < 60 ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
 }
 
-/** How long ago; the instant itself on hover and focus, and for machines. */
+/** How long ago; the instant itself on hover, and for machines. */
 export function Instant({ at }: { at: string | null }) {
   if (at === null) return <span>–</span>;
   return (
-    <Tooltip label={fullInstant(at)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at}>{relativeInstant(at)}</time>
-    </Tooltip>
+    <time dateTime={at} title={fullInstant(at)}>
+      {relativeInstant(at)}
+    </time>
   );
 }

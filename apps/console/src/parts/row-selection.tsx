@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import classes from './row-selection.module.css';
 
 export interface Selection {
   ids: ReadonlySet<string>;
@@ -34,7 +35,9 @@ export function SelectAll({
 
 export function SelectOne({ id, name, selection }: { id: string; name: string; selection: Selection }) {
   return (
-    <Checkbox
+    <input
+      type="checkbox"
+      className={classes.select}
       aria-label={`Select ${name}`}
       checked={selection.ids.has(id)}
       onChange={({ currentTarget: { checked } }) => changed(selection, [id], checked)}

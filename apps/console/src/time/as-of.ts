@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { createContext, useCallback, useContext, useMemo } from 'react';
 import { useAddress } from '../app/use-address.ts';
 
 export interface AsOf {
@@ -20,8 +20,18 @@ export type InstantProblem = 'malformed' | 'future';
 /** Clocks differ: what lies a little ahead by this browser's clock may be past by the service's. */
 const AHEAD_MS_MAX = 300_000;
 
-/** The instant is in the address bar, so that a link shows what its sender saw. */
+/** Read from the address once for all that shows it: each link of a long table asks for it. */
+export const AsOfContext = createContext<AsOf | null>(null);
+
+/** @throws Error outside of the shell, which provides it */
 export function useAsOf(): AsOf {
+  const asOf = useContext(AsOfContext);
+  if (asOf === null) throw new Error('no instant is provided here');
+  return asOf;
+}
+
+/** The instant is in the address bar, so that a link shows what its sender saw. */
+export function useAddressedInstant(): AsOf {
   const [params, change] = useAddress();
   const given = params.get('asOf');
   const { asOf, problem } = useMemo(() => readAsOf(given, Date.now()), [given]);
