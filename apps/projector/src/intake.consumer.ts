@@ -4,6 +4,7 @@ import { OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-l
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { ChangePublishers } from './publish/change-publishers.ts';
+import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeps } from './sweep/sweeps.ts';
 
 /** The projector's side of the intake log; whoever folds a partition publishes its changes, and sweeps it. */
@@ -13,6 +14,7 @@ export class IntakeConsumer {
     private readonly projection: Projection,
     private readonly publishers: ChangePublishers,
     private readonly sweeps: Sweeps,
+    private readonly backlog: FoldBacklog,
   ) {}
 
   @OnAssigned(INTAKE_TOPIC)
@@ -26,6 +28,7 @@ export class IntakeConsumer {
   @OnBatch(INTAKE_TOPIC)
   async batch(@Payload() records: StoredRecord[]): Promise<number> {
     const nextOffset = await this.projection.project(records);
+    this.backlog.folded(records);
     this.publishers.wake(records[0]!.partition);
     return nextOffset;
   }

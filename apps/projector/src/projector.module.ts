@@ -3,12 +3,13 @@ import { Projection } from '#libs/projection';
 import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
 import { IntakeConsumer } from './intake.consumer.ts';
 import { ChangePublishers } from './publish/change-publishers.ts';
+import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeper } from './sweep/sweeper.ts';
 import { Sweeps } from './sweep/sweeps.ts';
 
 /** Needs CLOCK, DATABASE, EVENT_LOG and SCHEMA_REGISTRY from a global module of the program that runs it. */
 @Module({
   controllers: [IntakeConsumer],
-  providers: [Projection, ChangePublishers, Sweeper, Sweeps, ChangeCodecs, RegisteredSchemas],
+  providers: [Projection, ChangePublishers, FoldBacklog, Sweeper, Sweeps, ChangeCodecs, RegisteredSchemas],
 })
 export class ProjectorModule {}

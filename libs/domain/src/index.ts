@@ -7,3 +7,4 @@ export * from './settings.ts';
 export * from './signal/index.ts';
 export * from './state.ts';
 export * from './upload-counts.ts';
+export { uuidV5 } from './uuid-v5.ts';

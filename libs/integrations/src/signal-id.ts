@@ -1,7 +1,7 @@
-import { v5 as uuidv5 } from 'uuid';
+import { uuidV5 } from '#libs/domain';
 
-const NAMESPACE = '7d3c1c1e-1a45-4b62-8a7e-2a6f0c9a5b10';
+const signalId = uuidV5('7d3c1c1e-1a45-4b62-8a7e-2a6f0c9a5b10');
 
 /** A signal's id by what it was made of: for tracing only (D8), and the same when a page is mapped again. */
 export const pulledSignalId = (source: string, ...parts: string[]): string =>
-  uuidv5([source, ...parts].join('\n'), NAMESPACE);
+  signalId([source, ...parts].join('\n'));

@@ -1,3 +1,4 @@
+export { arrayLiteral } from './array-literal.ts';
 export { assetStateAt, placeAt, typingAt } from './as-of/asset-at.ts';
 export { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from './as-of/finding-at.ts';
 export * from './decode-batch.ts';
@@ -6,7 +7,6 @@ export { foldBatch } from './fold-batch.ts';
 export * from './projection.ts';
 export { readEntities, readPosition } from './projection-reader.ts';
 export {
-  arrayLiteral,
   type CausedAct,
   type CausedChange,
   causeOf,

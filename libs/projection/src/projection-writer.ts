@@ -14,6 +14,7 @@ import {
   techniquesOf,
   type UploadState,
 } from '#libs/domain';
+import { arrayLiteral, bareLiteral } from './array-literal.ts';
 import type { QuarantinedRecord } from './decode-batch.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import type { ProjectionPosition } from './projection-reader.ts';
@@ -104,10 +105,6 @@ const timeOf = (column: string) =>
 const textOf = ({ bytes }: PackedTexts, start: string, length: string) =>
   sql`convert_from(substring(${bytes}::bytea from ${sql.ref(start)} for ${sql.ref(length)}), 'UTF8')`;
 
-/** Text arrays as their literals: `unnest` would flatten an array of arrays. */
-export const arrayLiteral = (items: string[]) =>
-  `{${items.map((item) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`;
-
 /** Which changes are the last of their row: that one is the row's state, all of them are history. */
 function lastOfEach<T>(changes: T[], rowOf: (change: T) => unknown): boolean[] {
   const last = new Map(changes.map((change, i) => [rowOf(change), i]));
@@ -132,10 +129,10 @@ async function writeAssets(
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(states, 'state_start', 'state_length')}::json as state
       from unnest(
-        ${changes.map((_, i) => firstSequence + i)}::bigint[],
-        ${lastOfEach(assets, ({ number }) => number)}::boolean[],
-        ${assets.map(({ number }) => number)}::bigint[],
-        ${assets.map(({ id }) => id)}::uuid[],
+        ${bareLiteral(changes.map((_, i) => firstSequence + i))}::bigint[],
+        ${bareLiteral(lastOfEach(assets, ({ number }) => number))}::boolean[],
+        ${bareLiteral(assets.map(({ number }) => number))}::bigint[],
+        ${bareLiteral(assets.map(({ id }) => id))}::uuid[],
         ${changes.map(({ envelope }) => envelope.entityKey)}::text[],
         ${assets.map(({ name }) => name)}::text[],
         ${typings.map(({ type }) => type)}::text[],
@@ -145,11 +142,12 @@ async function writeAssets(
         ${assets.map(({ criticality }) => criticality)}::text[],
         ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
         ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
-        ${assets.map(({ deletedAt }) => deletedAt)}::bigint[],
-        ${changes.map(({ change }) => change.at)}::bigint[],
-        ${changes.map(({ change }) => change.change)}::text[],
-        ${changes.map(({ offset }) => offset)}::bigint[],
-        ${causes.starts}::int[], ${causes.lengths}::int[], ${states.starts}::int[], ${states.lengths}::int[]
+        ${bareLiteral(assets.map(({ deletedAt }) => deletedAt))}::bigint[],
+        ${bareLiteral(changes.map(({ change }) => change.at))}::bigint[],
+        ${bareLiteral(changes.map(({ change }) => change.change))}::text[],
+        ${bareLiteral(changes.map(({ offset }) => offset))}::bigint[],
+        ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
+        ${bareLiteral(states.starts)}::int[], ${bareLiteral(states.lengths)}::int[]
       ) as t (sequence, is_last, asset_no, id, entity_key, name, type, attack_surface, department, location,
               criticality, sources, custom_fields, deleted_ms, at_ms, change, log_offset,
               cause_start, cause_length, state_start, state_length)
@@ -179,10 +177,10 @@ async function upsertAssetsSeen(
   await sql`
     insert into asset_seen (asset_no, last_seen, due_at, idle_since)
     select asset_no, ${timeOf('last_seen_ms')}, ${timeOf('due_ms')}, ${timeOf('idle_ms')} from unnest(
-      ${assets.map(({ asset }) => asset.number)}::bigint[],
-      ${assets.map(({ lastSeen }) => lastSeen)}::bigint[],
-      ${assets.map(firstDue)}::bigint[],
-      ${assets.map(idleSince)}::bigint[]) as t (asset_no, last_seen_ms, due_ms, idle_ms)
+      ${bareLiteral(assets.map(({ asset }) => asset.number))}::bigint[],
+      ${bareLiteral(assets.map(({ lastSeen }) => lastSeen))}::bigint[],
+      ${bareLiteral(assets.map(firstDue))}::bigint[],
+      ${bareLiteral(assets.map(idleSince))}::bigint[]) as t (asset_no, last_seen_ms, due_ms, idle_ms)
     on conflict (asset_no) do update set
       last_seen = excluded.last_seen, due_at = excluded.due_at, idle_since = excluded.idle_since`.execute(
     trx,
@@ -220,26 +218,27 @@ async function writeFindings(
              ${textOf(bodies, 'body_start', 'body_length')}::json as body,
              ${timeOf('expired_ms')} as expired_at
       from unnest(
-        ${changes.map((_, i) => firstSequence + i)}::bigint[],
-        ${lastOfEach(findings, ({ id }) => id)}::boolean[],
-        ${folded.map(({ assetNumber }) => assetNumber)}::bigint[],
-        ${findings.map(({ number }) => number)}::int[],
-        ${findings.map(({ id }) => id)}::uuid[],
-        ${findings.map(({ type }) => type)}::text[],
+        ${bareLiteral(changes.map((_, i) => firstSequence + i))}::bigint[],
+        ${bareLiteral(lastOfEach(findings, ({ id }) => id))}::boolean[],
+        ${bareLiteral(folded.map(({ assetNumber }) => assetNumber))}::bigint[],
+        ${bareLiteral(findings.map(({ number }) => number))}::int[],
+        ${bareLiteral(findings.map(({ id }) => id))}::uuid[],
+        ${bareLiteral(findings.map(({ type }) => type))}::text[],
         ${findings.map(({ name }) => name)}::text[],
-        ${findings.map((finding) => severityOf(finding).value)}::real[],
+        ${bareLiteral(findings.map((finding) => severityOf(finding).value))}::real[],
         ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
         ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
         ${findings.map(({ source }) => source.name)}::text[],
-        ${findings.map(({ version }) => version)}::int[],
-        ${folded.map(({ at }) => at)}::bigint[],
-        ${folded.map(({ expiredAt }) => expiredAt)}::bigint[],
-        ${folded.map(({ change }) => change)}::text[],
-        ${folded.map(({ from }) => from)}::text[],
-        ${folded.map(({ to }) => to)}::text[],
-        ${folded.map(({ reason }) => reason)}::text[],
-        ${changes.map(({ offset }) => offset)}::bigint[],
-        ${causes.starts}::int[], ${causes.lengths}::int[], ${bodies.starts}::int[], ${bodies.lengths}::int[]
+        ${bareLiteral(findings.map(({ version }) => version))}::int[],
+        ${bareLiteral(folded.map(({ at }) => at))}::bigint[],
+        ${bareLiteral(folded.map(({ expiredAt }) => expiredAt))}::bigint[],
+        ${bareLiteral(folded.map(({ change }) => change))}::text[],
+        ${bareLiteral(folded.map(({ from }) => from))}::text[],
+        ${bareLiteral(folded.map(({ to }) => to))}::text[],
+        ${bareLiteral(folded.map(({ reason }) => reason))}::text[],
+        ${bareLiteral(changes.map(({ offset }) => offset))}::bigint[],
+        ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
+        ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves, techniques, source,
               version, at_ms, expired_ms, change, from_state, to_state, reason, log_offset,
               cause_start, cause_length, body_start, body_length)
@@ -271,16 +270,16 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
     select asset_no, finding_no, signal_id, ${timeOf('last_seen_ms')}, ${timeOf('expires_ms')},
            ${timeOf('retain_ms')}, ${timeOf('stamp_ms')}, stamp_upload, instance_stamps, ${timeOf('seen_ms')}
     from unnest(
-      ${rows.map(({ asset }) => asset.number)}::bigint[],
-      ${rows.map(({ tracked }) => tracked.finding.number)}::int[],
+      ${bareLiteral(rows.map(({ asset }) => asset.number))}::bigint[],
+      ${bareLiteral(rows.map(({ tracked }) => tracked.finding.number))}::int[],
       ${seen.map(({ signalId }) => signalId)}::text[],
-      ${seen.map(({ lastSeen }) => lastSeen)}::bigint[],
-      ${seen.map(({ expiresAt }) => expiresAt)}::bigint[],
-      ${seen.map(({ retainUntil }) => retainUntil)}::bigint[],
-      ${seen.map(({ stamp }) => stamp.at)}::bigint[],
-      ${seen.map(({ stamp }) => stamp.uploadId)}::uuid[],
+      ${bareLiteral(seen.map(({ lastSeen }) => lastSeen))}::bigint[],
+      ${bareLiteral(seen.map(({ expiresAt }) => expiresAt))}::bigint[],
+      ${bareLiteral(seen.map(({ retainUntil }) => retainUntil))}::bigint[],
+      ${bareLiteral(seen.map(({ stamp }) => stamp.at))}::bigint[],
+      ${bareLiteral(seen.map(({ stamp }) => stamp.uploadId))}::uuid[],
       ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[],
-      ${seen.map(({ seenAt }) => seenAt)}::bigint[]
+      ${bareLiteral(seen.map(({ seenAt }) => seenAt))}::bigint[]
     ) as t (asset_no, finding_no, signal_id, last_seen_ms, expires_ms, retain_ms, stamp_ms, stamp_upload,
             instance_stamps, seen_ms)
     on conflict (asset_no, finding_no) do update set
@@ -312,13 +311,13 @@ async function upsertUploads(
     select upload_id, ${partition}, kind, by_user, ${timeOf('received_ms')}, seen, event_count, signals, header, counts, merged,
            unrecognised_tags::text[]
     from unnest(
-      ${uploads.map(({ uploadId }) => uploadId)}::uuid[],
+      ${bareLiteral(uploads.map(({ uploadId }) => uploadId))}::uuid[],
       ${uploads.map(({ kind }) => kind)}::text[],
       ${uploads.map(({ by }) => by)}::text[],
-      ${uploads.map(({ stamp }) => stamp.at)}::bigint[],
-      ${uploads.map(({ seen }) => seen)}::int[],
-      ${uploads.map(({ count }) => count)}::int[],
-      ${uploads.map(({ signals }) => signals)}::int[],
+      ${bareLiteral(uploads.map(({ stamp }) => stamp.at))}::bigint[],
+      ${bareLiteral(uploads.map(({ seen }) => seen))}::int[],
+      ${bareLiteral(uploads.map(({ count }) => count))}::int[],
+      ${bareLiteral(uploads.map(({ signals }) => signals))}::int[],
       ${uploads.map(({ header }) => header && JSON.stringify(header))}::json[],
       ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
       ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],

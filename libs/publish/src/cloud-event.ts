@@ -1,7 +1,7 @@
-import { v5 as uuidv5 } from 'uuid';
+import { uuidV5 } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 
-const EVENT_NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';
+const eventId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05');
 
 export interface CloudEventFacts {
   /** What the id is made of: the same however often a record is published. */
@@ -16,7 +16,7 @@ export interface CloudEventFacts {
 /** CloudEvents 1.0 in the Kafka binding, as headers. */
 export const cloudEvent = ({ uniqueName, type, partition, at, subject }: CloudEventFacts) => ({
   ce_specversion: '1.0',
-  ce_id: uuidv5(uniqueName, EVENT_NAMESPACE),
+  ce_id: eventId(uniqueName),
   ce_type: type,
   ce_source: `/${INTAKE_TOPIC}/${partition}`,
   ce_time: new Date(at).toISOString(),

@@ -29,6 +29,7 @@ export function startFaulty(
     outbox,
     partition,
     slots: pLimit(2),
+    restAfter: () => 0,
     onFailed: (error) => errors.push(error),
   });
   publisher.wake();

@@ -16,6 +16,8 @@ export interface PartitionPublisherOptions {
   partition: number;
   /** Bounds the batches in hand over all publishers of a process. */
   slots: LimitFunction;
+  /** How long to rest after a batch, by how long it took; both in ms. */
+  restAfter(workedMs: number): number;
   /** Told of every failed attempt; the next one follows by itself. */
   onFailed(error: Error): void;
 }
@@ -75,7 +77,7 @@ export class PartitionPublisher {
     this.options.onFailed(error);
     // Another process holds the partition, and this one is about to hear that it does not.
     const waitMs = error instanceof FencedError ? RETRY_DELAY_MAX_MS : delayMs;
-    await setTimeout(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    await this.pause(waitMs);
     return Math.min(2 * delayMs, RETRY_DELAY_MAX_MS);
   }
 
@@ -84,8 +86,21 @@ export class PartitionPublisher {
     await Promise.race([this.options.outbox.ready(), this.stopped]);
     let hasMore = true;
     while (hasMore && !this.stopping.signal.aborted) {
-      hasMore = await this.options.slots(() => this.publishNext());
+      hasMore = await this.options.slots(() => this.publishAndRest());
     }
+  }
+
+  /** It rests in its slot, so that no other publisher works meanwhile. */
+  private async publishAndRest(): Promise<boolean> {
+    const began = performance.now();
+    const hasMore = await this.publishNext();
+    const restMs = this.options.restAfter(performance.now() - began);
+    if (restMs > 0) await this.pause(restMs);
+    return hasMore;
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   /** Answers whether there was anything. */

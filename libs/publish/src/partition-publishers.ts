@@ -9,7 +9,10 @@ import { PartitionPublisher } from './partition-publisher.ts';
 /** Bounds memory, and leaves the log's connections to those who append. */
 const BATCHES_AT_ONCE = 2;
 
-/** Publishes what some outboxes hold of the partitions that this process has: one publisher a partition and outbox. */
+/**
+ * Publishes what some outboxes hold of the partitions that this process has: one publisher a partition and outbox.
+ * `restAfter` says how long they rest after a batch, by how long it took, in ms; left out: not at all.
+ */
 export class PartitionPublishers {
   private readonly logger = new Logger(this.constructor.name);
   private readonly slots = pLimit(BATCHES_AT_ONCE);
@@ -19,6 +22,7 @@ export class PartitionPublishers {
   constructor(
     private readonly log: EventLog,
     private readonly outboxes: readonly Outbox[],
+    private readonly restAfter: (workedMs: number) => number = () => 0,
   ) {}
 
   /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
@@ -46,6 +50,7 @@ export class PartitionPublishers {
       outbox,
       partition,
       slots: this.slots,
+      restAfter: this.restAfter,
       onFailed: (error) => this.tell(outbox.topic, partition, error),
     });
   }

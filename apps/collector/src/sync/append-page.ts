@@ -1,12 +1,11 @@
-import { v5 as uuidv5 } from 'uuid';
 import { encodeIntake } from '#libs/contracts';
-import type { Settings, SignalContext } from '#libs/domain';
+import { type Settings, type SignalContext, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
 import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
-const NAMESPACE = '9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61';
+const pageUploadId = uuidV5('9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61');
 /** Records that one append brings to the log. */
 const RECORDS_MAX = 500;
 const WARNINGS_MAX = 100;
@@ -40,7 +39,7 @@ export async function appendPage(
   { signals }: Pick<PulledPage, 'signals'>,
   { syncId, page, receivedAt, rules, settings, user }: PageContext,
 ): Promise<AppendedPage> {
-  const uploadId = uuidv5(`${syncId}\n${page}`, NAMESPACE);
+  const uploadId = pageUploadId(`${syncId}\n${page}`);
   const planner = new UploadPlanner({
     partitions: log.partitions,
     fullAssessmentForTypes: [],

@@ -27,7 +27,8 @@ export function useAssets(limit: number) {
     'get',
     '/api/v3/assets/counts',
     { params: { query: { ...filter, ...instant } } },
-    { retry: false },
+    // The rows first: counting all that there is would make them wait.
+    { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
   return { filter, sort, order, instant, list, counts, pages };

@@ -6,12 +6,19 @@ import { PartitionPublishers } from '#libs/publish';
 import { ChangeCodecs } from '#libs/schema-registry';
 import { AssetOutbox } from './asset-outbox.ts';
 import { FindingOutbox } from './finding-outbox.ts';
+import { FoldBacklog } from './fold-backlog.ts';
 import { QuarantineOutbox } from './quarantine-outbox.ts';
 
 /** Publishes the changes and the quarantine of the partitions that this process holds (design "The projector"). */
 @Injectable()
 export class ChangePublishers extends PartitionPublishers {
-  constructor(@Inject(EVENT_LOG) log: EventLog, @Inject(DATABASE) db: Kysely<Schema>, codecs: ChangeCodecs) {
-    super(log, [new AssetOutbox(db, codecs), new FindingOutbox(db, codecs), new QuarantineOutbox(db)]);
+  constructor(
+    @Inject(EVENT_LOG) log: EventLog,
+    @Inject(DATABASE) db: Kysely<Schema>,
+    codecs: ChangeCodecs,
+    backlog: FoldBacklog,
+  ) {
+    const outboxes = [new AssetOutbox(db, codecs), new FindingOutbox(db, codecs), new QuarantineOutbox(db)];
+    super(log, outboxes, (workedMs) => backlog.restAfter(workedMs));
   }
 }

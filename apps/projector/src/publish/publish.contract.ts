@@ -24,6 +24,7 @@ import { until } from '../../../../test/support/until.ts';
 import { AssetOutbox } from './asset-outbox.ts';
 import { ChangePublishers } from './change-publishers.ts';
 import { FindingOutbox } from './finding-outbox.ts';
+import { FoldBacklog } from './fold-backlog.ts';
 import { QUARANTINE_TOPIC, QuarantineOutbox } from './quarantine-outbox.ts';
 
 type FoldedChange = Exclude<ChangeEvent, { kind: 'score' }>;
@@ -503,6 +504,7 @@ export function describePublishing(
           outbox,
           partition,
           slots: pLimit(1),
+          restAfter: () => 0,
           onFailed: (error) => errors.push(error),
         });
         publisher.wake();
@@ -514,9 +516,10 @@ export function describePublishing(
 
     describe('the publishers of a process', () => {
       const codecs = () => new ChangeCodecs(null, new RegisteredSchemas(database.db, null));
+      const backlog = () => new FoldBacklog(Date.now);
       it('begin with an assignment, wake with the projection, and end with the revocation', async () => {
         await foldFindings(['left over']);
-        const publishers = new ChangePublishers(log, database.db, codecs());
+        const publishers = new ChangePublishers(log, database.db, codecs(), backlog());
         publishers.hold(partition);
         await untilPublished(FINDINGS_TOPIC, 1);
         await untilPublished(ASSETS_TOPIC, 1);
@@ -531,6 +534,23 @@ export function describePublishing(
         expect(await sequences(FINDINGS_TOPIC)).toEqual([1, 2]);
       });
 
+      it('publish all of it, too, while the fold is behind, and end at once while they rest', async () => {
+        await foldFindings(['a', 'b', 'c']);
+        const behind = new FoldBacklog(() => Number.MAX_SAFE_INTEGER);
+        behind.folded([{ storedAt: 0 } as StoredRecord]);
+        behind.restAfter = (workedMs) => {
+          rests.push(workedMs);
+          return rests.length < 3 ? 1 : 600_000;
+        };
+        const rests: number[] = [];
+        const publishers = new ChangePublishers(log, database.db, codecs(), behind);
+        publishers.hold(partition);
+        await untilPublished(FINDINGS_TOPIC, 3);
+        await until('a long rest', () => rests.length >= 3);
+        await publishers.release(partition);
+        expect(await sequences(FINDINGS_TOPIC)).toEqual([1, 2, 3]);
+      });
+
       it('end at once, also while they wait for a log that is away', async () => {
         await foldFindings(['a']);
         const away: EventLog = new Proxy(log as EventLog, {
@@ -539,7 +559,7 @@ export function describePublishing(
               ? () => Promise.reject(new LogUnavailableError('away'))
               : Reflect.get(target, property),
         });
-        const publishers = new ChangePublishers(away, database.db, codecs());
+        const publishers = new ChangePublishers(away, database.db, codecs(), backlog());
         publishers.hold(partition);
         await publishers.release(partition);
         expect(await published(FINDINGS_TOPIC)).toEqual([]);

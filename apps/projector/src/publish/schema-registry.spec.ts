@@ -24,6 +24,7 @@ import { signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { askRegistry, describeSchemaRegistry } from '../../../../test/support/schema-registry.ts';
 import { until } from '../../../../test/support/until.ts';
 import { ChangePublishers } from './change-publishers.ts';
+import { FoldBacklog } from './fold-backlog.ts';
 
 const PARTITIONS = 20;
 const TOPICS: ChangeTopic[] = [FINDINGS_TOPIC, ASSETS_TOPIC];
@@ -88,7 +89,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   function start(url: string | null = gate.url, options?: RegistryClientOptions): ChangePublishers {
     const client = url === null ? null : new RegistryClient(url, options);
     const codecs = new ChangeCodecs(client, new RegisteredSchemas(database.db, client));
-    const publishers = new ChangePublishers(log, database.db, codecs);
+    const publishers = new ChangePublishers(log, database.db, codecs, new FoldBacklog(Date.now));
     held.push([publishers, partition]);
     publishers.hold(partition);
     return publishers;

@@ -1,6 +1,6 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { IntegrationSubType, IntegrationType, OptionList } from '../events.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { uuidV5 } from '../uuid-v5.ts';
 
 /** The entity key of all that is decided for the organization as a whole: one order for all of it (design "Events and the fold"). */
 export const ORGANIZATION_KEY = 'org:settings';
@@ -39,9 +39,9 @@ export interface Organization extends Record<OptionList, AssetOption[]> {
   integrations?: Integration[];
 }
 
-const NAMESPACE = '5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05';
+const optionId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05');
 const defaultOption = (list: OptionList, name: string): AssetOption => ({
-  id: uuidv5(`${list}\n${name}`, NAMESPACE),
+  id: optionId(`${list}\n${name}`),
   name,
   isDefault: true,
 });
