@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
+import { FINDING_SORTS } from './finding-sorts.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';
 
@@ -22,7 +23,10 @@ export interface ListedFindingRow extends FindingRow {
 export class FindingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Those behind the cursor of `order`, in its order; expiry is as of `now`, in epoch milliseconds (rule 3). */
+  /**
+   * Those behind the cursor of `order`, in its order; expiry is as of `now`, in epoch milliseconds (rule 3). Which they
+   * are is told by indexes; the wide rows of those alone are read.
+   */
   async list(
     filter: FindingFilter,
     now: number,
@@ -32,17 +36,19 @@ export class FindingsRepository {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
     const conditions = [...findingConditions(filter), ...behindCursor(order)];
     const ordered = sql`${orderBy(order)} limit ${limit}`;
-    const branches = statesAt(filter, now).map(
+    const withAsset = order.key === FINDING_SORTS.assetName ? sql`join assets a using (asset_no)` : sql``;
+    const branches = statesAt(filter).map(
       (state) => sql`(
-        select f.*, ${sortKeyText(order)} as sort_key
-        from findings f join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
+        select f.asset_no, f.finding_no from findings f ${withAsset}
         where ${sql.join([state, ...conditions], sql` and `)} ${ordered})`,
     );
     const { rows } = await sql<ListedFindingRow>`
+      with fallen_due as materialized ${fallenDue(now)}
       select f.asset_no as "assetNo", f.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
              f.body as finding, s.last_seen as "lastSeen", s.expires_at as "expiresAt",
-             s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", f.sort_key as "sortKey"
-      from (${sql.join(branches, sql` union all `)}) f
+             s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", ${sortKeyText(order)} as "sortKey"
+      from (${sql.join(branches, sql` union all `)}) meant
+      join findings f using (asset_no, finding_no)
       join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
       ${ordered}`.execute(this.db);
     return rows;
@@ -96,15 +102,15 @@ export class FindingsRepository {
 }
 
 /**
- * The states that are asked for, each condition in terms of an index of its own: what is stored so, and for Retired
- * also what fell due by itself.
+ * The states that are asked for, each condition in terms of an index of its own: what is stored so and has not fallen
+ * due, and for Retired also what did by itself.
  */
-function statesAt(filter: FindingFilter, now: number): RawBuilder<SqlBool>[] {
+function statesAt(filter: FindingFilter): RawBuilder<SqlBool>[] {
   const states = wantedStates(filter);
-  const isDue = sql<SqlBool>`(least(s.expires_at, s.retain_until) <= ${instant(now)})`;
+  const isDue = sql<SqlBool>`(f.asset_no, f.finding_no) in (select asset_no, finding_no from fallen_due)`;
   const stored = sql<SqlBool>`f.state = any(${states}::text[]) and (f.state = 'Retired' or not ${isDue})`;
   if (!states.includes('Retired')) return [stored];
-  return [stored, sql<SqlBool>`f.state <> 'Retired' and (f.asset_no, f.finding_no) in ${fallenDue(now)}`];
+  return [stored, sql<SqlBool>`f.state <> 'Retired' and ${isDue}`];
 }
 
 type Selected = Awaited<ReturnType<ReturnType<FindingsRepository['rows']>['executeTakeFirstOrThrow']>>;
