@@ -48,6 +48,7 @@ export class ConsoleSite {
     readonly service: StartedStandalone,
     readonly client: ApiClient,
     private readonly browser: Browser,
+    private readonly givenDatabaseUrl: string | undefined,
   ) {}
 
   /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days */
@@ -56,6 +57,7 @@ export class ConsoleSite {
     env = {},
   }: {
     demo: boolean;
+    /** Beside what every test start has; DATABASE_URL where it is not to run PostgreSQL itself. */
     env?: Record<string, string>;
   }): Promise<ConsoleSite> {
     await installPackages([CHROMIUM]);
@@ -63,11 +65,17 @@ export class ConsoleSite {
     const client = await service.client();
     if (demo) await loadDemo(service, client);
     const browser = await chromium.launch({ executablePath: await pathOf(CHROMIUM.name) });
-    return new ConsoleSite(service, client, browser);
+    return new ConsoleSite(service, client, browser, env.DATABASE_URL);
   }
 
   get url(): string {
     return this.service.url;
+  }
+
+  /** Of the database that it runs itself, where it was given none. */
+  async databaseUrl(): Promise<string> {
+    if (this.givenDatabaseUrl) return this.givenDatabaseUrl;
+    return JSON.parse(await readFile(join(this.service.dataDir, 'postgres.json'), 'utf8')).url;
   }
 
   /** A fresh window at a path of the console: nothing is remembered from another. */
@@ -112,7 +120,9 @@ export class ConsoleSite {
   /** Closes the browser, checks that the tables are what the log says, stops and removes the service. */
   async stop(): Promise<void> {
     await this.browser.close();
-    await expectVerified({ DATA_DIR: this.service.dataDir });
+    await expectVerified(
+      this.givenDatabaseUrl ? { DATABASE_URL: this.givenDatabaseUrl } : { DATA_DIR: this.service.dataDir },
+    );
     await this.service.stopAndRemove();
   }
 

@@ -5,6 +5,7 @@ import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
+import { holdFold } from './held-fold.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(180_000);
@@ -142,17 +143,19 @@ describeConsole('settings', () => {
 
     it('say so where the service has them and they are not in force yet (202)', async () => {
       const page = await site.open('/settings/policies');
-      await page.route('**/api/v3/settings', (route) =>
-        route.request().method() === 'PATCH'
-          ? route.fulfill({
-              status: 202,
-              json: { message: 'not folded', position: { topic: 't', partition: 0, offset: 1 } },
-            })
-          : route.fallback(),
-      );
-      await page.getByLabel('Configuration').fill('46');
-      await press(page, 'Save');
-      await said(page, 'Accepted, and not in force yet');
+      const release = await holdFold(await site.databaseUrl());
+      try {
+        await page.getByLabel('Configuration').fill('46');
+        await press(page, 'Save');
+        await said(page, 'Accepted, and not in force yet');
+        expect(await site.client.get('/api/v3/settings')).not.toMatchObject({ retirementDays: { ca: 46 } });
+      } finally {
+        await release();
+      }
+      await until('it is in force', async () => {
+        const { retirementDays } = await site.client.get('/api/v3/settings');
+        return retirementDays.ca === 46;
+      });
     });
 
     it('are of the present, whatever instant is shown', async () => {

@@ -2,23 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { Gate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
+import { holdFold } from './held-fold.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 180_000;
 const MEGABYTE = 1_048_576;
 /** What the browser says of answers that a test has provoked. */
 const PROVOKED = [/status of (400|404|429|503)/, /ERR_CONNECTION_RESET|ERR_FAILED/];
-const RETRY_SECONDS = 1;
+/** So many that each partition of the log has some. */
+const HOSTS_OF_ALL_PARTITIONS = 40;
 
 describeConsole('uploads', () => {
   let site: ConsoleSite;
+  let database: TestDatabase;
+  /** Between the service and its database. */
+  let gate: Gate;
   beforeAll(async () => {
-    site = await ConsoleSite.start({ demo: false });
+    database = await testDatabase();
+    gate = await Gate.before(database.url);
+    await gate.open();
+    site = await ConsoleSite.start({ demo: false, env: { DATABASE_URL: gate.url } });
   }, START_MS_MAX);
-  afterAll(() => site?.stop(), 60_000);
+  afterAll(async () => {
+    await site?.stop();
+    await gate?.shut();
+    await database?.drop();
+  }, 60_000);
   afterEach(() => site.expectNoComplaint({ but: PROVOKED }));
 
   const uploadsCount = async () => (await site.client.all('/api/v3/uploads')).length;
@@ -225,30 +239,55 @@ describeConsole('uploads', () => {
     'waits as long as a busy service asks, and tries again',
     async () => {
       const page = await site.open('/uploads');
-      const answers = [
-        { statusCode: 429, error: 'Too Many Requests', message: String(RETRY_SECONDS) },
-        {
-          statusCode: 503,
-          error: 'Service Unavailable',
-          message: 'the event log takes nothing at the moment',
-          retryIn: RETRY_SECONDS,
-        },
-      ];
-      await page.route(/\/api\/v3\/signals\/zip/, async (route) => {
-        const json = answers.shift();
-        await (json ? route.fulfill({ status: json.statusCode, json }) : route.continue());
-      });
-      await choose(page, {
-        name: 'busy.zip',
-        buffer: await zipOf({ '1.json': plainSignal('Busy', 'busy01') }),
-      });
+      const json = { 'content-type': 'application/json' };
+      await site.client.request('PATCH', '/api/v3/settings', '{"maxLagSeconds":10}', json);
+      const release = await holdFold(database.url);
+      // One upload, however often it is sent.
+      const once = { 'idempotency-key': 'waits' };
+      const sent = () => site.client.signal(plainSignal('Waits', 'waits01'), once);
       const card = page.getByRole('article', { name: 'busy.zip' });
-      await card.getByText('It asks to wait 1 second.', { exact: false }).waitFor();
+      try {
+        await until('the fold is too far behind', async () => (await sent()).status === 429);
+        await choose(page, {
+          name: 'busy.zip',
+          buffer: await zipOf({ '1.json': plainSignal('Busy', 'busy01') }),
+        });
+        await card.getByRole('button', { name: 'Upload', exact: true }).click();
+        await card.getByText(/It asks to wait \d+ seconds?\./).waitFor();
+        await site.look(page, 'uploads-busy');
+      } finally {
+        await release();
+      }
+      await until('the fold has caught up', async () => (await sent()).status === 200);
       await card.getByRole('button', { name: 'Try again' }).click();
-      await card.getByText('takes nothing at the moment', { exact: false }).waitFor();
-      await site.look(page, 'uploads-busy');
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await findings('busy01')).toHaveLength(1);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'says that the service has lost its database, and goes on when it is back',
+    async () => {
+      const page = await site.open('/uploads');
+      await choose(page, {
+        name: 'away.zip',
+        buffer: await zipOf({ '1.json': plainSignal('Away', 'away01') }),
+      });
+      const card = page.getByRole('article', { name: 'away.zip' });
+      await card.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+      await gate.shut();
+      try {
+        await card.getByRole('button', { name: 'Upload', exact: true }).click();
+        await card.getByText('The event log takes nothing at the moment', { exact: false }).waitFor();
+        await site.look(page, 'uploads-away');
+      } finally {
+        await gate.open();
+      }
+      await until('the service has it again', async () => (await fetch(`${site.url}/health/ready`)).ok);
       await card.getByRole('button', { name: 'Try again' }).click();
-      await card.getByText('nothing is stored yet').waitFor();
+      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      expect(await findings('away01')).toHaveLength(1);
     },
     TEST_MS_MAX,
   );
@@ -346,20 +385,22 @@ describeConsole('uploads', () => {
       await site.client.signal(plainSignal('From a script', 'script01'));
       await until('the row is there', async () => (await table.getByRole('row').count()) === shown + 1);
 
-      await page.route(/\/api\/v3\/uploads(\/|\?)/, async (route) => {
-        const response = await route.fetch();
-        const body = await response.json();
-        const half = (upload: object) => ({ ...upload, accepted: 40, folded: 30, done: false });
-        const json = body.items ? { ...body, items: body.items.map(half), nextCursor: null } : half(body);
-        await route.fulfill({ response, json });
-      });
-      await page.reload();
-      await table.getByText('30 of 40 applied').first().waitFor();
-      await page.getByRole('progressbar', { name: 'Signals applied' }).first().waitFor();
-      await table.getByRole('link').first().click();
-      await page.getByText('What became of it so far').waitFor();
-      await site.look(page, 'upload-page-under-way');
-      await page.unroute(/\/api\/v3\/uploads(\/|\?)/);
+      const release = await holdFold(database.url, 'partition % 2 = 0');
+      try {
+        const hosts = Array.from({ length: HOSTS_OF_ALL_PARTITIONS }, (_, i) => `half${i}`);
+        const entries = hosts.map((host) => [`${host}.json`, plainSignal('Half', host)]);
+        await site.client.zip(await zipOf(Object.fromEntries(entries)));
+        await table
+          .getByText(new RegExp(`^[1-9]\\d* of ${hosts.length} applied$`))
+          .first()
+          .waitFor();
+        await page.getByRole('progressbar', { name: 'Signals applied' }).first().waitFor();
+        await table.getByRole('link').first().click();
+        await page.getByText('What became of it so far').waitFor();
+        await site.look(page, 'upload-page-under-way');
+      } finally {
+        await release();
+      }
       await page.getByText('Done', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Uploads' }).first().click();
 
