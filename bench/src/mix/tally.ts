@@ -47,13 +47,16 @@ export class Tally {
     return [...this.busyByKind.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** By name of the kind. */
   get latencies(): Latency[] {
-    return [...this.ms].map(([kind, ms]) => ({
-      kind,
-      count: ms.length,
-      p50: median(ms),
-      p99: percentile(ms, 99),
-      max: Math.max(...ms),
-    }));
+    return [...this.ms]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([kind, ms]) => ({
+        kind,
+        count: ms.length,
+        p50: median(ms),
+        p99: percentile(ms, 99),
+        max: Math.max(...ms),
+      }));
   }
 }

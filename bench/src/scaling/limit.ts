@@ -7,7 +7,7 @@ export interface Busy {
   others: number;
 }
 
-export type Limit = 'the processor' | "one projector's thread" | 'PostgreSQL';
+export type Limit = 'the processor' | "one projector's thread" | 'PostgreSQL' | 'what cannot be seen here';
 
 /** From here on a core, or all of them, has nothing left to give: the last tenth goes with waiting for one another. */
 const FULL = 0.9;
@@ -18,6 +18,8 @@ const FULL = 0.9;
  * what lies in memory.
  */
 export function limitOf(busy: Busy, cores: number): Limit {
+  // CPU times are read from /proc: elsewhere than on Linux there are none.
+  if (busy.projectors.length === 0) return 'what cannot be seen here';
   if (totalOf(busy) >= FULL * cores) return 'the processor';
   if (Math.max(...busy.projectors) >= FULL) return "one projector's thread";
   return 'PostgreSQL';
