@@ -1,31 +1,40 @@
 import 'reflect-metadata';
 import { inspect } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { Benchmark, BenchOptions } from './benchmark.ts';
+import { reportOf, runAll } from './all.ts';
+import type { Benchmark, BenchOptions, Size } from './benchmark.ts';
+import { callsOf, commandOf, nameOf } from './calls.ts';
 import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
 import { ingest } from './ingest/ingest.ts';
+import { mix } from './mix/mix.ts';
 import { progressOn } from './progress.ts';
-import { record } from './record.ts';
+import { readBook, recordReport, recordSmoke } from './record/record.ts';
 import { inWords } from './report.ts';
+import { scaling } from './scaling/scaling.ts';
+import { regressions } from './smoke/regressions.ts';
+import { runSmoke } from './smoke/smoke.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold, consoleTables];
+const BENCHMARKS: Benchmark[] = [ingest, fold, scaling, mix, consoleTables];
+const NAMES = callsOf(BENCHMARKS).map(nameOf);
 const USAGE_EXIT = 2;
 
-interface Flags {
-  findings?: number;
-  rounds?: number;
+interface Flags extends Partial<Size> {
   log?: BenchOptions['log'];
   profile?: string;
   json: boolean;
   record: boolean;
 }
 
+const line = (name: string, text: string) => `  ${name.padEnd(8)} ${text}`;
 const list = () =>
-  BENCHMARKS.map(
-    ({ name, summary, defaults }) =>
-      `  ${name.padEnd(8)} ${summary} (${defaults.findings} findings, ${defaults.rounds} rounds)`,
-  ).join('\n');
+  [
+    ...BENCHMARKS.map(({ name, summary, defaults: { findings, rounds } }) =>
+      line(name, `${summary} (${findings} findings, ${rounds} round${rounds === 1 ? '' : 's'})`),
+    ),
+    line('all', 'every benchmark on each of its logs, in five rounds at least; writes docs/benchmarks.md'),
+    line('smoke', 'small runs; fails where a ratio has fallen by a third against the recorded one'),
+  ].join('\n');
 
 function positive(text: string): number {
   const number = Number(text);
@@ -33,8 +42,10 @@ function positive(text: string): number {
   return number;
 }
 
+const progress = progressOn(process.stderr);
+
 const command = new Command('npm run bench --')
-  .argument('[name]', 'the benchmark')
+  .argument('[name]', 'the benchmark, all or smoke')
   .option('--findings <n>', 'new findings in each run', positive)
   .option('--rounds <n>', 'runs of each side', positive)
   .addOption(
@@ -45,28 +56,76 @@ const command = new Command('npm run bench --')
   )
   .option('--profile <folder>', 'write CPU profiles of the programs there')
   .option('--json', 'the result as JSON on standard output', false)
-  .option('--record', 'add the result to docs/benchmarks.md', false)
+  .option('--record', 'put the result into docs/benchmarks.md, in the place of the last one', false)
   .addHelpText('after', `\nBenchmarks:\n${list()}`)
   .exitOverride()
   .action(run);
 
-async function run(name: string | undefined, { json, record: isRecorded, ...flags }: Flags): Promise<void> {
+async function run(name: string | undefined, flags: Flags): Promise<void> {
+  if (name === 'all') return all(flags);
+  if (name === 'smoke') return smoke(flags);
   const benchmark = BENCHMARKS.find((one) => one.name === name);
-  if (!benchmark) {
-    process.stderr.write(`${name === undefined ? 'which benchmark?' : `no benchmark ${name}`}\n${list()}\n`);
-    process.exitCode = USAGE_EXIT;
-    return;
-  }
-  const { log = benchmark.logs[0]! } = flags;
-  if (!benchmark.logs.includes(log)) {
-    process.stderr.write(`${benchmark.name} runs on ${benchmark.logs.join(' and ')} alone\n`);
-    process.exitCode = USAGE_EXIT;
-    return;
-  }
-  const report = await benchmark.run({ ...benchmark.defaults, ...flags, log }, progressOn(process.stderr));
-  if (isRecorded) await record(report);
+  if (!benchmark)
+    return refuse(`${name === undefined ? 'which benchmark?' : `no benchmark ${name}`}\n${list()}`);
+  const { log = benchmark.logs[0]!, profile, json, record } = flags;
+  if (!benchmark.logs.includes(log))
+    return refuse(`${benchmark.name} runs on ${benchmark.logs.join(' and ')} alone`);
+  const call = { benchmark, log };
+  const size = { ...benchmark.defaults, ...sizeOf(flags) };
+  const report = await reportOf(call, { ...size, profile }, progress);
+  if (record) await recordReport(report, commandOf(call, size), NAMES);
   process.stdout.write(json ? `${JSON.stringify(report.figures, null, 2)}\n` : inWords(report));
 }
+
+/** Each report is recorded as soon as it is there: what comes later may fail, or be interrupted. */
+async function all({ profile, log, json, ...flags }: Flags): Promise<void> {
+  if (log !== undefined || json) return refuse('all runs on every log, and speaks to people');
+  const failed = await runAll(
+    BENCHMARKS,
+    {
+      size: sizeOf(flags),
+      profile,
+      onReport: async (report, repeating) => {
+        await recordReport(report, repeating, NAMES);
+        process.stdout.write(inWords(report));
+      },
+    },
+    progress,
+  );
+  if (failed.length === 0) return;
+  process.stderr.write(`failed, and not recorded: ${failed.join(', ')}\n`);
+  process.exitCode = 1;
+}
+
+async function smoke({ profile, log, findings, rounds, json, record }: Flags): Promise<void> {
+  if ([log, findings, rounds].some((given) => given !== undefined)) {
+    return refuse('smoke has sizes of its own: others have other ratios');
+  }
+  const before = (await readBook()).smoke?.ratios ?? {};
+  const measured = await runSmoke(BENCHMARKS, { recorded: record ? {} : before, profile }, progress);
+  if (record) await recordSmoke(measured);
+  const { ratios } = measured;
+  const inLines = Object.entries(ratios).map(
+    ([name, ratio]) => `${line(name, ratio.toFixed(2))}, recorded ${before[name]?.toFixed(2) ?? 'nothing'}\n`,
+  );
+  process.stdout.write(json ? `${JSON.stringify({ ratios, before }, null, 2)}\n` : inLines.join(''));
+  if (record) return;
+  for (const sentence of regressions(ratios, before)) {
+    process.stderr.write(`${sentence}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function refuse(why: string): void {
+  process.stderr.write(`${why}\n`);
+  process.exitCode = USAGE_EXIT;
+}
+
+/** What was given, without what was not. */
+const sizeOf = ({ findings, rounds }: Partial<Size>): Partial<Size> => ({
+  ...(findings !== undefined && { findings }),
+  ...(rounds !== undefined && { rounds }),
+});
 
 await command.parseAsync().catch((error: Error) => {
   if (error instanceof CommanderError) {

@@ -1,6 +1,8 @@
 import type { Machine } from './machine.ts';
 import type { Progress } from './progress.ts';
+import { type Range, rangeOf } from './range.ts';
 import type { ProcessUse } from './run/process-use.ts';
+import type { BenchSite } from './run/site.ts';
 
 /** What a call of a benchmark asks for. */
 export interface BenchOptions {
@@ -12,7 +14,14 @@ export interface BenchOptions {
   log: 'kafka' | 'postgres';
   /** Folder for CPU profiles of both sides' programs; unset: none are taken. */
   profile?: string;
+  /** One that is open already, where several benchmarks share it; unset: each opens its own. */
+  site?: BenchSite;
 }
+
+export type Size = Pick<BenchOptions, 'findings' | 'rounds'>;
+
+/** What a figure counts; a request brings one finding. */
+export type Unit = 'findings' | 'requests';
 
 /** One run of one side of a benchmark of throughput. */
 export interface SideRun {
@@ -35,10 +44,13 @@ export interface Aim {
 
 export interface BenchResult {
   name: string;
-  /** Findings a second over all rounds. */
+  unit: Unit;
+  /** Findings, or requests, a second over all rounds. */
   figure: number;
   baseline: number;
   ratio: number;
+  /** Of the rounds' ratios. */
+  spread: Range;
   /** CPU of all processes of a side over all rounds, µs a finding. */
   cpuMicros: number;
   baselineCpuMicros: number;
@@ -53,8 +65,10 @@ export interface BenchReport {
   machine: Machine;
   /** For people, a line each. */
   lines: string[];
-  /** Its row of the benchmark's table in docs/benchmarks.md, by header. */
+  /** Its section of docs/benchmarks.md: what, and what was measured of it. */
   cells: Record<string, string>;
+  /** Against the baseline of the same run; what `smoke` watches. */
+  ratio?: number;
   /** All that was measured, for programs. */
   figures: object;
 }
@@ -62,23 +76,27 @@ export interface BenchReport {
 export interface Benchmark {
   name: string;
   summary: string;
-  /** Sizes where the call names none: a run of one to three minutes on two cores. */
-  defaults: Pick<BenchOptions, 'findings' | 'rounds'>;
+  /** Sizes where the call names none: a run of one to three minutes on two cores. One round: it has none. */
+  defaults: Size;
+  /** Sizes of its part in `smoke`, some ten seconds on two cores; unset: it has none. Its report must have a ratio. */
+  smoke?: Size;
   /** Logs of the service that it can run on. */
   logs: readonly BenchOptions['log'][];
   run(options: BenchOptions, progress: Progress): Promise<BenchReport>;
 }
 
-/** What must be reached; the second in findings a second. */
+/** What must be reached; the second in findings, or requests, a second. */
 export interface Aims {
   ratioMin: number;
   figureMin?: number;
+  /** Default: findings. */
+  unit?: Unit;
 }
 
 export function resultOf(
   name: string,
   rounds: Round[],
-  { ratioMin, figureMin }: Aims,
+  { ratioMin, figureMin, unit = 'findings' }: Aims,
   machine: Machine,
 ): BenchResult {
   const measured = rounds.map((round) => round.measured);
@@ -88,10 +106,11 @@ export function resultOf(
   const ratio = figure / baseline;
   const aims = [{ text: `ratio ≥ ${ratioMin}`, isMet: ratio >= ratioMin }];
   if (figureMin !== undefined) {
-    aims.push({ text: `≥ ${figureMin} findings/s`, isMet: figure >= figureMin });
+    aims.push({ text: `≥ ${figureMin} ${unit}/s`, isMet: figure >= figureMin });
   }
+  const spread = rangeOf(rounds.map((round) => rateOf([round.measured]) / rateOf([round.baseline])));
   const cpu = { cpuMicros: cpuOf(measured), baselineCpuMicros: cpuOf(bare) };
-  return { name, figure, baseline, ratio, ...cpu, aims, rounds, machine };
+  return { name, unit, figure, baseline, ratio, spread, ...cpu, aims, rounds, machine };
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
@@ -106,6 +125,25 @@ const cpuOf = (runs: SideRun[]): number =>
   1e6;
 
 /**
+ * Runs rounds whose measured side goes on from what the baseline of the same round has come to, and so never goes
+ * first; each side starts its programs anew.
+ */
+export async function inOrder(
+  rounds: number,
+  measureRound: (round: number) => Promise<Round>,
+  progress: Progress,
+): Promise<Round[]> {
+  const done: Round[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    progress.say(`round ${round} of ${rounds}`);
+    const { baseline, measured } = await measureRound(round);
+    progress.say(`  ${rateOf([measured]).toFixed(0)} findings/s, baseline ${rateOf([baseline]).toFixed(0)}`);
+    done.push({ baseline, measured });
+  }
+  return done;
+}
+
+/**
  * Runs both sides as often as asked; the first of a round alternates, so that neither has the colder machine always.
  */
 export async function alternate(
@@ -113,13 +151,14 @@ export async function alternate(
   measure: (round: number) => Promise<SideRun>,
   measureBaseline: (round: number) => Promise<SideRun>,
   progress: Progress,
+  unit: Unit = 'findings',
 ): Promise<Round[]> {
   const done: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const told = async (side: string, run: (round: number) => Promise<SideRun>) => {
       progress.say(`round ${round} of ${rounds}: ${side}`);
       const result = await run(round);
-      progress.say(`  ${rateOf([result]).toFixed(0)} findings/s in ${result.seconds.toFixed(1)} s`);
+      progress.say(`  ${rateOf([result]).toFixed(0)} ${unit}/s in ${result.seconds.toFixed(1)} s`);
       return result;
     };
     const baselineFirst = round % 2 === 0 ? await told('baseline', measureBaseline) : undefined;

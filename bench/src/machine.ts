@@ -1,20 +1,31 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, cpus, release as kernel, tmpdir, totalmem, type } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { ROOT } from './root.ts';
 
 const run = promisify(execFile);
+/** PostgreSQL's. */
+const PAGE = Buffer.alloc(8_192, 1);
+const SYNC_MS = 300;
+/** What benchmarks write themselves does not change what the next one measures. */
+const NOT_RECORDS = [':!docs/benchmarks.md', ':!bench/recorded.json'];
 
 /** What a figure was measured on. */
 export interface Machine {
   cpu: string;
   cores: number;
   memoryGb: number;
+  /** Operating system and kernel. */
+  system: string;
   node: string;
   postgres: string;
   kafka: string;
+  java: string;
+  /** Writes of 8 KB that reach the disk, a second, one after the other. */
+  syncsPerSecond: number;
   /** Short id of the commit; `+` where the tree differs from it. */
   commit: string;
   /** ISO 8601, UTC. */
@@ -27,17 +38,56 @@ export async function describeMachine(pool: pg.Pool): Promise<Machine> {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
     memoryGb: Math.round(totalmem() / 1024 ** 3),
+    system: await systemName(),
     node: process.versions.node,
     postgres: rows[0].server_version,
     kafka: await kafkaVersion(),
+    java: await javaVersion(),
+    syncsPerSecond: await syncsPerSecond(),
     commit: await commit(),
     date: new Date().toISOString(),
   };
 }
 
 export const machineInWords = (machine: Machine): string =>
-  `${machine.cores} cores of ${machine.cpu}, ${machine.memoryGb} GB; Node ${machine.node}, ` +
-  `PostgreSQL ${machine.postgres}, Kafka ${machine.kafka}`;
+  `${machine.cores} cores of ${machine.cpu}, ${machine.memoryGb} GB; ${machine.system}; Node ${machine.node}, ` +
+  `PostgreSQL ${machine.postgres}, Kafka ${machine.kafka} on Java ${machine.java}`;
+
+async function systemName(): Promise<string> {
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  const name = /^PRETTY_NAME="?(.*?)"?$/m.exec(release)?.[1];
+  return `${name === undefined ? '' : `${name}, `}${type()} ${kernel()}`;
+}
+
+/** It writes its version to standard error. */
+async function javaVersion(): Promise<string> {
+  try {
+    const { stderr } = await run('java', ['-version']);
+    return /version "([^"]+)"/.exec(stderr)?.[1] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Where the engines' files are, for a third of a second. */
+async function syncsPerSecond(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'posture-bench-disk-'));
+  const file = await open(join(folder, 'written'), 'w');
+  try {
+    const began = performance.now();
+    let syncs = 0;
+    let ms = 0;
+    for (; ms < SYNC_MS; ms = performance.now() - began) {
+      await file.write(PAGE, 0, PAGE.length, syncs * PAGE.length);
+      await file.datasync();
+      syncs++;
+    }
+    return Math.round((syncs / ms) * 1000);
+  } finally {
+    await file.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** The broker says its version to nobody; the name of its jar does. */
 async function kafkaVersion(): Promise<string> {
@@ -55,7 +105,9 @@ async function kafkaVersion(): Promise<string> {
 async function commit(): Promise<string> {
   try {
     const { stdout: id } = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT });
-    const { stdout: changes } = await run('git', ['status', '--porcelain'], { cwd: ROOT });
+    const { stdout: changes } = await run('git', ['status', '--porcelain', '--', '.', ...NOT_RECORDS], {
+      cwd: ROOT,
+    });
     return `${id.trim()}${changes === '' ? '' : '+'}`;
   } catch {
     return 'unknown';

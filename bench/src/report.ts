@@ -1,7 +1,22 @@
-import type { BenchReport, BenchResult, Round, SideRun } from './benchmark.ts';
+import type { BenchReport, BenchResult, Round, SideRun, Unit } from './benchmark.ts';
 import { machineInWords } from './machine.ts';
+import type { Range } from './range.ts';
+import type { ProcessUse } from './run/process-use.ts';
+
+/** Without its plural. */
+const one = (unit: Unit) => unit.slice(0, -1);
 
 const whole = (n: number) => Math.round(n).toLocaleString('en-US');
+
+const inRounds = ({ min, max }: Range, rounds: number): string =>
+  `${min.toFixed(2)} to ${max.toFixed(2)} over ${rounds} round${rounds === 1 ? '' : 's'}`;
+
+/** The greatest of each process, over all runs. */
+export function peaksInWords(processes: ProcessUse[]): string {
+  const peaks = new Map<string, number>();
+  for (const { name, peakRssMb } of processes) peaks.set(name, Math.max(peaks.get(name) ?? 0, peakRssMb));
+  return [...peaks].map(([name, mb]) => `${name} ${whole(mb)} MB`).join(', ');
+}
 
 /** A report for people. */
 export const inWords = ({ name, machine, lines }: BenchReport): string =>
@@ -9,42 +24,53 @@ export const inWords = ({ name, machine, lines }: BenchReport): string =>
 
 /** What is to be said of a benchmark of throughput. */
 export function throughputReport(result: BenchResult): BenchReport {
-  const { name, figure, baseline, ratio, cpuMicros, baselineCpuMicros, aims, rounds, machine } = result;
+  const { name, unit, figure, baseline, ratio, spread, cpuMicros, baselineCpuMicros, aims, rounds, machine } =
+    result;
   return {
     name,
     machine,
     figures: result,
+    ratio,
     lines: [
-      `  figure    ${whole(figure)} findings/s`,
-      `  baseline  ${whole(baseline)} findings/s`,
+      `  figure    ${whole(figure)} ${unit}/s`,
+      `  baseline  ${whole(baseline)} ${unit}/s`,
       `  ratio     ${ratio.toFixed(2)}`,
-      `  CPU       ${whole(cpuMicros)} µs a finding, baseline ${whole(baselineCpuMicros)}`,
+      `  spread    ${inRounds(spread, rounds.length)}`,
+      `  CPU       ${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
       ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
       '',
-      ...rounds.flatMap(roundInWords),
+      ...rounds.flatMap((round, index) => roundInWords(round, index, unit)),
     ],
     cells: {
-      'findings/s': whole(figure),
+      [`${unit}/s`]: whole(figure),
       baseline: whole(baseline),
       ratio: ratio.toFixed(2),
+      spread: `ratio ${inRounds(spread, rounds.length)}`,
+      CPU: `${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
+      'peak memory': peaksInWords(rounds.flatMap(({ measured }) => measured.processes)),
+      'peak memory of the baseline': peaksInWords(rounds.flatMap((round) => round.baseline.processes)),
       aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
     },
   };
 }
 
-const roundInWords = ({ measured, baseline }: Round, index: number): string[] => [
+const roundInWords = ({ measured, baseline }: Round, index: number, unit: Unit): string[] => [
   `round ${index + 1}`,
-  ...sideInWords('service', measured),
-  ...sideInWords('baseline', baseline),
+  ...sideInWords('service', measured, unit),
+  ...sideInWords('baseline', baseline, unit),
 ];
 
-const sideInWords = (name: string, { findings, seconds, processes, remarks }: SideRun): string[] => [
-  `  ${name.padEnd(9)} ${whole(findings)} findings in ${seconds.toFixed(2)} s: ${whole(findings / seconds)} a second`,
+const sideInWords = (
+  name: string,
+  { findings, seconds, processes, remarks }: SideRun,
+  unit: Unit,
+): string[] => [
+  `  ${name.padEnd(9)} ${whole(findings)} ${unit} in ${seconds.toFixed(2)} s: ${whole(findings / seconds)} a second`,
   ...Object.entries(remarks).map(([what, text]) => `    ${what}: ${text}`),
   ...processes.map(
     (use) =>
       `    ${use.name.padEnd(14)} ${use.cpuSeconds.toFixed(1).padStart(6)} s CPU` +
-      ` ${((use.cpuSeconds / findings) * 1e6).toFixed(0).padStart(5)} µs a finding` +
+      ` ${((use.cpuSeconds / findings) * 1e6).toFixed(0).padStart(5)} µs a ${one(unit)}` +
       ` ${whole(use.peakRssMb).padStart(6)} MB at most`,
   ),
 ];

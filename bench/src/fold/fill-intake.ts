@@ -4,14 +4,21 @@ import { join } from 'node:path';
 import { readConfig } from '#libs/config';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { openProgram, type Program } from '#libs/program';
+import { openProgram } from '#libs/program';
 import { planZip, type ZipUpload } from '../../../apps/gateway/src/signals/zip/plan-zip.ts';
-import { recordChunks, recordsOf } from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
+import {
+  type RecordChunk,
+  recordChunks,
+  recordsOf,
+} from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
 import { zipEvents } from '../../../apps/gateway/src/signals/zip/zip-worker.ts';
 import { scannedMachines } from '../data/machines.ts';
-import { writeZipFiles } from '../data/zip-files.ts';
+import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import type { BenchSite } from '../run/bench-site.ts';
-import { serviceEnv } from '../run/service.ts';
+import { SERVICE_TOPICS, serviceEnv } from '../run/service.ts';
+
+/** LOG_PARTITIONS where nothing else is said. */
+export const PARTITIONS = 12;
 
 /** What the intake log holds. */
 export interface FilledIntake {
@@ -22,47 +29,76 @@ export interface FilledIntake {
   bytesEach: number;
 }
 
-/** Fills an empty intake log on Kafka with the events of ZIPs, by the gateway's own steps. */
+/** Fills an intake log on Kafka, made anew, with the events of ZIPs, by the gateway's own steps. */
 export async function fillIntake(site: BenchSite, findings: number): Promise<FilledIntake> {
-  const zips = await writeZipFiles(scannedMachines(findings, Date.now()), join(site.folder, 'zips'));
+  const zips = await packedZips(site, findings);
+  await site.topics.delete(SERVICE_TOPICS);
   const { url, drop } = await site.newDatabase('filling');
-  const config = readConfig(serviceEnv(site, url, 'kafka'));
-  const program = await openProgram({ config, mayEmbed: false });
-  let bytes = 0;
   try {
-    for (const { path } of zips) bytes += await appendZip(program, await readFile(path));
-    const ends = await program.log.ends(INTAKE_TOPIC);
-    const signals = zips.reduce((sum, zip) => sum + zip.signals, 0);
-    return {
-      findings: signals,
-      records: ends.reduce((sum, end) => sum + end, 0),
-      bytesEach: Math.round(bytes / signals),
-    };
+    const signals = findingsIn(zips);
+    const { records, bytes } = await appendChunks(site, url, chunksOfAll(zips));
+    return { findings: signals, records, bytesEach: Math.round(bytes / signals) };
   } finally {
-    await program.resources.close();
     await drop();
   }
 }
 
-/** Answers how many bytes its events have. */
-async function appendZip({ log, clock }: Program, zip: Buffer): Promise<number> {
+/** What ZIPs are to the gateway, in memory, ready to be appended. */
+export interface PackedEvents {
+  findings: number;
+  chunks: RecordChunk[];
+}
+
+export async function packEvents(site: BenchSite, findings: number): Promise<PackedEvents> {
+  const zips = await packedZips(site, findings);
+  const chunks: RecordChunk[] = [];
+  for await (const chunk of chunksOfAll(zips)) chunks.push(chunk);
+  return { findings: findingsIn(zips), chunks };
+}
+
+/** Appends to the log of a database, which is opened where it is new; answers what that log then holds. */
+export async function appendChunks(
+  site: BenchSite,
+  databaseUrl: string,
+  chunks: Iterable<RecordChunk> | AsyncIterable<RecordChunk>,
+): Promise<{ records: number; bytes: number }> {
+  const config = readConfig(serviceEnv(site, databaseUrl, 'kafka'));
+  const { log, resources } = await openProgram({ config, mayEmbed: false });
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.bytes.length;
+      await log.append(INTAKE_TOPIC, recordsOf(chunk));
+    }
+    const ends = await log.ends(INTAKE_TOPIC);
+    return { records: ends.reduce((sum, end) => sum + end, 0), bytes };
+  } finally {
+    await resources.close();
+  }
+}
+
+const packedZips = (site: BenchSite, findings: number): Promise<ZipFile[]> =>
+  writeZipFiles(scannedMachines(findings, Date.now()), join(site.folder, 'zips'));
+
+const findingsIn = (zips: ZipFile[]): number => zips.reduce((sum, { signals }) => sum + signals, 0);
+
+async function* chunksOfAll(zips: ZipFile[]): AsyncGenerator<RecordChunk> {
+  for (const { path } of zips) yield* await chunksOf(await readFile(path));
+}
+
+async function chunksOf(zip: Buffer): Promise<Iterable<RecordChunk>> {
   const upload: ZipUpload = {
     context: {
       uploadId: randomUUID(),
       kind: 'zip',
-      receivedAt: clock(),
+      receivedAt: Date.now(),
       user: 'admin',
       requestId: 'req-1',
       settingsVersion: DEFAULT_SETTINGS.version,
-      partitions: log.partitions,
+      partitions: PARTITIONS,
     },
     settings: DEFAULT_SETTINGS,
     skipsInvalid: false,
   };
-  let bytes = 0;
-  for (const chunk of recordChunks(zipEvents(zip, await planZip(zip, upload), upload.context))) {
-    bytes += chunk.bytes.length;
-    await log.append(INTAKE_TOPIC, recordsOf(chunk));
-  }
-  return bytes;
+  return recordChunks(zipEvents(zip, await planZip(zip, upload), upload.context));
 }

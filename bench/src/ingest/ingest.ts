@@ -17,6 +17,7 @@ export const ingest: Benchmark = {
   name: 'ingest',
   summary: '5 MB ZIPs of new findings over HTTP until queryable, beside a bare program without logic',
   defaults: { findings: 100_000, rounds: 2 },
+  smoke: { findings: 6_000, rounds: 1 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) =>
     onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),

@@ -8,43 +8,25 @@ import { Resources } from '../../../libs/program/src/resources.ts';
 import type { BenchOptions } from '../benchmark.ts';
 import type { Progress } from '../progress.ts';
 import { ROOT } from '../root.ts';
-import { ChildProgram, type ProgramToStart } from './child-program.ts';
+import { ChildProgram } from './child-program.ts';
 import { KafkaTopics } from './kafka-topics.ts';
-import type { Watched } from './process-use.ts';
+import type { BenchSite, SiteDatabase } from './site.ts';
+
+export type { BenchSite, SiteDatabase } from './site.ts';
 
 /** Of a process that Ctrl-C has ended. */
 const INTERRUPTED_EXIT = 130;
 
-/** A Kafka, a PostgreSQL and a folder of a benchmark's own: what both of its sides run on, one after the other. */
-export interface BenchSite {
-  /** For files; goes with the site. */
-  folder: string;
-  brokers: string;
-  topics: KafkaTopics;
-  /** On the server's own database. */
-  server: Database;
-  /** Kafka and PostgreSQL. */
-  engines: Watched[];
-  /** An empty database that was migrated; with everything before it written to disk. */
-  newDatabase(name: string): Promise<SiteDatabase>;
-  /** Starts a program that the site ends where the benchmark does not; profiled where that was asked for. */
-  start(program: ProgramToStart): Promise<ChildProgram>;
-}
-
-export interface SiteDatabase {
-  url: string;
-  database: Database;
-  drop(): Promise<void>;
-}
-
 /**
  * Opens a site, works on it and closes it, however the work ends; Ctrl-C closes it too and ends the process with 130.
+ * On a site that is open already it only works.
  */
 export async function onSite<T>(
-  { profile }: Pick<BenchOptions, 'profile'>,
+  { profile, site }: Pick<BenchOptions, 'profile' | 'site'>,
   progress: Progress,
   work: (site: BenchSite) => Promise<T>,
 ): Promise<T> {
+  if (site) return work(site);
   const resources = new Resources();
   const opening = openSite(resources, progress, profile);
   let isStopping = false;

@@ -4,10 +4,23 @@ const BUSY = 429;
 const BUSY_WAIT_MS = 1_000;
 const LOOK_INTERVAL_MS = 50;
 
+/** What the findings of an upload were to the fold. */
+export interface UploadOutcome {
+  created: number;
+  updated: number;
+  unchanged: number;
+  retired: number;
+}
+
+interface FoldedUpload {
+  done: boolean;
+  outcome: UploadOutcome;
+}
+
 /** The service over HTTP, as a script would use it. Every method throws on what is neither 200 nor a passing 429. */
 export class HttpClient {
   private constructor(
-    private readonly url: string,
+    readonly url: string,
     private readonly token: string,
   ) {}
 
@@ -21,23 +34,37 @@ export class HttpClient {
     return new HttpClient(url, accessToken);
   }
 
-  /** Answers the upload's id once the log holds every signal; waits where the service says that it is busy. */
-  async uploadZip(zip: Buffer): Promise<string> {
+  /** Changes settings; they are in force when it resolves. */
+  async changeSettings(changes: object): Promise<void> {
+    const headers = { ...this.headers, 'content-type': 'application/json' };
+    const body = JSON.stringify(changes);
+    await bodyOf(await fetch(`${this.url}/api/v3/settings`, { method: 'PATCH', headers, body }));
+  }
+
+  /**
+   * Answers the upload's id once the log holds every signal; waits where the service says that it is busy.
+   * @param onBusy told each time
+   */
+  async uploadZip(zip: Buffer, onBusy: () => void = () => {}): Promise<string> {
     for (;;) {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
       const headers = { ...this.headers, accept: 'application/json' };
       const response = await fetch(`${this.url}/api/v3/signals/zip`, { method: 'POST', headers, body: form });
       if (response.status !== BUSY) return (await bodyOf<{ uploadId: string }>(response)).uploadId;
+      onBusy();
       await response.text();
       await setTimeout(BUSY_WAIT_MS);
     }
   }
 
-  /** Waits until every event of an upload is folded. */
-  async untilFolded(uploadId: string): Promise<void> {
-    const isFolded = async () => (await this.get<{ done: boolean }>(`/api/v3/uploads/${uploadId}`)).done;
-    while (!(await isFolded())) await setTimeout(LOOK_INTERVAL_MS);
+  /** Waits until every event of an upload is folded; answers what became of it. */
+  async untilFolded(uploadId: string): Promise<UploadOutcome> {
+    for (;;) {
+      const { done, outcome } = await this.get<FoldedUpload>(`/api/v3/uploads/${uploadId}`);
+      if (done) return outcome;
+      await setTimeout(LOOK_INTERVAL_MS);
+    }
   }
 
   /** Waits until so many assets have a score. */
@@ -52,11 +79,12 @@ export class HttpClient {
       .length;
   }
 
-  private async get<T>(path: string): Promise<T> {
+  async get<T>(path: string): Promise<T> {
     return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
   }
 
-  private get headers() {
+  /** What signs a request in. */
+  get headers() {
     return { authorization: `Bearer ${this.token}` };
   }
 }

@@ -71,6 +71,17 @@ export class KafkaTopics {
     return offsets.reduce((sum, { offset }) => sum + Number(offset), 0);
   }
 
+  /** How many partitions of a topic each member of a group has; nothing while the group settles. */
+  async shares(group: string, topic: string): Promise<number[]> {
+    const { groups } = await this.admin.describeGroups([group]);
+    const [described] = groups;
+    if (described?.state !== 'Stable') return [];
+    return described.members.map(({ memberAssignment }) => {
+      const decoded = kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment);
+      return decoded?.assignment[topic]?.length ?? 0;
+    });
+  }
+
   async close(): Promise<void> {
     await this.admin.disconnect();
   }

@@ -41,7 +41,9 @@ async function cpuSeconds({ pid, withChildren = false }: Watched): Promise<numbe
   // User and system time, then those of the children that were waited for.
   const ticks = sum(own.slice(USER_TICKS, withChildren ? CHILDREN_SYSTEM_TICKS + 1 : USER_TICKS + 2));
   const children = withChildren ? await childrenOf(pid) : [];
-  return ticks / TICKS_PER_SECOND + sum(await Promise.all(children.map((child) => cpuSeconds(child))));
+  const ofChildren = await Promise.all(children.map((child) => cpuSeconds(child)));
+  // One that has ended since they were listed is told of by its parent, the next time.
+  return ticks / TICKS_PER_SECOND + sum(ofChildren.filter((seconds) => !Number.isNaN(seconds)));
 }
 
 async function peakRssMb({ pid, withChildren = false }: Watched): Promise<number> {

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { ZipFile } from '../data/zip-files.ts';
+import type { HttpClient, UploadOutcome } from '../run/http-client.ts';
+import type { Tally } from './tally.ts';
+
+/** A day's uploads come so often that 300 of them take a minute and a half. */
+const INTERVAL_MS = 300;
+/** Bounds memory; whoever waits for a place waits on the clock. */
+const UPLOADS_AT_ONCE = 16;
+
+/**
+ * Uploads ZIPs at fixed times, whatever became of those before: a service that is slow gets no fewer of them. Each is
+ * timed from when it was due, to its 200 and until its events are folded.
+ */
+export async function uploadDay(
+  client: HttpClient,
+  zips: readonly ZipFile[],
+  tally: Tally,
+): Promise<UploadOutcome[]> {
+  const limit = pLimit(UPLOADS_AT_ONCE);
+  const began = performance.now();
+  const upload = async ({ path }: ZipFile, i: number): Promise<UploadOutcome> => {
+    const due = began + i * INTERVAL_MS;
+    const took = () => performance.now() - due;
+    await setTimeout(due - performance.now());
+    return limit(async () => {
+      const id = await client.uploadZip(await readFile(path), () => tally.answered('upload', 429, path));
+      tally.took('upload, to the 200', took());
+      const outcome = await client.untilFolded(id);
+      tally.took('upload, to folded', took());
+      return outcome;
+    });
+  };
+  return Promise.all(zips.map(upload));
+}
