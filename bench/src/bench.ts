@@ -5,11 +5,15 @@ import type { Benchmark, BenchOptions } from './benchmark.ts';
 import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
 import { ingest } from './ingest/ingest.ts';
+import { json } from './json/json.ts';
 import { progressOn } from './progress.ts';
 import { record } from './record.ts';
+import { replay } from './replay/replay.ts';
 import { inWords } from './report.ts';
+import { refold } from './resend/refold.ts';
+import { resend } from './resend/resend.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold, consoleTables];
+const BENCHMARKS: Benchmark[] = [ingest, fold, resend, refold, replay, json, consoleTables];
 const USAGE_EXIT = 2;
 
 interface Flags {

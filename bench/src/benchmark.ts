@@ -14,6 +14,9 @@ export interface BenchOptions {
   profile?: string;
 }
 
+/** What a figure counts; a request brings one finding. */
+export type Unit = 'findings' | 'requests';
+
 /** One run of one side of a benchmark of throughput. */
 export interface SideRun {
   findings: number;
@@ -35,7 +38,8 @@ export interface Aim {
 
 export interface BenchResult {
   name: string;
-  /** Findings a second over all rounds. */
+  unit: Unit;
+  /** Findings, or requests, a second over all rounds. */
   figure: number;
   baseline: number;
   ratio: number;
@@ -69,16 +73,18 @@ export interface Benchmark {
   run(options: BenchOptions, progress: Progress): Promise<BenchReport>;
 }
 
-/** What must be reached; the second in findings a second. */
+/** What must be reached; the second in findings, or requests, a second. */
 export interface Aims {
   ratioMin: number;
   figureMin?: number;
+  /** Default: findings. */
+  unit?: Unit;
 }
 
 export function resultOf(
   name: string,
   rounds: Round[],
-  { ratioMin, figureMin }: Aims,
+  { ratioMin, figureMin, unit = 'findings' }: Aims,
   machine: Machine,
 ): BenchResult {
   const measured = rounds.map((round) => round.measured);
@@ -88,10 +94,10 @@ export function resultOf(
   const ratio = figure / baseline;
   const aims = [{ text: `ratio ≥ ${ratioMin}`, isMet: ratio >= ratioMin }];
   if (figureMin !== undefined) {
-    aims.push({ text: `≥ ${figureMin} findings/s`, isMet: figure >= figureMin });
+    aims.push({ text: `≥ ${figureMin} ${unit}/s`, isMet: figure >= figureMin });
   }
   const cpu = { cpuMicros: cpuOf(measured), baselineCpuMicros: cpuOf(bare) };
-  return { name, figure, baseline, ratio, ...cpu, aims, rounds, machine };
+  return { name, unit, figure, baseline, ratio, ...cpu, aims, rounds, machine };
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
@@ -106,6 +112,25 @@ const cpuOf = (runs: SideRun[]): number =>
   1e6;
 
 /**
+ * Runs rounds whose measured side goes on from what the baseline of the same round has come to, and so never goes
+ * first; each side starts its programs anew.
+ */
+export async function inOrder(
+  rounds: number,
+  measureRound: (round: number) => Promise<Round>,
+  progress: Progress,
+): Promise<Round[]> {
+  const done: Round[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    progress.say(`round ${round} of ${rounds}`);
+    const { baseline, measured } = await measureRound(round);
+    progress.say(`  ${rateOf([measured]).toFixed(0)} findings/s, baseline ${rateOf([baseline]).toFixed(0)}`);
+    done.push({ baseline, measured });
+  }
+  return done;
+}
+
+/**
  * Runs both sides as often as asked; the first of a round alternates, so that neither has the colder machine always.
  */
 export async function alternate(
@@ -113,13 +138,14 @@ export async function alternate(
   measure: (round: number) => Promise<SideRun>,
   measureBaseline: (round: number) => Promise<SideRun>,
   progress: Progress,
+  unit: Unit = 'findings',
 ): Promise<Round[]> {
   const done: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const told = async (side: string, run: (round: number) => Promise<SideRun>) => {
       progress.say(`round ${round} of ${rounds}: ${side}`);
       const result = await run(round);
-      progress.say(`  ${rateOf([result]).toFixed(0)} findings/s in ${result.seconds.toFixed(1)} s`);
+      progress.say(`  ${rateOf([result]).toFixed(0)} ${unit}/s in ${result.seconds.toFixed(1)} s`);
       return result;
     };
     const baselineFirst = round % 2 === 0 ? await told('baseline', measureBaseline) : undefined;

@@ -9,6 +9,7 @@ import type { BenchOptions } from '../benchmark.ts';
 import type { Progress } from '../progress.ts';
 import { ROOT } from '../root.ts';
 import { ChildProgram, type ProgramToStart } from './child-program.ts';
+import { type Command, type FinishedCommand, runCommand } from './command.ts';
 import { KafkaTopics } from './kafka-topics.ts';
 import type { Watched } from './process-use.ts';
 
@@ -29,6 +30,8 @@ export interface BenchSite {
   newDatabase(name: string): Promise<SiteDatabase>;
   /** Starts a program that the site ends where the benchmark does not; profiled where that was asked for. */
   start(program: ProgramToStart): Promise<ChildProgram>;
+  /** Runs a program to its end; profiled where that was asked for. */
+  run(command: Command): Promise<FinishedCommand>;
 }
 
 export interface SiteDatabase {
@@ -101,14 +104,16 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
       { name: 'Kafka', pid: kafka.nodes[0]!.pid! },
     ],
     newDatabase: (name) => newDatabase(server, postgres.url, name),
-    start: async (program) => {
-      const nodeFlags = profile === undefined ? [] : profileFlags(resolve(profile, program.name));
-      return resources.add(await ChildProgram.start(program, nodeFlags), (started) => started.stop());
-    },
+    start: async (program) =>
+      resources.add(await ChildProgram.start(program, profileFlags(program.name, profile)), (started) =>
+        started.stop(),
+      ),
+    run: (command) => runCommand(command, profileFlags(command.name, profile)),
   };
 }
 
-const profileFlags = (folder: string) => ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+const profileFlags = (program: string, folder: string | undefined): string[] =>
+  folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder, program)}`];
 
 /** It is a script beside the build, not part of it. */
 const broker = (): Promise<typeof Broker> => import(pathToFileURL(`${ROOT}deploy/kafka/broker.mjs`).href);

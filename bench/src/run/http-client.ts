@@ -40,6 +40,17 @@ export class HttpClient {
     while (!(await isFolded())) await setTimeout(LOOK_INTERVAL_MS);
   }
 
+  /** Changes settings; what folds them must be running. */
+  async changeSettings(changes: Record<string, unknown>): Promise<void> {
+    const headers = { ...this.headers, 'content-type': 'application/json' };
+    const response = await fetch(`${this.url}/api/v3/settings`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify(changes),
+    });
+    await bodyOf(response);
+  }
+
   /** Waits until so many assets have a score. */
   async untilScored(assets: number): Promise<void> {
     const scored = () => this.get<{ scoredAssets: number }>('/api/v3/scores/organization');
@@ -56,7 +67,8 @@ export class HttpClient {
     return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
   }
 
-  private get headers() {
+  /** Of a signed-in request. */
+  get headers() {
     return { authorization: `Bearer ${this.token}` };
   }
 }

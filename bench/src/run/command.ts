@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../root.ts';
+import type { ProcessUse } from './process-use.ts';
+
+const RUN_MS_MAX = 600_000;
+
+/** A built program that does its work and ends. */
+export interface Command {
+  /** For the report. */
+  name: string;
+  /** Below dist/. */
+  script: string;
+  args?: string[];
+  /** All of its environment, beside PATH. */
+  env: Record<string, string>;
+}
+
+export interface FinishedCommand {
+  /** From its start to its end, that of Node included. */
+  seconds: number;
+  use: ProcessUse;
+  /** What it wrote to standard output. */
+  output: string;
+}
+
+/** @throws Error with what it wrote where it does not end with 0, or takes longer than ten minutes */
+export async function runCommand(
+  { name, script, args = [], env }: Command,
+  nodeFlags: string[] = [],
+): Promise<FinishedCommand> {
+  const tellUse = pathToFileURL(`${ROOT}dist/bench/src/run/tell-use.js`).href;
+  const flags = ['--enable-source-maps', `--import=${tellUse}`, ...nodeFlags];
+  const began = performance.now();
+  const child = spawn(process.execPath, [...flags, `${ROOT}dist/${script}`, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    timeout: RUN_MS_MAX,
+    killSignal: 'SIGKILL',
+  });
+  const dieWithUs = () => child.kill('SIGKILL');
+  process.once('exit', dieWithUs);
+  const [output, errors, use, seconds] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    text(child.stdio[3] as Readable),
+    once(child, 'exit').then(() => (performance.now() - began) / 1000),
+  ]);
+  process.removeListener('exit', dieWithUs);
+  if (child.exitCode !== 0) {
+    throw new Error(`${name} has ended with ${child.exitCode ?? child.signalCode}:\n${output}${errors}`);
+  }
+  return { seconds, use: useOf(name, JSON.parse(use)), output };
+}
+
+/** Its times are in µs, its memory in KB. */
+const useOf = (name: string, { userCPUTime, systemCPUTime, maxRSS }: NodeJS.ResourceUsage): ProcessUse => ({
+  name,
+  cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+  peakRssMb: maxRSS / 1024,
+});
