@@ -56,8 +56,14 @@ module.exports = {
     only(
       'baseline-shares-nothing',
       'a baseline is a bare program: of the product it takes the decoding of events alone',
-      { path: '^bench/src/baseline/', pathNot: '\\.spec\\.ts$' },
+      { path: '^bench/src/baseline/', pathNot: '(\\.spec|/answer-json)\\.ts$' },
       { path: '^(apps|libs)/', pathNot: '^libs/(contracts|domain)/src/index\\.ts$' },
+    ),
+    only(
+      'json-baseline-appends',
+      'what is bare beside the JSON endpoint is all but the log itself',
+      { path: '^bench/src/baseline/answer-json\\.ts$' },
+      { path: '^(apps|libs)/', pathNot: '^libs/event-log/src/index\\.ts$' },
     ),
     only(
       'testing-only-in-tests',

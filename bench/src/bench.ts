@@ -7,15 +7,19 @@ import { callsOf, commandOf, nameOf } from './calls.ts';
 import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
 import { ingest } from './ingest/ingest.ts';
+import { json } from './json/json.ts';
 import { mix } from './mix/mix.ts';
 import { progressOn } from './progress.ts';
 import { readBook, recordReport, recordSmoke } from './record/record.ts';
+import { replay } from './replay/replay.ts';
 import { inWords } from './report.ts';
+import { refold } from './resend/refold.ts';
+import { resend } from './resend/resend.ts';
 import { scaling } from './scaling/scaling.ts';
 import { regressions } from './smoke/regressions.ts';
 import { runSmoke } from './smoke/smoke.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold, scaling, mix, consoleTables];
+const BENCHMARKS: Benchmark[] = [ingest, fold, resend, refold, replay, json, scaling, mix, consoleTables];
 const NAMES = callsOf(BENCHMARKS).map(nameOf);
 const USAGE_EXIT = 2;
 

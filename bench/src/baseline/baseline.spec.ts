@@ -11,6 +11,7 @@ import { zipEvents } from '../../../apps/gateway/src/signals/zip/zip-worker.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
+import { CopyWriter } from './copy-writer.ts';
 import { readEvent } from './read-event.ts';
 import { readSignal, wrapSignal } from './read-signal.ts';
 import { unpackedEntries } from './read-zip.ts';
@@ -28,21 +29,29 @@ let zip: Buffer;
 let projected: TestDatabase;
 let fromEvents: TestDatabase;
 let fromSignals: TestDatabase;
+let copied: TestDatabase;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posture-bench-spec-'));
   const [file] = await writeZipFiles(scannedMachines(FINDINGS, RECEIVED_AT), folder);
   zip = await readFile(file!.path);
-  [projected, fromEvents, fromSignals] = await Promise.all([testDatabase(), testDatabase(), testDatabase()]);
+  [projected, fromEvents, fromSignals, copied] = await Promise.all([
+    testDatabase(),
+    testDatabase(),
+    testDatabase(),
+    testDatabase(),
+  ]);
   const partitions = await intakeRecords();
   const projector = new Projection(projected.db);
   const eventWriter = new RowWriter(fromEvents.pool);
+  const copyWriter = new CopyWriter(copied.pool);
   for (const records of partitions) {
     const { partition } = records[0]!;
     await projector.open(partition);
     await projector.project(records);
     const placed = records.map(({ value, offset }) => ({ finding: readEvent(value)!, offset }));
     await eventWriter.write(partition, placed, records.length);
+    await copyWriter.write(partition, placed, records.length);
   }
   const signalWriter = new RowWriter(fromSignals.pool);
   for (const [partition, placed] of (await bareRecords()).entries()) {
@@ -50,7 +59,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await Promise.all([projected, fromEvents, fromSignals].map((database) => database?.drop()));
+  await Promise.all([projected, fromEvents, fromSignals, copied].map((database) => database?.drop()));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -129,6 +138,7 @@ async function lengths({ pool }: TestDatabase): Promise<number[]> {
 describe.each([
   ['events', () => fromEvents],
   ['signals', () => fromSignals],
+  ['events by COPY', () => copied],
 ])('the baseline, from %s', (_, written) => {
   it('writes as many rows as the projector', async () => {
     const expected = await counts(projected);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
+import { causeOf, textArray } from './row-values.ts';
 
 /** What the writer knows of a partition; the database is never asked. */
 interface PartitionCounters {
@@ -142,11 +143,6 @@ const INSERT_FINDINGS = `
                         source, version, body)
   select asset_no, finding_no, id, $1::int, type, name, state, severity, cves::text[], techniques::text[], source, 1,
          body from made`;
-
-const textArray = (items: string[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`;
-
-const causeOf = ({ eventId, uploadId, entry, user, requestId }: BareFinding): string =>
-  JSON.stringify({ eventId, kind: 'zip', uploadId, entry, syncId: null, user, requestId });
 
 async function insertAssets(
   client: pg.PoolClient,

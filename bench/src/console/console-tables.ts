@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Browser, Page } from 'playwright-core';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
 import { scannedMachines } from '../data/machines.ts';
-import { writeZipFiles } from '../data/zip-files.ts';
+import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
@@ -63,7 +63,7 @@ async function fill(
   for (const id of uploads) await client.untilFolded(id);
   progress.say('waiting until all is scored');
   await client.untilScored(zips.reduce((sum, { machines }) => sum + machines, 0));
-  return zips.reduce((sum, { signals }) => sum + signals, 0);
+  return signalsIn(zips);
 }
 
 async function onBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {

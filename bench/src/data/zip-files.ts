@@ -65,3 +65,6 @@ async function writeOne(machines: ScannedMachine[], path: string): Promise<ZipFi
     last: { name, signals: last.length },
   };
 }
+
+export const signalsIn = (zips: readonly ZipFile[]): number =>
+  zips.reduce((sum, { signals }) => sum + signals, 0);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { readConfig } from '#libs/config';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -12,48 +11,48 @@ import {
   recordsOf,
 } from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
 import { zipEvents } from '../../../apps/gateway/src/signals/zip/zip-worker.ts';
-import { scannedMachines } from '../data/machines.ts';
-import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
+import type { BenchOptions } from '../benchmark.ts';
+import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import type { BenchSite } from '../run/bench-site.ts';
-import { SERVICE_TOPICS, serviceEnv } from '../run/service.ts';
+import { serviceEnv } from '../run/service.ts';
 
 /** LOG_PARTITIONS where nothing else is said. */
 export const PARTITIONS = 12;
 
 /** What the intake log holds. */
 export interface FilledIntake {
+  /** Of the ZIPs. */
   findings: number;
-  /** With what opens the partitions. */
+  /** In all, with what opens the partitions. */
   records: number;
   /** Of an event, on average. */
   bytesEach: number;
+  /** Ids of what was appended now. */
+  uploads: string[];
 }
 
-/** Fills an intake log on Kafka, made anew, with the events of ZIPs, by the gateway's own steps. */
-export async function fillIntake(site: BenchSite, findings: number): Promise<FilledIntake> {
-  const zips = await packedZips(site, findings);
-  await site.topics.delete(SERVICE_TOPICS);
-  const { url, drop } = await site.newDatabase('filling');
-  try {
-    const signals = findingsIn(zips);
-    const { records, bytes } = await appendChunks(site, url, chunksOfAll(zips));
-    return { findings: signals, records, bytesEach: Math.round(bytes / signals) };
-  } finally {
-    await drop();
-  }
+/**
+ * Appends the events of ZIPs to the intake log of a database, by the gateway's own steps.
+ * @param log where it is
+ */
+export async function fillIntake(
+  site: BenchSite,
+  zips: ZipFile[],
+  databaseUrl: string,
+  log: BenchOptions['log'],
+): Promise<FilledIntake> {
+  const uploads = zips.map(() => randomUUID());
+  const { records, bytes } = await appendChunks(site, databaseUrl, chunksOf(zips, uploads), log);
+  const findings = signalsIn(zips);
+  return { findings, records, bytesEach: Math.round(bytes / findings), uploads };
 }
 
 /** What ZIPs are to the gateway, in memory, ready to be appended. */
-export interface PackedEvents {
-  findings: number;
-  chunks: RecordChunk[];
-}
-
-export async function packEvents(site: BenchSite, findings: number): Promise<PackedEvents> {
-  const zips = await packedZips(site, findings);
+export async function packEvents(zips: ZipFile[]): Promise<RecordChunk[]> {
   const chunks: RecordChunk[] = [];
-  for await (const chunk of chunksOfAll(zips)) chunks.push(chunk);
-  return { findings: findingsIn(zips), chunks };
+  const uploads = zips.map(() => randomUUID());
+  for await (const chunk of chunksOf(zips, uploads)) chunks.push(chunk);
+  return chunks;
 }
 
 /** Appends to the log of a database, which is opened where it is new; answers what that log then holds. */
@@ -61,8 +60,9 @@ export async function appendChunks(
   site: BenchSite,
   databaseUrl: string,
   chunks: Iterable<RecordChunk> | AsyncIterable<RecordChunk>,
+  kind: BenchOptions['log'],
 ): Promise<{ records: number; bytes: number }> {
-  const config = readConfig(serviceEnv(site, databaseUrl, 'kafka'));
+  const config = readConfig(serviceEnv(site, databaseUrl, kind));
   const { log, resources } = await openProgram({ config, mayEmbed: false });
   let bytes = 0;
   try {
@@ -77,19 +77,14 @@ export async function appendChunks(
   }
 }
 
-const packedZips = (site: BenchSite, findings: number): Promise<ZipFile[]> =>
-  writeZipFiles(scannedMachines(findings, Date.now()), join(site.folder, 'zips'));
-
-const findingsIn = (zips: ZipFile[]): number => zips.reduce((sum, { signals }) => sum + signals, 0);
-
-async function* chunksOfAll(zips: ZipFile[]): AsyncGenerator<RecordChunk> {
-  for (const { path } of zips) yield* await chunksOf(await readFile(path));
+async function* chunksOf(zips: ZipFile[], uploads: string[]): AsyncGenerator<RecordChunk> {
+  for (const [i, { path }] of zips.entries()) yield* await chunksOfOne(await readFile(path), uploads[i]!);
 }
 
-async function chunksOf(zip: Buffer): Promise<Iterable<RecordChunk>> {
+async function chunksOfOne(zip: Buffer, uploadId: string): Promise<Iterable<RecordChunk>> {
   const upload: ZipUpload = {
     context: {
-      uploadId: randomUUID(),
+      uploadId,
       kind: 'zip',
       receivedAt: Date.now(),
       user: 'admin',

@@ -3,7 +3,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import type { SideRun } from '../benchmark.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { startWriter } from '../run/bare-programs.ts';
-import type { BenchSite } from '../run/bench-site.ts';
+import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
 import type { ChildProgram } from '../run/child-program.ts';
 import { watchProcesses } from '../run/process-use.ts';
 import { foldedRecords, isPublished, until } from '../run/projection.ts';
@@ -16,16 +16,27 @@ export async function foldByProjector(
   filled: FilledIntake,
   round: number,
 ): Promise<SideRun> {
-  const { url, database, drop } = await site.newDatabase(`projector_${round}`);
+  const made = await site.newDatabase(`projector_${round}`);
+  const run = await foldOnto(site, made, filled);
+  await assertStored(made.database.pool, filled.findings);
+  await made.drop();
+  return run;
+}
+
+/** Starts a projector alone, until it has folded what the log holds behind `from` records, and has published that. */
+export async function foldOnto(
+  site: BenchSite,
+  { url, database }: SiteDatabase,
+  filled: FilledIntake,
+  from = 0,
+): Promise<SideRun> {
   const starting = startApps(site, ['projector'], serviceEnv(site, url, 'kafka'));
-  const folding = await untilFolded(site, database.pool, filled, starting);
+  const folding = await untilFolded(site, database.pool, filled, starting, from);
   const { program } = folding;
   const published = () => isPublished(database.pool);
   await until('the changes to be published', published, [program]);
   const publishedSeconds = (performance.now() - folding.began) / 1000;
-  await assertStored(database.pool, filled.findings);
   await program.stop();
-  await drop();
   return {
     ...folding.run,
     remarks: { 'until published': `${(folding.run.findings / publishedSeconds).toFixed(0)} findings/s` },
@@ -51,17 +62,19 @@ export async function foldBare(site: BenchSite, filled: FilledIntake, round: num
 /**
  * The clock starts when the first rows are there: how long a program takes to start, and to join its group, is no
  * matter of the fold. What those rows hold is not counted.
+ * @param from records that were folded before
  */
 async function untilFolded(
   site: BenchSite,
   pool: pg.Pool,
   { records, findings }: FilledIntake,
   starting: Promise<ChildProgram[]>,
+  from = 0,
 ): Promise<{ program: ChildProgram; run: SideRun; began: number }> {
-  let first = 0;
+  let first = from;
   const hasBegun = async () => {
     first = await foldedRecords(pool);
-    return first > 0;
+    return first > from;
   };
   const [[program]] = await Promise.all([starting, until('the first rows', hasBegun)]);
   const began = performance.now();
@@ -69,6 +82,6 @@ async function untilFolded(
   const isFolded = async () => (await foldedRecords(pool)) === records;
   await until('the log to be folded', isFolded, [program!]);
   const seconds = (performance.now() - began) / 1000;
-  const processes = await watch();
-  return { program: program!, began, run: { findings: findings - first, seconds, processes, remarks: {} } };
+  const run = { findings: findings - (first - from), seconds, processes: await watch(), remarks: {} };
+  return { program: program!, began, run };
 }

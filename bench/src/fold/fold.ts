@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
+import { scannedMachines } from '../data/machines.ts';
+import { writeZipFiles } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { throughputReport } from '../report.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
-import { CHANGE_TOPICS } from '../run/service.ts';
+import { CHANGE_TOPICS, SERVICE_TOPICS } from '../run/service.ts';
 import { fillIntake } from './fill-intake.ts';
 import { foldBare, foldByProjector } from './fold-runs.ts';
 
@@ -22,7 +25,11 @@ export const fold: Benchmark = {
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {
   progress.say(`appending the events of ${options.findings} findings`);
-  const filled = await fillIntake(site, options.findings);
+  const zips = await writeZipFiles(scannedMachines(options.findings, Date.now()), join(site.folder, 'zips'));
+  await site.topics.delete(SERVICE_TOPICS);
+  const { url, drop } = await site.newDatabase('filling');
+  const filled = await fillIntake(site, zips, url, 'kafka');
+  await drop();
   progress.say(
     `the log holds ${filled.findings} findings in ${filled.records} events, ${filled.bytesEach} bytes each`,
   );

@@ -1,5 +1,5 @@
 import type { SideRun } from '../benchmark.ts';
-import type { ZipFile } from '../data/zip-files.ts';
+import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { startProducer, startWriter } from '../run/bare-programs.ts';
 import type { BenchSite } from '../run/bench-site.ts';
@@ -10,7 +10,7 @@ const PARTITIONS = 12;
 
 /** The bare program's run on the same ZIPs: unpacked, parsed, produced, consumed and written, with nothing decided. */
 export async function ingestBare(site: BenchSite, zips: ZipFile[], round: number): Promise<SideRun> {
-  const findings = zips.reduce((sum, zip) => sum + zip.signals, 0);
+  const findings = signalsIn(zips);
   const topic = `bare-${round}`;
   await site.topics.create(topic, PARTITIONS);
   const { url, database, drop } = await site.newDatabase(`bare_${round}`);

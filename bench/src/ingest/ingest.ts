@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
 import { scannedMachines } from '../data/machines.ts';
-import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
+import { signalsIn, writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { throughputReport } from '../report.ts';
@@ -46,7 +46,7 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
 }
 
 function inWords(zips: ZipFile[]): string {
-  const signals = zips.reduce((sum, zip) => sum + zip.signals, 0);
+  const signals = signalsIn(zips);
   const largest = Math.max(...zips.map(({ bytes }) => bytes));
   return `${zips.length} ZIPs of up to ${(largest / 1024 ** 2).toFixed(2)} MB with ${signals} findings`;
 }

@@ -1,7 +1,7 @@
 import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
 import { peaksInWords } from '../report.ts';
-import type { CommandRun } from '../run/command.ts';
+import type { FinishedCommand } from '../run/command.ts';
 import type { ProcessUse } from '../run/process-use.ts';
 import type { Latency, Tally } from './tally.ts';
 
@@ -18,8 +18,8 @@ export interface MixFigures {
   daySeconds: number;
   tally: Tally;
   changes: number;
-  replays: CommandRun[];
-  verified: CommandRun;
+  replays: FinishedCommand[];
+  verified: FinishedCommand;
   processes: ProcessUse[];
   machine: Machine;
 }
@@ -32,7 +32,7 @@ export function mixReport(figures: MixFigures): BenchReport {
     { text: 'verify is clean', isMet: verified.output.startsWith('Clean:') },
     { text: 'changes are told', isMet: figures.changes > 0 },
   ];
-  const uses = [...figures.processes, ...[...replays, verified].flatMap(({ use }) => use ?? [])];
+  const uses = [...figures.processes, ...[...replays, verified].map(({ use }) => use)];
   const cells = {
     estate: `${whole(figures.findings)} findings of ${whole(figures.assets)} assets`,
     uploads: `${whole(uploads)} with ${whole(signals)} findings, ${whole(changed)} of them changed`,

@@ -5,11 +5,11 @@ import { createRandom } from '../../../apps/cli/src/demo/random.ts';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
 import { scannedMachines } from '../data/machines.ts';
 import { rescan, slices } from '../data/rescans.ts';
-import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
+import { signalsIn, writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
-import { type CommandRun, runPosture } from '../run/command.ts';
+import type { FinishedCommand } from '../run/command.ts';
 import type { HttpClient, UploadOutcome } from '../run/http-client.ts';
 import { watchProcesses } from '../run/process-use.ts';
 import { onEmptyDatabase, RunningService } from '../run/running-service.ts';
@@ -76,7 +76,12 @@ async function measure(
   ]);
   const tally = new Tally();
   const began = performance.now();
-  const { outcomes, seconds, replays, changes } = await liveThrough(service, estate, { env, known, tally });
+  const replay = () => runPosture(site, 'replay', env);
+  const { outcomes, seconds, replays, changes } = await liveThrough(service, estate, {
+    replay,
+    known,
+    tally,
+  });
   const daySeconds = (performance.now() - began) / 1000;
   const processes = await watch();
 
@@ -84,7 +89,7 @@ async function measure(
   await service.untilScored();
   await service.untilPublished();
   progress.say('posture verify');
-  const verified = await runPosture(['verify'], env);
+  const verified = await runPosture(site, 'verify', env);
   assertFolded(outcomes, estate);
   return mixReport({
     log: options.log,
@@ -113,7 +118,7 @@ async function packEstate(site: BenchSite, findings: number): Promise<Estate> {
   const packed: Estate = {
     first,
     day: [],
-    findings: first.reduce((sum, { signals }) => sum + signals, 0),
+    findings: signalsIn(first),
     assets,
     signals: 0,
     changed: 0,
@@ -153,16 +158,23 @@ interface Day {
   outcomes: UploadOutcome[];
   /** Until the last upload was folded. */
   seconds: number;
-  replays: CommandRun[];
+  replays: FinishedCommand[];
   /** That the stream has told. */
   changes: number;
 }
+
+const runPosture = (
+  site: BenchSite,
+  command: string,
+  env: Record<string, string>,
+): Promise<FinishedCommand> =>
+  site.run({ name: `posture ${command}`, script: 'apps/cli/src/main.js', args: [command], env });
 
 /** All at once: what is read and replayed goes on until the last upload is folded, and the last replay is done. */
 async function liveThrough(
   { client }: RunningService,
   { day }: Estate,
-  { env, known, tally }: { env: Record<string, string>; known: Known; tally: Tally },
+  { replay, known, tally }: { replay: () => Promise<FinishedCommand>; known: Known; tally: Tally },
 ): Promise<Day> {
   const over = new AbortController();
   const reader = { client, tally, over: over.signal };
@@ -173,8 +185,8 @@ async function liveThrough(
   const following = followChanges(reader);
   let isFolded = false;
   const replaying = (async () => {
-    const replays: CommandRun[] = [];
-    do replays.push(await runPosture(['replay'], env));
+    const replays: FinishedCommand[] = [];
+    do replays.push(await replay());
     while (!isFolded);
     return replays;
   })();

@@ -9,6 +9,7 @@ import type { BenchOptions } from '../benchmark.ts';
 import type { Progress } from '../progress.ts';
 import { ROOT } from '../root.ts';
 import { ChildProgram } from './child-program.ts';
+import { runCommand } from './command.ts';
 import { KafkaTopics } from './kafka-topics.ts';
 import type { BenchSite, SiteDatabase } from './site.ts';
 
@@ -83,14 +84,16 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
       { name: 'Kafka', pid: kafka.nodes[0]!.pid! },
     ],
     newDatabase: (name) => newDatabase(server, postgres.url, name),
-    start: async (program) => {
-      const nodeFlags = profile === undefined ? [] : profileFlags(resolve(profile, program.name));
-      return resources.add(await ChildProgram.start(program, nodeFlags), (started) => started.stop());
-    },
+    start: async (program) =>
+      resources.add(await ChildProgram.start(program, profileFlags(program.name, profile)), (started) =>
+        started.stop(),
+      ),
+    run: (command) => runCommand(command, profileFlags(command.name, profile)),
   };
 }
 
-const profileFlags = (folder: string) => ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+const profileFlags = (program: string, folder: string | undefined): string[] =>
+  folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder, program)}`];
 
 /** It is a script beside the build, not part of it. */
 const broker = (): Promise<typeof Broker> => import(pathToFileURL(`${ROOT}deploy/kafka/broker.mjs`).href);

@@ -1,63 +1,65 @@
-import { execFile } from 'node:child_process';
-import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { ROOT } from '../root.ts';
-import { type ProcessUse, watchProcesses } from './process-use.ts';
+import type { ProcessUse } from './process-use.ts';
 
-const run = promisify(execFile);
-const LOOK_INTERVAL_MS = 100;
-const COMMAND_MS_MAX = 900_000;
+const RUN_MS_MAX = 600_000;
 
-export interface CommandRun {
+/** A built program that does its work and ends. */
+export interface Command {
+  /** For the report. */
+  name: string;
+  /** Below dist/. */
+  script: string;
+  args?: string[];
+  /** All of its environment, beside PATH. */
+  env: Record<string, string>;
+}
+
+export interface FinishedCommand {
+  /** From its start to its end, that of Node included. */
   seconds: number;
+  use: ProcessUse;
   /** What it wrote to standard output. */
   output: string;
-  /** As seen a tenth of a second before its end at most. */
-  use: ProcessUse | undefined;
 }
 
-/**
- * Runs a command of `posture` to its end.
- * @param env all of its environment, beside PATH
- * @throws Error with what it wrote to standard error where it fails, or takes more than a quarter of an hour
- */
-export async function runPosture(args: string[], env: Record<string, string>): Promise<CommandRun> {
+/** @throws Error with what it wrote where it does not end with 0, or takes longer than ten minutes */
+export async function runCommand(
+  { name, script, args = [], env }: Command,
+  nodeFlags: string[] = [],
+): Promise<FinishedCommand> {
+  const tellUse = pathToFileURL(`${ROOT}dist/bench/src/run/tell-use.js`).href;
+  const flags = ['--enable-source-maps', `--import=${tellUse}`, ...nodeFlags];
   const began = performance.now();
-  const running = run(process.execPath, [`${ROOT}apps/cli/posture.js`, ...args], {
+  const child = spawn(process.execPath, [...flags, `${ROOT}dist/${script}`, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
-    timeout: COMMAND_MS_MAX,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    timeout: RUN_MS_MAX,
+    killSignal: 'SIGKILL',
   });
-  const { child } = running;
   const dieWithUs = () => child.kill('SIGKILL');
   process.once('exit', dieWithUs);
-  const watching = watchUntil(running, `posture ${args[0]}`, child.pid!);
-  try {
-    const { stdout: output } = await running;
-    return { seconds: (performance.now() - began) / 1000, output, use: await watching };
-  } finally {
-    process.removeListener('exit', dieWithUs);
+  const [output, errors, use, seconds] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    text(child.stdio[3] as Readable),
+    once(child, 'exit').then(() => (performance.now() - began) / 1000),
+  ]);
+  process.removeListener('exit', dieWithUs);
+  if (child.exitCode !== 0) {
+    throw new Error(`${name} has ended with ${child.exitCode ?? child.signalCode}:\n${output}${errors}`);
   }
+  return { seconds, use: useOf(name, JSON.parse(use)), output };
 }
 
-/** Never throws: whoever awaits the command hears of its failure. */
-async function watchUntil(
-  running: Promise<unknown>,
-  name: string,
-  pid: number,
-): Promise<ProcessUse | undefined> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  running.then(over, over);
-  const read = await watchProcesses([{ name, pid }]);
-  let last: ProcessUse | undefined;
-  while (!isOver) {
-    const [use] = await read();
-    // Of a process that is about to end there is no memory to be read any more.
-    if (use && use.peakRssMb > 0) last = use;
-    await setTimeout(LOOK_INTERVAL_MS);
-  }
-  return last;
-}
+/** Its times are in µs, its memory in KB. */
+const useOf = (name: string, { userCPUTime, systemCPUTime, maxRSS }: NodeJS.ResourceUsage): ProcessUse => ({
+  name,
+  cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+  peakRssMb: maxRSS / 1024,
+});

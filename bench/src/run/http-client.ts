@@ -34,7 +34,7 @@ export class HttpClient {
     return new HttpClient(url, accessToken);
   }
 
-  /** Changes settings; they are in force when it resolves. */
+  /** Changes settings; what folds them must be running. They are in force when it resolves. */
   async changeSettings(changes: object): Promise<void> {
     const headers = { ...this.headers, 'content-type': 'application/json' };
     const body = JSON.stringify(changes);

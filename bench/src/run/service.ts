@@ -39,6 +39,18 @@ export function serviceEnv(
 export const signedIn = (url: string): Promise<HttpClient> =>
   HttpClient.signIn(url, ADMIN.username, ADMIN.password);
 
+/** What takes uploads and folds them; the one that answers HTTP first. */
+export const startService = (
+  site: BenchSite,
+  databaseUrl: string,
+  log: BenchOptions['log'],
+): Promise<ChildProgram[]> =>
+  startApps(
+    site,
+    log === 'kafka' ? ['gateway', 'projector'] : ['standalone'],
+    serviceEnv(site, databaseUrl, log),
+  );
+
 /** The programs in the order given, as production starts them. */
 export async function startApps(
   site: BenchSite,

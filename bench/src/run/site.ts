@@ -1,5 +1,6 @@
 import type { Database } from '#libs/database';
 import type { ChildProgram, ProgramToStart } from './child-program.ts';
+import type { Command, FinishedCommand } from './command.ts';
 import type { KafkaTopics } from './kafka-topics.ts';
 import type { Watched } from './process-use.ts';
 
@@ -17,6 +18,8 @@ export interface BenchSite {
   newDatabase(name: string): Promise<SiteDatabase>;
   /** Starts a program that the site ends where the benchmark does not; profiled where that was asked for. */
   start(program: ProgramToStart): Promise<ChildProgram>;
+  /** Runs a program to its end; profiled where that was asked for. */
+  run(command: Command): Promise<FinishedCommand>;
 }
 
 export interface SiteDatabase {

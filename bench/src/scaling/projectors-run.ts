@@ -1,8 +1,9 @@
 import type { Database } from '#libs/database';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { PROJECTORS } from '#libs/program';
+import type { RecordChunk } from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
 import type { SideRun } from '../benchmark.ts';
-import { appendChunks, PARTITIONS, type PackedEvents } from '../fold/fill-intake.ts';
+import { appendChunks, PARTITIONS } from '../fold/fill-intake.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite } from '../run/bench-site.ts';
 import { watchMachine } from '../run/machine-use.ts';
@@ -26,7 +27,7 @@ export interface ProjectorsRun extends SideRun {
  */
 export async function foldBy(
   site: BenchSite,
-  packed: PackedEvents,
+  packed: { findings: number; chunks: RecordChunk[] },
   { projectors, round }: { projectors: number; round: number },
 ): Promise<ProjectorsRun> {
   await site.topics.delete(SERVICE_TOPICS);
@@ -42,7 +43,7 @@ export async function foldBy(
     (await foldedRecords(database.pool)) === PARTITIONS;
   await until('the projectors to share the partitions', haveJoined, programs);
   const release = await holdBatches(database);
-  const { records } = await appendChunks(site, url, packed.chunks);
+  const { records } = await appendChunks(site, url, packed.chunks, 'kafka');
 
   const watch = await watchProcesses([
     ...programs.map(({ watched }, i) => ({ ...watched, name: `${PROJECTOR} ${i + 1}` })),

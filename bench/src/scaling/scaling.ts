@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
+import { scannedMachines } from '../data/machines.ts';
+import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { packEvents } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -19,7 +22,8 @@ export const scaling: Benchmark = {
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchReport> {
   progress.say(`making the events of ${options.findings} findings`);
-  const packed = await packEvents(site, options.findings);
+  const zips = await writeZipFiles(scannedMachines(options.findings, Date.now()), join(site.folder, 'zips'));
+  const packed = { findings: signalsIn(zips), chunks: await packEvents(zips) };
   const rounds: ProjectorsRun[][] = [];
   for (let round = 1; round <= options.rounds; round++) {
     const runs: ProjectorsRun[] = [];

@@ -1,0 +1,56 @@
+import type { BenchOptions, Round } from '../benchmark.ts';
+import { signalsIn, type ZipFile } from '../data/zip-files.ts';
+import { assertStored } from '../run/assert-stored.ts';
+import { assertUnchanged } from '../run/assert-unchanged.ts';
+import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
+import { isPublished, until } from '../run/projection.ts';
+import { SERVICE_TOPICS, signedIn, startService } from '../run/service.ts';
+import { settle } from '../run/settle.ts';
+import { type FoldedUploads, uploadUntilFolded } from '../run/upload-until-folded.ts';
+
+export interface SentZips {
+  /** They go first and warm the programs up. */
+  warming: ZipFile[];
+  counted: ZipFile[];
+}
+
+/**
+ * ZIPs twice to the same service, which is started anew in between: neither side has the warmer programs, and the
+ * second time, as on the next day, what is known of the assets has to be read from the tables.
+ */
+export async function resendToService(
+  site: BenchSite,
+  zips: SentZips,
+  log: BenchOptions['log'],
+  round: number,
+): Promise<Round> {
+  await site.topics.delete(SERVICE_TOPICS);
+  const made = await site.newDatabase(`service_${round}`);
+  const { run: baseline } = await uploadOnce(site, made, zips, log);
+  await settle(made.database);
+  const { run: measured, uploads } = await uploadOnce(site, made, zips, log);
+  const uncounted = signalsIn(zips.warming);
+  await assertStored(made.database.pool, uncounted + measured.findings);
+  await assertUnchanged(made.database.pool, uploads, measured.findings);
+  await made.drop();
+  return { measured, baseline };
+}
+
+/** Leaves nothing behind that is still to be published or scored. */
+async function uploadOnce(
+  site: BenchSite,
+  { url, database }: SiteDatabase,
+  { warming, counted }: SentZips,
+  log: BenchOptions['log'],
+): Promise<FoldedUploads> {
+  const programs = await startService(site, url, log);
+  const client = await signedIn(programs[0]!.address);
+  await uploadUntilFolded(site, programs, client, warming);
+  const folded = await uploadUntilFolded(site, programs, client, counted);
+  await until('the changes to be published', () => isPublished(database.pool), programs);
+  // On Kafka no scorer runs here.
+  if (log === 'postgres')
+    await client.untilScored([...warming, ...counted].reduce((sum, { machines }) => sum + machines, 0));
+  for (const program of programs) await program.stop();
+  return folded;
+}
