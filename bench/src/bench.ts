@@ -4,12 +4,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { Benchmark, BenchOptions } from './benchmark.ts';
 import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
+import { freshness } from './freshness/freshness.ts';
+import { growth } from './growth/growth.ts';
 import { ingest } from './ingest/ingest.ts';
 import { progressOn } from './progress.ts';
 import { record } from './record.ts';
 import { inWords } from './report.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold, consoleTables];
+const BENCHMARKS: Benchmark[] = [ingest, fold, freshness, growth, consoleTables];
 const USAGE_EXIT = 2;
 
 interface Flags {

@@ -7,7 +7,7 @@ const LOOK_INTERVAL_MS = 50;
 /** The service over HTTP, as a script would use it. Every method throws on what is neither 200 nor a passing 429. */
 export class HttpClient {
   private constructor(
-    private readonly url: string,
+    readonly url: string,
     private readonly token: string,
   ) {}
 
@@ -19,6 +19,13 @@ export class HttpClient {
     });
     const { accessToken } = await bodyOf<{ accessToken: string }>(response);
     return new HttpClient(url, accessToken);
+  }
+
+  /** Changes settings; they are in force when it resolves. */
+  async changeSettings(changes: object): Promise<void> {
+    const headers = { ...this.headers, 'content-type': 'application/json' };
+    const body = JSON.stringify(changes);
+    await bodyOf(await fetch(`${this.url}/api/v3/settings`, { method: 'PATCH', headers, body }));
   }
 
   /** Answers the upload's id once the log holds every signal; waits where the service says that it is busy. */
@@ -52,11 +59,12 @@ export class HttpClient {
       .length;
   }
 
-  private async get<T>(path: string): Promise<T> {
+  async get<T>(path: string): Promise<T> {
     return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
   }
 
-  private get headers() {
+  /** What signs a request in. */
+  get headers() {
     return { authorization: `Bearer ${this.token}` };
   }
 }

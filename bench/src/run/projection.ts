@@ -27,6 +27,24 @@ export async function isPublished(pool: pg.Pool): Promise<boolean> {
   return rows[0].is === true;
 }
 
+/** How many changes of findings were ever written, over all partitions. */
+export async function findingChanges(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    'select coalesce(sum(finding_sequence), 0)::float8 as changes from projection_positions',
+  );
+  return rows[0].changes;
+}
+
+/** Whether the scores are those of every change in the history. */
+export async function isScored(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select bool_and(p.finding_sequence <= coalesce(s.finding_sequence, 0)
+                 and p.asset_sequence <= coalesce(s.asset_sequence, 0)) as is
+       from projection_positions p left join scored_partitions s using (partition)`,
+  );
+  return rows[0].is === true;
+}
+
 /**
  * Looks twenty times a second until something is so.
  * @throws Error where one of the programs has ended, and after ten minutes

@@ -13,7 +13,11 @@ export const SERVICE_TOPICS = TOPICS.map(({ name }) => name);
 /** All but the log itself. */
 export const CHANGE_TOPICS = SERVICE_TOPICS.filter((name) => name !== INTAKE_TOPIC);
 
-type App = 'gateway' | 'projector' | 'standalone';
+type App = 'gateway' | 'projector' | 'scorer' | 'standalone';
+
+/** All that takes part from an upload to a score: on Kafka each a process of its own. */
+export const appsOf = (log: BenchOptions['log']): readonly App[] =>
+  log === 'kafka' ? ['gateway', 'projector', 'scorer'] : ['standalone'];
 
 /** What the service's programs run on in a benchmark. */
 export function serviceEnv(
@@ -43,7 +47,7 @@ export async function startApps(
 ): Promise<ChildProgram[]> {
   const programs: ChildProgram[] = [];
   for (const app of apps) {
-    const ready = /(?:Service|Gateway|Projector) on (http:\S+)/;
+    const ready = /(?:Service|Gateway|Projector|Scorer) on (http:\S+)/;
     programs.push(await site.start({ name: app, script: `apps/${app}/src/main.js`, env, ready }));
   }
   return programs;
