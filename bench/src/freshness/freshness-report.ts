@@ -63,7 +63,7 @@ const peakAim = (processes: ProcessUse[]): Aim => ({
 
 /** Over all rounds; of p99 also what each round had, as one bad second decides it. */
 const wayInWords = (name: string, way: Freshness): string[] => [
-  `  ${name} at ${whole(way.capacity / 2)} findings/s, half of ${whole(way.capacity)}: ${all(way, 'visible').length} uploads`,
+  `  ${name} at ${whole(way.capacity / 2)} findings/s, half of ${whole(way.capacity)} (accepted: ${whole(way.accepted)}): ${all(way, 'visible').length} uploads`,
   ...STAGES.map((stage) => {
     const values = all(way, stage);
     const rounds = way.rounds.map((delays) => whole(percentile(delays[stage], 99)));

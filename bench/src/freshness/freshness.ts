@@ -90,16 +90,20 @@ class FreshnessRun {
       const stock = take(signals, seconds * JSON_PER_SECOND_MAX);
       const began = performance.now();
       const sent = await closedLoop(stock.values(), { lanes: JSON_CONNECTIONS, seconds }, send);
-      const accepted = performance.now();
-      await this.allSeen(sent.length);
-      this.progress.say(`  accepted at ${rate(sent.length, accepted - began)} signals/s`);
-      return sent.length / ((performance.now() - began) / 1000);
+      const answered = performance.now();
+      const scored = await this.allSeen(sent.length);
+      return {
+        accepted: perSecond(sent.length, answered - began),
+        capacity: perSecond(sent.length, scored - began),
+      };
     };
     this.progress.say('JSON: warming up, not counted');
     await closed(WARM_UP_SECONDS);
     this.progress.say(`JSON: the capacity, ${JSON_CONNECTIONS} connections for ${CAPACITY_SECONDS} s`);
-    const capacity = await closed(CAPACITY_SECONDS);
-    this.progress.say(`  accepted and scored at ${capacity.toFixed(0)} signals/s`);
+    const { accepted, capacity } = await closed(CAPACITY_SECONDS);
+    this.progress.say(
+      `  accepted at ${accepted.toFixed(0)} signals/s, with their scores ${capacity.toFixed(0)}`,
+    );
     const half = capacity / 2;
     const paced = take(signals, Math.ceil(half * PACED_SECONDS) * rounds);
     const measured = await this.eachRound(rounds, 'JSON', (round) => {
@@ -107,7 +111,7 @@ class FreshnessRun {
       return this.watched(() => openLoop(paced.slice(from, to), half, send), 1);
     });
     await client.close();
-    return { capacity, rounds: measured };
+    return { accepted, capacity, rounds: measured };
   }
 
   /** The capacity is what is uploaded and folded in a time, as in the benchmark `ingest`. */
@@ -121,10 +125,11 @@ class FreshnessRun {
       this.upload(zip),
     );
     const signals = signalsOf(first);
+    const accepted = perSecond(signals, performance.now() - began);
     await this.service.untilVisible(this.findings + signals);
-    const capacity = signals / ((performance.now() - began) / 1000);
+    const capacity = perSecond(signals, performance.now() - began);
     await this.allSeen(signals);
-    this.progress.say(`  folded at ${capacity.toFixed(0)} findings/s`);
+    this.progress.say(`  accepted at ${accepted.toFixed(0)} findings/s, folded ${capacity.toFixed(0)}`);
     const measured = await this.eachRound(rounds, 'ZIPs', async (round) => {
       const zips = await pack(`${round}`);
       const zipsPerSecond = (capacity / 2 / signalsOf(zips)) * zips.length;
@@ -133,7 +138,7 @@ class FreshnessRun {
         signalsOf(zips) / zips.length,
       );
     });
-    return { capacity, rounds: measured };
+    return { accepted, capacity, rounds: measured };
   }
 
   private async eachRound(
@@ -163,14 +168,16 @@ class FreshnessRun {
     return delaysOf(this.database.database.pool, uploads, await watch.stop());
   }
 
-  /** What one phase leaves behind does not slow the next one. */
-  private async allSeen(findings: number): Promise<void> {
+  /** Waits until nothing is left that would slow the next phase; answers when all was scored, on the monotonic clock. */
+  private async allSeen(findings: number): Promise<number> {
     this.findings += findings;
     await this.service.untilVisible(this.findings);
     await this.service.untilScored();
+    const scored = performance.now();
     await this.service.untilPublished();
+    return scored;
   }
 }
 
 const signalsOf = (zips: readonly ZipFile[]): number => zips.reduce((sum, zip) => sum + zip.signals, 0);
-const rate = (count: number, ms: number): string => (count / (ms / 1000)).toFixed(0);
+const perSecond = (count: number, ms: number): number => count / (ms / 1000);

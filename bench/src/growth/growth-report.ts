@@ -32,10 +32,10 @@ export function growthReport(name: string, figures: GrowthFigures, machine: Mach
     machine,
     figures: { ...figures, aims },
     lines: [
-      ...table([['findings', ...sizes.map(({ findings }) => whole(findings))], ...sizeRows(sizes)]),
+      ...table(sizeRows(sizes)),
       '',
-      `assets among ${whole(spreads[0]!.findings)} findings`,
-      ...table([['assets', ...spreads.map(({ assets }) => whole(assets))], ...sizeRows(spreads)]),
+      'the size in the middle with more and with fewer findings an asset',
+      ...table(sizeRows(spreads)),
       '',
       `one asset with ${whole(extremes.oneAsset.findings)} findings, in ${extremes.oneAsset.zips} ZIPs`,
       ...table(extremeRows(extremes.oneAsset)),
@@ -62,6 +62,7 @@ export function growthReport(name: string, figures: GrowthFigures, machine: Mach
 function sizeRows(sizes: readonly SizeFigures[]): Row[] {
   const row = (what: string, cell: (size: SizeFigures) => string): Row => [what, ...sizes.map(cell)];
   return [
+    row('findings', ({ findings }) => whole(findings)),
     row('assets', ({ assets }) => whole(assets)),
     row('new: findings/s until queryable', ({ ingest }) => whole(rate(ingest))),
     row('  by slice', ({ ingest }) => `${ingest.map((run) => whole(rate([run]))).join(' ')}`),
