@@ -6,6 +6,8 @@ import type { Benchmark, BenchOptions, Size } from './benchmark.ts';
 import { callsOf, commandOf, nameOf } from './calls.ts';
 import { consoleTables } from './console/console-tables.ts';
 import { fold } from './fold/fold.ts';
+import { freshness } from './freshness/freshness.ts';
+import { growth } from './growth/growth.ts';
 import { ingest } from './ingest/ingest.ts';
 import { json } from './json/json.ts';
 import { mix } from './mix/mix.ts';
@@ -19,7 +21,19 @@ import { scaling } from './scaling/scaling.ts';
 import { regressions } from './smoke/regressions.ts';
 import { runSmoke } from './smoke/smoke.ts';
 
-const BENCHMARKS: Benchmark[] = [ingest, fold, resend, refold, replay, json, scaling, mix, consoleTables];
+const BENCHMARKS: Benchmark[] = [
+  ingest,
+  fold,
+  resend,
+  refold,
+  replay,
+  json,
+  freshness,
+  growth,
+  scaling,
+  mix,
+  consoleTables,
+];
 const NAMES = callsOf(BENCHMARKS).map(nameOf);
 const USAGE_EXIT = 2;
 

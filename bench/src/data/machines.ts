@@ -13,8 +13,14 @@ export interface ScannedSignal {
   content: Buffer;
 }
 
-const FINDINGS_MIN = 20;
-const FINDINGS_MAX = 60;
+/** How many findings a machine has, both bounds included. */
+export interface Spread {
+  findingsMin: number;
+  findingsMax: number;
+}
+
+const USUAL: Spread = { findingsMin: 20, findingsMax: 60 };
+const DATA_SEED = 'bench';
 const OPERATING_SYSTEMS = [
   'Ubuntu 22.04',
   'Ubuntu 24.04',
@@ -29,26 +35,34 @@ const LEVELS = ['low', 'medium', 'high'];
 const PORTS = [22, 80, 443, 445, 3306, 3389, 5432, 8080, 8443, 9200];
 
 /**
- * Machines with 20 to 60 findings each, about 40 on average, one signal of about 2 KB a finding: the first scan of a
- * vulnerability scanner. The same seed and time give the same bytes.
+ * Machines with 20 to 60 findings each, about 40 on average, where no other spread is given; one signal of about 2 KB a
+ * finding: the first scan of a vulnerability scanner. The same seed and time give the same bytes.
  * @param findings at least so many in all; the last machine is whole
  * @param scannedAt epoch ms; findings expire by it
  */
 export function* scannedMachines(
   findings: number,
   scannedAt: number,
-  seed = 'bench',
+  seed = DATA_SEED,
+  spread: Spread = USUAL,
 ): Generator<ScannedMachine> {
   const random = createRandom(seed);
   const known = vulnerabilities(random);
   for (let made = 0, number = 1; made < findings; number++) {
-    const machine = scanned(random, known, number, scannedAt);
+    const machine = scanned(random, known, { number, scannedAt, spread });
     made += machine.signals.length;
     yield machine;
   }
 }
 
-function scanned(random: Random, known: Vulnerability[], number: number, scannedAt: number): ScannedMachine {
+/** What the machines of the default seed have: names to search and filter by. */
+export const knownVulnerabilities = (): Vulnerability[] => vulnerabilities(createRandom(DATA_SEED));
+
+function scanned(
+  random: Random,
+  known: Vulnerability[],
+  { number, scannedAt, spread }: { number: number; scannedAt: number; spread: Spread },
+): ScannedMachine {
   const site = random.pick(SITES);
   const name = `${site.slice(0, 3).toLowerCase()}-srv-${String(number).padStart(6, '0')}.halden.example`;
   const os = random.pick(OPERATING_SYSTEMS);
@@ -73,16 +87,24 @@ function scanned(random: Random, known: Vulnerability[], number: number, scanned
   const first = random.integer(0, VULNERABILITY_COUNT - 1);
   const step = 2 * random.integer(0, 200) + 1;
   const lastSeen = new Date(scannedAt - random.integer(0, 3_600_000)).toISOString();
-  const signals = Array.from({ length: random.integer(FINDINGS_MIN, FINDINGS_MAX) }, (_, i) => {
-    // An odd step never meets the same one twice, as the count is a power of two.
-    const found = known[(first + i * step) % VULNERABILITY_COUNT]!;
+  const count = random.integer(spread.findingsMin, spread.findingsMax);
+  const signals = Array.from({ length: count }, (_, i) => {
+    // An odd step never meets the same one twice in a lap, as the count is a power of two.
+    const found = inLap(
+      known[(first + i * step) % VULNERABILITY_COUNT]!,
+      Math.floor(i / VULNERABILITY_COUNT),
+    );
     return {
-      entryName: `${name}/${found.cve}.json`,
+      entryName: `${name}/${i < VULNERABILITY_COUNT ? found.cve : `${found.cve}-${i}`}.json`,
       content: Buffer.from(JSON.stringify(signalOf(random, entity, found, lastSeen))),
     };
   });
   return { name, signals };
 }
+
+/** Of a machine with more findings than there are vulnerabilities, the next ones have other names. */
+const inLap = (found: Vulnerability, lap: number): Vulnerability =>
+  lap === 0 ? found : { ...found, title: `${found.title}, place ${lap + 1}` };
 
 function signalOf(random: Random, entity: object, found: Vulnerability, lastSeen: string): object {
   const port = random.pick(PORTS);

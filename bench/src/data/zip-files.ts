@@ -22,24 +22,33 @@ const SPREAD = 1.02;
 
 /** Packs machines, whole, into ZIPs a little below 5 MB; writes them into `folder`. */
 export async function writeZipFiles(machines: Iterable<ScannedMachine>, folder: string): Promise<ZipFile[]> {
-  await mkdir(folder, { recursive: true });
   const files: ZipFile[] = [];
+  for await (const file of zipFiles(machines, folder)) files.push(file);
+  return files;
+}
+
+/** The same one by one, each written when it is asked for: the machines of one are in memory at a time. */
+export async function* zipFiles(
+  machines: Iterable<ScannedMachine>,
+  folder: string,
+): AsyncGenerator<ZipFile, void, void> {
+  await mkdir(folder, { recursive: true });
+  let files = 0;
+  const write = (packed: ScannedMachine[]) =>
+    writeOne(packed, join(folder, `${String(++files).padStart(4, '0')}.zip`));
   let waiting: ScannedMachine[] = [];
   let bytes = END_BYTES;
-  const flush = async () => {
-    if (waiting.length === 0) return;
-    files.push(await writeOne(waiting, join(folder, `${String(files.length + 1).padStart(4, '0')}.zip`)));
-    waiting = [];
-    bytes = END_BYTES;
-  };
   for (const machine of machines) {
     const size = roughBytes(machine);
-    if (bytes + size > PART_BYTES_MAX) await flush();
+    if (bytes + size > PART_BYTES_MAX && waiting.length > 0) {
+      yield await write(waiting);
+      waiting = [];
+      bytes = END_BYTES;
+    }
     waiting.push(machine);
     bytes += size;
   }
-  await flush();
-  return files;
+  if (waiting.length > 0) yield await write(waiting);
 }
 
 /** By its first signal, as all of a machine's compress alike: to deflate each one to know would double the work. */

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { assetId, entityKey } from '#libs/domain';
+import { type ScannedMachine, scannedMachines } from '../data/machines.ts';
+import { smallMachines } from '../data/small-signals.ts';
+import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
+import type { Progress } from '../progress.ts';
+import { assertStored } from '../run/assert-stored.ts';
+import type { BenchSite } from '../run/bench-site.ts';
+import type { ProcessUse } from '../run/process-use.ts';
+import type { RunningService } from '../run/running-service.ts';
+import { type QueryTimes, timeQueries } from './queries.ts';
+import { type SliceRun, signalsOf, uploadSlice } from './slice-runs.ts';
+
+const REPETITIONS = 10;
+const WARM_UP_FINDINGS = 5_000;
+/** So many signals of one machine are packed together: they need not fit into a ZIP. */
+const PART_SIGNALS = 1_000;
+
+/** One kind of upload that is unlike the others. */
+export interface Extreme {
+  findings: number;
+  assets: number;
+  zips: number;
+  ingest: SliceRun;
+  resend: SliceRun;
+  /** Of it when it is there. */
+  queries: QueryTimes[];
+  /** Of the service since its start. */
+  peaks: ProcessUse[];
+}
+
+export interface Extremes {
+  oneAsset: Extreme;
+  manyAssets: Extreme;
+  /** A last signal for the large asset: from its request until it is folded, and until the asset is scored. */
+  oneMore: SliceRun;
+}
+
+/** On an empty service: an asset with so many findings, and a ZIP of so many assets. */
+export async function measureExtremes(
+  site: BenchSite,
+  service: RunningService,
+  { findings, assets }: { findings: number; assets: number },
+  progress: Progress,
+): Promise<Extremes> {
+  const pack = (name: string, machines: Iterable<ScannedMachine>) =>
+    writeZipFiles(machines, join(site.folder, name));
+  const began = new Date().toISOString();
+  const warmUp = await pack('warm-up', scannedMachines(WARM_UP_FINDINGS, Date.now()));
+  await uploadSlice(service, warmUp, site.engines);
+  await service.untilPublished();
+
+  progress.say(`one asset with ${findings} findings`);
+  const large = largeMachine(findings);
+  const largeZips = await pack('one-asset', inParts(large));
+  const id = assetId(entityKey('machine', large.name));
+  const one = await twice(site, service, largeZips);
+  const oneMore = await uploadSlice(service, await pack('one-more', [oneMoreOf(large)]), site.engines);
+  const oneAsset: Extreme = {
+    ...one,
+    assets: 1,
+    queries: await timeQueries(service.client, ofAsset(id, began), REPETITIONS),
+    peaks: await service.peaks(),
+  };
+
+  progress.say(`one ZIP that touches ${assets} assets`);
+  const smallZips = await pack('many-assets', smallMachines(assets));
+  if (smallZips.length !== 1) throw new Error(`${assets} small signals take ${smallZips.length} ZIPs`);
+  const many = await twice(site, service, smallZips);
+  await assertStored(service.pool, signalsOf(warmUp) + findings + 1 + assets);
+  const manyAssets: Extreme = { ...many, assets, queries: [], peaks: await service.peaks() };
+  return { oneAsset, manyAssets, oneMore };
+}
+
+/** New, and once more unchanged. */
+async function twice(site: BenchSite, service: RunningService, zips: ZipFile[]) {
+  const ingest = await uploadSlice(service, zips, site.engines);
+  await service.untilPublished();
+  const resend = await uploadSlice(service, zips, site.engines);
+  return { findings: signalsOf(zips), zips: zips.length, ingest, resend };
+}
+
+const ofAsset = (id: string, from: string) => [
+  { name: 'the asset', path: () => `assets/${id}` },
+  { name: 'its findings: first page', path: () => `assets/${id}/findings?limit=50` },
+  { name: 'its findings: severest first', path: () => `assets/${id}/findings?sort=-severity&limit=50` },
+  { name: 'its findings: 500', path: () => `assets/${id}/findings?limit=500` },
+  { name: 'its findings: counts', path: () => `findings/counts?assetId=${id}` },
+  { name: 'its score, each finding', path: () => `assets/${id}/score` },
+  { name: 'what moved its score', path: () => `assets/${id}/score/explain?from=${from}` },
+];
+
+function largeMachine(findings: number): ScannedMachine {
+  const spread = { findingsMin: findings, findingsMax: findings };
+  return scannedMachines(findings, Date.now(), 'large', spread).next().value as ScannedMachine;
+}
+
+function* inParts({ name, signals }: ScannedMachine): Generator<ScannedMachine> {
+  for (let from = 0; from < signals.length; from += PART_SIGNALS) {
+    yield { name, signals: signals.slice(from, from + PART_SIGNALS) };
+  }
+}
+
+function oneMoreOf({ name, signals }: ScannedMachine): ScannedMachine {
+  const signal = JSON.parse(signals[0]!.content.toString());
+  const content = Buffer.from(JSON.stringify({ ...signal, name: `${signal.name}, one more` }));
+  return { name, signals: [{ entryName: `${name}/one-more.json`, content }] };
+}

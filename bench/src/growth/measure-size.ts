@@ -1,0 +1,101 @@
+import type { BenchOptions } from '../benchmark.ts';
+import type { Supply } from '../data/supply.ts';
+import type { ZipFile } from '../data/zip-files.ts';
+import type { Progress } from '../progress.ts';
+import { assertStored } from '../run/assert-stored.ts';
+import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
+import type { ProcessUse } from '../run/process-use.ts';
+import { RunningService } from '../run/running-service.ts';
+import { type QueryTimes, queries, timeQueries } from './queries.ts';
+import { fill, type SliceRun, uploadSlice } from './slice-runs.ts';
+
+const QUERY_REPETITIONS = 20;
+
+/** What a service of one size does. */
+export interface SizeFigures {
+  /** When the measuring began. */
+  findings: number;
+  assets: number;
+  /** Of slices of new findings on new assets. */
+  ingest: SliceRun[];
+  /** Of the same slices, unchanged. */
+  resend: SliceRun[];
+  queries: QueryTimes[];
+  /** Of the programs while the service was filled to the size, and of those that were measured: each began anew. */
+  fillPeaks: ProcessUse[];
+  peaks: ProcessUse[];
+}
+
+export interface SizeToMeasure {
+  site: BenchSite;
+  database: SiteDatabase;
+  supply: Supply;
+  options: BenchOptions;
+  progress: Progress;
+}
+
+/**
+ * Fills a service on top of what it has, up to so many findings, and measures it there: `rounds` slices of new findings,
+ * the same ones again, and queries. Its programs start anew for that, so that their memory is that of this size, and
+ * work a slice off that is not counted, so that they are as warm at every size. Before that PostgreSQL does what
+ * autovacuum does in time.
+ */
+export async function measureSize(
+  { site, database, supply, options, progress }: SizeToMeasure,
+  size: number,
+  slice: number,
+): Promise<SizeFigures> {
+  const missing = size - supply.findings;
+  progress.say(`filling: ${missing} findings more, to ${size}`);
+  const filling = await RunningService.start(site, database, options.log);
+  if (missing > 0) await fill(filling, supply.zips(missing));
+  await filling.untilVisible(supply.findings);
+  await untilQuiet(filling);
+  const fillPeaks = await filling.peaks();
+  await filling.stop();
+  await database.database.pool.query('vacuum analyze');
+  await database.database.pool.query('checkpoint');
+
+  const service = await RunningService.start(site, database, options.log);
+  progress.say(`a slice of ${slice} findings, not counted`);
+  await uploadSlice(service, await packed(supply, slice), site.engines);
+  await untilQuiet(service);
+  const [findings, assets] = [supply.findings, supply.machines];
+  const measured: { zips: ZipFile[]; run: SliceRun }[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    const zips = await packed(supply, slice);
+    const run = await uploadSlice(service, zips, site.engines);
+    progress.say(`  new ${round} of ${options.rounds}: ${rate(run)} findings/s`);
+    measured.push({ zips, run });
+    await untilQuiet(service);
+  }
+  const resend: SliceRun[] = [];
+  for (const { zips } of measured) {
+    const run = await uploadSlice(service, zips, site.engines);
+    progress.say(`  again ${resend.length + 1} of ${options.rounds}: ${rate(run)} findings/s`);
+    resend.push(run);
+    await untilQuiet(service);
+  }
+  progress.say('  queries');
+  const times = await timeQueries(service.client, queries(supply.names), QUERY_REPETITIONS);
+  const peaks = await service.peaks();
+  await assertStored(database.database.pool, supply.findings);
+  await service.stop();
+  const ingest = measured.map(({ run }) => run);
+  return { findings, assets, ingest, resend, queries: times, fillPeaks, peaks };
+}
+
+/** Ready to be uploaded: packing is the client's work. */
+async function packed(supply: Supply, findings: number): Promise<ZipFile[]> {
+  const zips: ZipFile[] = [];
+  for await (const zip of supply.zips(findings)) zips.push(zip);
+  return zips;
+}
+
+/** Nothing is left to do that would slow what is measured next. */
+async function untilQuiet(service: RunningService): Promise<void> {
+  await service.untilScored();
+  await service.untilPublished();
+}
+
+const rate = ({ findings, foldedSeconds }: SliceRun): string => (findings / foldedSeconds).toFixed(0);
