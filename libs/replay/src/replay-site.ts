@@ -7,6 +7,7 @@ import { checkShadow } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
+import { lockLiveTables } from './lock-live-tables.ts';
 import type { Queryable } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 
@@ -73,11 +74,12 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold): Promise
     await swapping.query('begin');
     await swapping.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0`);
     // Every batch of a projector begins at this table: none is under way from here on, and none holds another lock.
-    await swapping.query('lock table public.projection_positions in access exclusive mode');
+    await swapping.query('lock table public.projection_positions in share row exclusive mode');
     // So does the scorer with these rows. Scores follow from what is folded: all of it is looked at again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
     await fold.allTo(await log.ends(INTAKE_TOPIC));
     await checkShadow(swapping, SCHEMA);
+    await lockLiveTables(swapping);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);

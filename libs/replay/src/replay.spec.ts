@@ -228,6 +228,29 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   }, 60_000);
 
+  it('waits for readers that take the tables in an order of their own, and none of them fails', async () => {
+    await appendUpload();
+    await foldAll();
+    const reader = await database.pool.connect();
+    await reader.query('begin');
+    await reader.query('select count(*) from finding_history');
+    const replaying = replay();
+    await until('the replay to wait for the reader', async () => {
+      const { rows } = await database.pool.query(
+        `select from pg_locks where relation = 'finding_history'::regclass and not granted`,
+      );
+      return rows.length > 0;
+    });
+    const { rows } = await reader.query(
+      'select count(*)::int as count from assets join asset_seen using (asset_no)',
+    );
+    expect(rows).toEqual([{ count: HOSTS.length }]);
+    await reader.query('commit');
+    reader.release();
+    await replaying;
+    expect((await verify()).differing).toBe(0);
+  });
+
   it('leaves the live tables as they are where it is interrupted, and can be run again', async () => {
     await appendUpload();
     await foldAll();
