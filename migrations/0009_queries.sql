@@ -49,8 +49,7 @@ create index findings_updated on findings (((body ->> 'updatedAt')::bigint), ass
 create index findings_source on findings (left(source, 600), asset_no, finding_no);
 create index findings_ids on findings using gin (indexed_ids(cves || techniques))
   where cves <> '{}' or techniques <> '{}';
--- With what a search leaves out and sorts by.
-create index findings_text on findings (text_id, state, severity_value, asset_no, finding_no);
+create index findings_text on findings (text_id, asset_no, finding_no);
 
 -- Each text of findings once, however many have it: a search looks here, then in findings_text.
 create table finding_texts (

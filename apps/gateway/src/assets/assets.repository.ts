@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
 import type { FindingCounts } from '#libs/views';
+import { fallenDue } from '../findings/finding-conditions.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import type { AssetRow, ListedAssetRow } from './asset-row.ts';
@@ -57,14 +58,15 @@ export class AssetsRepository {
     return count;
   }
 
+  /** Of their active findings; expiry is as of `now`, in epoch milliseconds (rule 3). */
   async counts(assetNos: number[], now: number): Promise<Map<number, FindingCounts>> {
     const { rows } = await sql<FindingCounts & { assetNo: number }>`
+      with fallen_due as materialized ${fallenDue(now)}
       select f.asset_no as "assetNo",
              ${countColumns(sql`f.state`, sql`f.body`)}
       from findings f
-      join finding_seen s using (asset_no, finding_no)
-      where f.asset_no = any(${assetNos}::bigint[])
-        and f.state <> 'Retired' and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
+      where f.asset_no = any(${assetNos}::bigint[]) and f.state <> 'Retired'
+        and (f.asset_no, f.finding_no) not in (select asset_no, finding_no from fallen_due)
       group by f.asset_no`.execute(this.db);
     return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
   }
