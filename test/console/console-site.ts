@@ -104,6 +104,7 @@ export class ConsoleSite {
   async look(page: Page, name: string): Promise<void> {
     const folder = (await this.shownPictures).has(name) ? SHOWN_PICTURES : PICTURES;
     await mkdir(folder, { recursive: true });
+    await comeToRest(page);
     await page.screenshot({ path: join(folder, `${name}.png`) });
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
@@ -145,6 +146,14 @@ export class ConsoleSite {
       if (!request.url().startsWith(this.url)) this.complaints.push(`outside request: ${request.url()}`);
     });
   }
+}
+
+/** What awaits another answer is pale until then, and comes back by and by; what turns for ever is not waited for. */
+async function comeToRest(page: Page): Promise<void> {
+  await until('all that is shown is answered', async () => (await page.locator('[data-stale]').count()) === 0);
+  await page.evaluate(`Promise.all(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished.catch(() => undefined)))`);
 }
 
 export async function signIn(page: Page, { username, password }: Credentials) {

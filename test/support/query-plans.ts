@@ -13,6 +13,9 @@ export interface Plan {
   Plans?: Plan[];
 }
 
+/** Has no plan. */
+const SETTING = /^set local /;
+
 export interface Explained {
   /** Every look into a table. */
   scans: Plan[];
@@ -30,7 +33,7 @@ export class QueryPlans {
     this.db = new Kysely<Schema>({
       dialect: new PostgresDialect({ pool }),
       log: ({ query: { sql, parameters } }) => {
-        this.asked.push({ sql, parameters });
+        if (!SETTING.test(sql)) this.asked.push({ sql, parameters });
       },
     });
   }

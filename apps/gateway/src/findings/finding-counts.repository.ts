@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, onOneCore, type Schema } from '#libs/database';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
@@ -29,14 +29,15 @@ export class FindingCountsRepository {
     const isWanted = states.includes('Retired')
       ? sql`case when due.asset_no is null or f.state = 'Retired' then ${isStored} else true end`
       : sql`${isStored} and due.asset_no is null`;
-    const { rows } = await sql<CountedFindings>`
+    const counting = sql<CountedFindings>`
       select case when due.asset_no is null then f.state else 'Retired' end as state, f.type,
              ${severityLevel(sql`f.severity_value`)} as "severityLevel", a.type as "assetType", count(*)::int as count
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       join assets a on a.asset_no = f.asset_no
       where ${sql.join([isWanted, ...findingConditions(filter)], sql` and `)}
-      group by 1, 2, 3, 4`.execute(this.db);
+      group by 1, 2, 3, 4`;
+    const { rows } = await onOneCore(this.db, (trx) => counting.execute(trx));
     return rows;
   }
 }
