@@ -13,8 +13,8 @@ export interface Plan {
   Plans?: Plan[];
 }
 
-/** Has no plan. */
-const SETTING = /^set local /;
+/** What a transaction needs beside its statements. */
+const WITHOUT_PLAN = /^(begin|commit|set local )/;
 
 export interface Explained {
   /** Every look into a table. */
@@ -33,7 +33,7 @@ export class QueryPlans {
     this.db = new Kysely<Schema>({
       dialect: new PostgresDialect({ pool }),
       log: ({ query: { sql, parameters } }) => {
-        if (!SETTING.test(sql)) this.asked.push({ sql, parameters });
+        if (!WITHOUT_PLAN.test(sql)) this.asked.push({ sql, parameters });
       },
     });
   }
