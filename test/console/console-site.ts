@@ -150,7 +150,10 @@ export class ConsoleSite {
 
 /** What awaits another answer is pale until then, and comes back by and by; what turns for ever is not waited for. */
 async function comeToRest(page: Page): Promise<void> {
-  await until('all that is shown is answered', async () => (await page.locator('[data-stale]').count()) === 0);
+  await until(
+    'all that is shown is answered',
+    async () => (await page.locator('[data-stale]').count()) === 0,
+  );
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
     .map(({ finished }) => finished.catch(() => undefined)))`);
