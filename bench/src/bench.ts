@@ -29,9 +29,9 @@ const BENCHMARKS: Benchmark[] = [
   replay,
   json,
   freshness,
-  growth,
   scaling,
   mix,
+  growth,
   consoleTables,
 ];
 const NAMES = callsOf(BENCHMARKS).map(nameOf);
