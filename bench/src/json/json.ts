@@ -19,7 +19,7 @@ const RATIO_MIN = 0.7;
 export const json: Benchmark = {
   name: 'json',
   summary: 'signals by JSON over 64 connections until durable, beside bare Fastify with the same appends',
-  defaults: { findings: 30_000, rounds: 5 },
+  defaults: { findings: 20_000, rounds: 5 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
 };

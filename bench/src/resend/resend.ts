@@ -17,7 +17,7 @@ const WARM_UP_FINDINGS = 5_000;
 export const resend: Benchmark = {
   name: 'resend',
   summary: '5 MB ZIPs of known findings over HTTP until folded, beside the same ZIPs when they were new',
-  defaults: { findings: 50_000, rounds: 5 },
+  defaults: { findings: 30_000, rounds: 5 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) =>
     onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),
