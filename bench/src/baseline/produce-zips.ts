@@ -1,8 +1,7 @@
 // The bare program's first half: reads ZIPs, parses their signals and produces them.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { delimiter } from 'node:path';
+import { createInterface } from 'node:readline';
 import kafkajs, { type Message } from 'kafkajs';
 import { wrapSignal } from './read-signal.ts';
 import { unpackedEntries } from './read-zip.ts';
@@ -11,7 +10,7 @@ const RECORDS_AT_ONCE = 2_000;
 const SENDS_AT_ONCE = 4;
 const ACKS_ALL = -1;
 
-const { BENCH_BROKERS, BENCH_TOPIC, BENCH_ZIPS } = process.env;
+const { BENCH_BROKERS, BENCH_TOPIC } = process.env;
 
 const kafka = new kafkajs.Kafka({ brokers: [BENCH_BROKERS!], logLevel: kafkajs.logLevel.ERROR });
 const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
@@ -20,10 +19,13 @@ process.on('SIGINT', () => {
 });
 await producer.connect();
 console.log('Producer ready');
-await once(process.stdin, 'data');
 
 const underWay = new Set<Promise<unknown>>();
-for (const path of BENCH_ZIPS!.split(delimiter)) {
+for await (const line of createInterface({ input: process.stdin })) {
+  for (const path of JSON.parse(line) as string[]) await produce(path);
+}
+
+async function produce(path: string): Promise<void> {
   const upload = { id: randomUUID(), receivedAt: Date.now() };
   let messages: Message[] = [];
   for await (const { name: entry, content } of unpackedEntries(await readFile(path))) {
@@ -37,8 +39,6 @@ for (const path of BENCH_ZIPS!.split(delimiter)) {
   }
   await send(messages);
 }
-await Promise.all(underWay);
-console.log('Produced');
 
 /** Goes on while a few are under way. */
 async function send(messages: Message[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { SideRun } from '../benchmark.ts';
+import type { SentZips } from '../data/sent-zips.ts';
 import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { startProducer, startWriter } from '../run/bare-programs.ts';
@@ -9,24 +10,33 @@ import { foldedRecords, until } from '../run/projection.ts';
 const PARTITIONS = 12;
 
 /** The bare program's run on the same ZIPs: unpacked, parsed, produced, consumed and written, with nothing decided. */
-export async function ingestBare(site: BenchSite, zips: ZipFile[], round: number): Promise<SideRun> {
-  const findings = signalsIn(zips);
+export async function ingestBare(
+  site: BenchSite,
+  { warming, counted }: SentZips,
+  round: number,
+): Promise<SideRun> {
+  const findings = signalsIn(counted);
+  const all = signalsIn(warming) + findings;
   const topic = `bare-${round}`;
   await site.topics.create(topic, PARTITIONS);
   const { url, database, drop } = await site.newDatabase(`bare_${round}`);
   const writer = await startWriter(site, { topic, databaseUrl: url, records: 'signals' });
-  const producer = await startProducer(site, { topic, zips: zips.map(({ path }) => path) });
-
+  const producer = await startProducer(site, topic);
   const programs = [producer, writer];
+  const produce = (zips: ZipFile[]) => producer.tell(JSON.stringify(zips.map(({ path }) => path)));
+  const untilWritten = (rows: number) =>
+    until('the rows to be written', async () => (await foldedRecords(database.pool)) === rows, programs);
+
+  produce(warming);
+  await untilWritten(signalsIn(warming));
   const watch = await watchProcesses([...programs.map(({ watched }) => watched), ...site.engines]);
   const began = performance.now();
-  producer.go();
-  const isWritten = async () => (await foldedRecords(database.pool)) === findings;
-  await until('the rows to be written', isWritten, programs);
+  produce(counted);
+  await untilWritten(all);
   const seconds = (performance.now() - began) / 1000;
   const processes = await watch();
 
-  await assertStored(database.pool, findings);
+  await assertStored(database.pool, all);
   for (const program of programs) await program.stop();
   await site.topics.delete([topic]);
   await drop();

@@ -1,5 +1,6 @@
 import type { BenchOptions, SideRun } from '../benchmark.ts';
-import type { ZipFile } from '../data/zip-files.ts';
+import type { SentZips } from '../data/sent-zips.ts';
+import { signalsIn } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite } from '../run/bench-site.ts';
 import { isPublished, until } from '../run/projection.ts';
@@ -9,19 +10,22 @@ import { uploadUntilFolded } from '../run/upload-until-folded.ts';
 /** The service's run: uploads, several at a time, until each is folded and the last machine's findings are listed. */
 export async function ingestByService(
   site: BenchSite,
-  zips: ZipFile[],
+  { warming, counted }: SentZips,
   { log, round }: Pick<BenchOptions, 'log'> & { round: number },
 ): Promise<SideRun> {
   await site.topics.delete(SERVICE_TOPICS);
   const { url, database, drop } = await site.newDatabase(`service_${round}`);
   const programs = await startService(site, url, log);
   const client = await signedIn(programs[0]!.address);
-  const { run, began } = await uploadUntilFolded(site, programs, client, zips);
+  const untilPublished = () =>
+    until('the changes to be published', () => isPublished(database.pool), programs);
+  await uploadUntilFolded(site, programs, client, warming);
+  await untilPublished();
 
-  const published = () => isPublished(database.pool);
-  await until('the changes to be published', published, programs);
+  const { run, began } = await uploadUntilFolded(site, programs, client, counted);
+  await untilPublished();
   const publishedSeconds = (performance.now() - began) / 1000;
-  await assertStored(database.pool, run.findings);
+  await assertStored(database.pool, signalsIn(warming) + run.findings);
   for (const program of programs) await program.stop();
   await drop();
   return {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
-import { signalsIn, writeZipFiles, type ZipFile } from '../data/zip-files.ts';
+import { packZips } from '../data/sent-zips.ts';
+import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { throughputReport } from '../report.ts';
@@ -25,11 +25,8 @@ export const ingest: Benchmark = {
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {
   progress.say(`packing ${options.findings} findings`);
-  const machines = scannedMachines(options.findings, Date.now());
-  const zips = await writeZipFiles(machines, join(site.folder, 'zips'));
-  progress.say(`${inWords(zips)}; one of them goes through both sides first, not counted`);
-  await ingestBare(site, zips.slice(0, 1), 0);
-  await ingestByService(site, zips.slice(0, 1), { ...options, round: 0 });
+  const zips = await packZips(options.findings, join(site.folder, 'zips'));
+  progress.say(`${inWords(zips.counted)}, and before them ${inWords(zips.warming)}, not counted`);
   const rounds = await alternate(
     options.rounds,
     (round) => ingestByService(site, zips, { ...options, round }),

@@ -1,5 +1,6 @@
 import type { BenchOptions, Round } from '../benchmark.ts';
-import { signalsIn, type ZipFile } from '../data/zip-files.ts';
+import type { SentZips } from '../data/sent-zips.ts';
+import { signalsIn } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { assertUnchanged } from '../run/assert-unchanged.ts';
 import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
@@ -7,12 +8,6 @@ import { isPublished, until } from '../run/projection.ts';
 import { SERVICE_TOPICS, signedIn, startService } from '../run/service.ts';
 import { settle } from '../run/settle.ts';
 import { type FoldedUploads, uploadUntilFolded } from '../run/upload-until-folded.ts';
-
-export interface SentZips {
-  /** They go first and warm the programs up. */
-  warming: ZipFile[];
-  counted: ZipFile[];
-}
 
 /**
  * ZIPs twice to the same service, which is started anew in between: neither side has the warmer programs, and the

@@ -1,4 +1,3 @@
-import { delimiter } from 'node:path';
 import type { BenchSite } from './bench-site.ts';
 import type { ChildProgram } from './child-program.ts';
 
@@ -27,15 +26,12 @@ export function startWriter(
   });
 }
 
-/** Waits for `go`. `zips` are paths. */
-export function startProducer(
-  site: BenchSite,
-  { topic, zips }: { topic: string; zips: string[] },
-): Promise<ChildProgram> {
+/** Waits for lines, each the paths of ZIPs to produce, as JSON. */
+export function startProducer(site: BenchSite, topic: string): Promise<ChildProgram> {
   return site.start({
     name: 'bare producer',
     script: 'bench/src/baseline/produce-zips.js',
-    env: { BENCH_BROKERS: site.brokers, BENCH_TOPIC: topic, BENCH_ZIPS: zips.join(delimiter) },
+    env: { BENCH_BROKERS: site.brokers, BENCH_TOPIC: topic },
     ready: /Producer ready/,
   });
 }

@@ -55,9 +55,9 @@ export class ChildProgram {
     return { name: this.name, pid: this.child.pid! };
   }
 
-  /** Tells a bare program to begin. */
-  go(): void {
-    this.child.stdin!.write('go\n');
+  /** Tells a bare program what to do next. */
+  tell(line: string): void {
+    this.child.stdin!.write(`${line}\n`);
   }
 
   /** @throws Error with its output where it has ended by itself */
