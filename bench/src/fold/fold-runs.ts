@@ -7,8 +7,9 @@ import { startWriter } from '../run/bare-programs.ts';
 import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
 import type { ChildProgram } from '../run/child-program.ts';
 import { watchProcesses } from '../run/process-use.ts';
-import { foldedRecords, isPublished, until } from '../run/projection.ts';
+import { foldedRecords, isPublished } from '../run/projection.ts';
 import { serviceEnv, startApps } from '../run/service.ts';
+import { until } from '../run/until.ts';
 import type { FilledIntake } from './fill-intake.ts';
 
 /** The projector's run: it is started alone, on an empty database. */

@@ -5,7 +5,8 @@ import { assertStored } from '../run/assert-stored.ts';
 import { startProducer, startWriter } from '../run/bare-programs.ts';
 import type { BenchSite } from '../run/bench-site.ts';
 import { watchProcesses } from '../run/process-use.ts';
-import { foldedRecords, until } from '../run/projection.ts';
+import { foldedRecords } from '../run/projection.ts';
+import { until } from '../run/until.ts';
 
 const PARTITIONS = 12;
 

@@ -3,8 +3,9 @@ import type { SentZips } from '../data/sent-zips.ts';
 import { signalsIn } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite } from '../run/bench-site.ts';
-import { isPublished, until } from '../run/projection.ts';
+import { isPublished } from '../run/projection.ts';
 import { SERVICE_TOPICS, signedIn, startService } from '../run/service.ts';
+import { until } from '../run/until.ts';
 import { uploadUntilFolded } from '../run/upload-until-folded.ts';
 
 /** The service's run: uploads, several at a time, until each is folded and the last machine's findings are listed. */

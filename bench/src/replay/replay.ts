@@ -7,8 +7,9 @@ import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import { throughputReport } from '../report.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
-import { foldedRecords, until } from '../run/projection.ts';
+import { foldedRecords } from '../run/projection.ts';
 import { serviceEnv, startApps } from '../run/service.ts';
+import { until } from '../run/until.ts';
 import { copyBare, type ReplayedSite, replayByCommand } from './replay-runs.ts';
 
 const RATIO_MIN = 0.5;

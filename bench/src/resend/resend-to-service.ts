@@ -4,9 +4,10 @@ import { signalsIn } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { assertUnchanged } from '../run/assert-unchanged.ts';
 import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
-import { isPublished, until } from '../run/projection.ts';
+import { isPublished } from '../run/projection.ts';
 import { SERVICE_TOPICS, signedIn, startService } from '../run/service.ts';
 import { settle } from '../run/settle.ts';
+import { until } from '../run/until.ts';
 import { type FoldedUploads, uploadUntilFolded } from '../run/upload-until-folded.ts';
 
 /**

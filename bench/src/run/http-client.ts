@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { until } from './until.ts';
 
 const BUSY = 429;
 const BUSY_WAIT_MS = 1_000;
-const LOOK_INTERVAL_MS = 50;
+const BUSY_ANSWERS_MAX = 600;
 
 /** What the findings of an upload were to the fold. */
 export interface UploadOutcome {
@@ -42,16 +43,17 @@ export class HttpClient {
   }
 
   /**
-   * Answers the upload's id once the log holds every signal; waits where the service says that it is busy.
+   * Answers the upload's id once the log holds every signal; waits, up to ten minutes, where the service is busy.
    * @param onBusy told each time
    */
   async uploadZip(zip: Buffer, onBusy: () => void = () => {}): Promise<string> {
-    for (;;) {
+    for (let busy = 0; ; busy++) {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'signals.zip');
       const headers = { ...this.headers, accept: 'application/json' };
       const response = await fetch(`${this.url}/api/v3/signals/zip`, { method: 'POST', headers, body: form });
-      if (response.status !== BUSY) return (await bodyOf<{ uploadId: string }>(response)).uploadId;
+      if (response.status !== BUSY || busy === BUSY_ANSWERS_MAX)
+        return (await bodyOf<{ uploadId: string }>(response)).uploadId;
       onBusy();
       await response.text();
       await setTimeout(BUSY_WAIT_MS);
@@ -60,17 +62,20 @@ export class HttpClient {
 
   /** Waits until every event of an upload is folded; answers what became of it. */
   async untilFolded(uploadId: string): Promise<UploadOutcome> {
-    for (;;) {
-      const { done, outcome } = await this.get<FoldedUpload>(`/api/v3/uploads/${uploadId}`);
-      if (done) return outcome;
-      await setTimeout(LOOK_INTERVAL_MS);
-    }
+    let upload: FoldedUpload | undefined;
+    await until(`upload ${uploadId} to be folded`, async () => {
+      upload = await this.get<FoldedUpload>(`/api/v3/uploads/${uploadId}`);
+      return upload.done;
+    });
+    return upload!.outcome;
   }
 
   /** Waits until so many assets have a score. */
   async untilScored(assets: number): Promise<void> {
-    const scored = () => this.get<{ scoredAssets: number }>('/api/v3/scores/organization');
-    while ((await scored()).scoredAssets < assets) await setTimeout(LOOK_INTERVAL_MS);
+    await until(`${assets} assets to be scored`, async () => {
+      const { scoredAssets } = await this.get<{ scoredAssets: number }>('/api/v3/scores/organization');
+      return scoredAssets >= assets;
+    });
   }
 
   /** How many findings an asset lists, the first page of up to 500. */

@@ -1,10 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
-import type { ChildProgram } from './child-program.ts';
-
-const LOOK_INTERVAL_MS = 50;
-const WAIT_MS_MAX = 600_000;
 
 /** How many log records the projection has behind it, over all partitions. */
 export async function foldedRecords(pool: pg.Pool): Promise<number> {
@@ -43,21 +38,4 @@ export async function isScored(pool: pg.Pool): Promise<boolean> {
        from projection_positions p left join scored_partitions s using (partition)`,
   );
   return rows[0].is === true;
-}
-
-/**
- * Looks twenty times a second until something is so.
- * @throws Error where one of the programs has ended, and after ten minutes
- */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean>,
-  programs: readonly ChildProgram[] = [],
-): Promise<void> {
-  const deadline = performance.now() + WAIT_MS_MAX;
-  while (!(await isSo())) {
-    for (const program of programs) program.assertRunning();
-    if (performance.now() > deadline) throw new Error(`waited too long for ${what}`);
-    await setTimeout(LOOK_INTERVAL_MS);
-  }
 }

@@ -4,8 +4,9 @@ import type { BenchSite, SiteDatabase } from './bench-site.ts';
 import type { ChildProgram } from './child-program.ts';
 import type { HttpClient } from './http-client.ts';
 import { type ProcessUse, type Watched, watchProcesses } from './process-use.ts';
-import { findingChanges, isPublished, isScored, until } from './projection.ts';
+import { findingChanges, isPublished, isScored } from './projection.ts';
 import { appsOf, SERVICE_TOPICS, serviceEnv, signedIn, startApps } from './service.ts';
+import { until } from './until.ts';
 
 /** A service with all its programs, started anew as often as needed on the same log and database. */
 export class RunningService {

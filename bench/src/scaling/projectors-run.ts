@@ -8,8 +8,9 @@ import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite } from '../run/bench-site.ts';
 import { watchMachine } from '../run/machine-use.ts';
 import { watchProcesses } from '../run/process-use.ts';
-import { foldedRecords, isPublished, until } from '../run/projection.ts';
+import { foldedRecords, isPublished } from '../run/projection.ts';
 import { SERVICE_TOPICS, serviceEnv, startApps } from '../run/service.ts';
+import { until } from '../run/until.ts';
 import type { Busy } from './limit.ts';
 
 /** Of each projector, in `SideRun.processes`: they are told apart by a number behind it. */

@@ -1,0 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ChildProgram } from './child-program.ts';
+
+const LOOK_INTERVAL_MS = 50;
+const WAIT_MS_MAX = 600_000;
+
+/**
+ * Looks twenty times a second until something is so.
+ * @throws Error where one of the programs has ended, and after ten minutes
+ */
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  programs: readonly ChildProgram[] = [],
+): Promise<void> {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  while (!(await isSo())) {
+    for (const program of programs) program.assertRunning();
+    if (performance.now() > deadline) throw new Error(`waited too long for ${what}`);
+    await setTimeout(LOOK_INTERVAL_MS);
+  }
+}
