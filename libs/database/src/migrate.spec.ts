@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
 import { openDatabase } from './database.ts';
 import { MigrationError, migrate } from './migrate.ts';
 
@@ -69,6 +70,121 @@ describe('migrate', () => {
     expect(await notes()).toEqual(['from the second']);
     await write('0003_third.sql', "insert into notes (text) values ('mended');");
     expect(await run()).toEqual(['0003_third.sql']);
+  });
+
+  describe('beside a service that runs', () => {
+    const NEVER = 0;
+
+    /** A transaction of somebody else, between two of its statements. */
+    async function inTransaction<T>(
+      statement: string,
+      work: (end: () => Promise<unknown>) => Promise<T>,
+    ): Promise<T> {
+      const client = await database.pool.connect();
+      try {
+        await client.query('begin');
+        await client.query(statement);
+        return await work(() => client.query('commit'));
+      } finally {
+        await client.query('rollback');
+        client.release();
+      }
+    }
+
+    it('waits for what others have locked, and lets all others pass meanwhile', async () => {
+      await run();
+      await write('0003_third.sql', 'alter table notes add column more text;');
+      await inTransaction('select * from notes', async (end) => {
+        const migrating = run();
+        // It waits for the reader; who comes after it waits for two seconds at most.
+        await until('the migration waits', async () => (await waiting()) > 0);
+        await database.pool.query("insert into notes (text) values ('from a writer')");
+        await end();
+        expect(await migrating).toEqual(['0003_third.sql']);
+      });
+      expect(await notes()).toEqual(['from the second', 'from a writer']);
+    });
+
+    it('gives up with a sentence where it stays locked, and changes nothing', async () => {
+      await run();
+      await write(
+        '0003_third.sql',
+        'create table other (id integer); alter table notes add column more text;',
+      );
+      await inTransaction('select * from notes', async () => {
+        await expect(migrate(database.pool, folder, { lockPatienceMs: NEVER })).rejects.toThrow(
+          'migrations/0003_third.sql failed: what it changes stayed locked: end the long transactions',
+        );
+      });
+      expect(await run()).toEqual(['0003_third.sql']);
+    });
+
+    const INDEX = `-- migration: outside a transaction
+-- Left by a start that was cut off, it would be invalid.
+drop index concurrently if exists notes_by_text;
+create index concurrently notes_by_text on notes (text);
+`;
+
+    it('builds an index while rows are written, also where several processes start at once', async () => {
+      await run();
+      await write('0003_third.sql', INDEX);
+      const pools = [1, 2, 3].map(() => openDatabase(database.url, { max: 1 }));
+      await inTransaction("insert into notes (text) values ('being written')", async (end) => {
+        const migrating = Promise.all(pools.map(({ pool }) => migrate(pool, folder)));
+        await until('the index waits for the writer', async () => (await waiting()) > 0);
+        await database.pool.query("insert into notes (text) values ('written meanwhile')");
+        await end();
+        expect((await migrating).flat()).toEqual(['0003_third.sql']);
+      });
+      await Promise.all(pools.map(({ close }) => close()));
+      const { rows } = await database.pool.query(
+        "select indisvalid as is_valid from pg_index where indexrelid = 'notes_by_text'::regclass",
+      );
+      expect(rows).toEqual([{ is_valid: true }]);
+    });
+
+    it('does such a one again where it was interrupted', async () => {
+      await run();
+      await write('0003_third.sql', `${INDEX}select no_such_function();\n`);
+      await expect(run()).rejects.toThrow(MigrationError);
+      await write('0003_third.sql', INDEX);
+      expect(await run()).toEqual(['0003_third.sql']);
+    });
+
+    /** Sessions that wait for a lock. */
+    async function waiting(): Promise<number> {
+      const { rows } = await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    }
+  });
+
+  it('lets the version before start again where all that is newer only adds', async () => {
+    await run();
+    await write('0003_third.sql', '-- migration: expands\nalter table notes add column more text;');
+    await write('0004_fourth.sql', '-- migration: expands\ncreate table other (id integer);');
+    expect(await run()).toEqual(['0003_third.sql', '0004_fourth.sql']);
+    await rm(new URL('0004_fourth.sql', folder));
+    await rm(new URL('0003_third.sql', folder));
+    expect(await run()).toEqual([]);
+    await write('0003_third.sql', 'drop table notes;');
+    await expect(run()).rejects.toThrow('migrations/0003_third.sql was changed after it was applied');
+  });
+
+  it('knows a database of the first release, which noted less', async () => {
+    await run();
+    await database.pool.query('alter table migrations drop column expands');
+    expect(await run()).toEqual([]);
+    await write('0003_third.sql', '-- migration: expands\nalter table notes add column more text;');
+    expect(await run()).toEqual(['0003_third.sql']);
+    const { rows } = await database.pool.query('select number, expands from migrations order by number');
+    expect(rows.map(({ expands }) => expands)).toEqual([false, false, true]);
+  });
+
+  it('refuses what a file says of itself where it does not know it', async () => {
+    await write('0003_third.sql', '-- migration: expnads\nselect 1;');
+    await expect(run()).rejects.toThrow('migrations/0003_third.sql says "expnads"');
   });
 
   it.each(['0002_again.sql', '0004_too_far.sql', 'unnumbered.sql'])(

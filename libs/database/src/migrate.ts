@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 
 const migrationsUrl = new URL(
@@ -11,6 +12,16 @@ const migrationsUrl = new URL(
 const MIGRATION_LOCK = 7_265_110_001;
 /** A migration may rewrite a table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
+const LOOK_INTERVAL_MS = 100;
+/** Whoever waits for the lock of a table has all behind it wait that come later: not for long, rather again. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_PATIENCE_MS = 600_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** What a file may say of itself, as a comment `-- migration: …` on a line of its own. */
+const EXPANDS = 'expands';
+const OUTSIDE = 'outside a transaction';
 
 /** The database and this version's migrations do not belong together; nothing was changed. */
 export class MigrationError extends Error {
@@ -22,31 +33,54 @@ interface Migration {
   name: string;
   sql: string;
   sha256: string;
+  /** It only adds: the version before it runs on it, and may start on it again. */
+  expands: boolean;
+  /** Each statement by itself, and all of them again where one fails: `create index concurrently`. */
+  isOutsideTransaction: boolean;
 }
 
-interface AppliedMigration {
-  number: number;
-  name: string;
-  sha256: string;
+type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
+
+export interface MigrateOptions {
+  /** How long a migration tries, for two seconds each time, to lock what others use. Default: ten minutes. */
+  lockPatienceMs?: number;
 }
 
 /**
- * Runs the migrations that the database lacks, in order, each in a transaction of its own; answers their names.
- * Safe to run from several processes at once.
- * @throws MigrationError where an applied file was changed, or the database is from a newer version
+ * Runs the migrations that the database lacks, in order; answers their names. Each is a transaction, unless its file
+ * says otherwise; none waits for a lock so long that others wait behind it. Safe to run from several processes at once.
+ * A database of a newer version is taken as it is where all that is newer only adds (`-- migration: expands`).
+ * @throws MigrationError where an applied file was changed, the database is from a newer version, or what is to be
+ *   changed stays locked
  */
-export async function migrate(pool: pg.Pool, folder: URL = migrationsUrl): Promise<string[]> {
+export async function migrate(
+  pool: pg.Pool,
+  folder: URL = migrationsUrl,
+  { lockPatienceMs = LOCK_PATIENCE_MS }: MigrateOptions = {},
+): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
   try {
     await run(client, `set statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    await run(client, `select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await takeTurn(client);
     const missing = missingOf(migrations, await readApplied(client));
-    for (const migration of missing) await apply(client, migration);
+    if (missing.length > 0) await makeTable(client);
+    for (const migration of missing) await apply(client, migration, lockPatienceMs);
     return missing.map(({ name }) => name);
   } finally {
     // Destroyed, not reused: lock and settings end with the session.
     client.release(true);
+  }
+}
+
+/** Asks again and again: a statement that waited would hold a snapshot, and an index is built only when that is gone. */
+async function takeTurn(client: pg.PoolClient): Promise<void> {
+  const deadline = performance.now() + STATEMENT_TIMEOUT_MS;
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as is_ours', [MIGRATION_LOCK]);
+    if (rows[0].is_ours) return;
+    if (performance.now() > deadline) throw new MigrationError('another process has migrated for an hour');
+    await setTimeout(LOOK_INTERVAL_MS);
   }
 }
 
@@ -61,56 +95,119 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
         );
       }
       const sql = await readFile(new URL(name, folder), 'utf8');
-      return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+      const sha256 = createHash('sha256').update(sql).digest('hex');
+      return { number, name, sql, sha256, ...directivesOf(name, sql) };
     }),
   );
 }
 
+/** Lines `-- migration: …` of a file. @throws MigrationError on one that is not known */
+function directivesOf(name: string, sql: string): Pick<Migration, 'expands' | 'isOutsideTransaction'> {
+  const found = [...sql.matchAll(/^-- migration: (.*)$/gm)].map(([, directive]) => directive!);
+  const unknown = found.find((directive) => directive !== EXPANDS && directive !== OUTSIDE);
+  if (unknown !== undefined) throw new MigrationError(`migrations/${name} says "${unknown}": what is that?`);
+  return { expands: found.includes(EXPANDS), isOutsideTransaction: found.includes(OUTSIDE) };
+}
+
+/** A program that has nothing to migrate needs no right but to read. */
 async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
-  await run(
+  const { rows: tables } = await client.query("select to_regclass('migrations') is not null as is_there");
+  if (!tables[0].is_there) return [];
+  // Up to version 0.1.0 there was no column `expands`.
+  const { rows } = await client.query(
+    `select number, name, sha256, coalesce((to_jsonb(m) ->> 'expands')::boolean, false) as expands
+       from migrations m order by number`,
+  );
+  return rows;
+}
+
+const makeTable = (client: pg.PoolClient) =>
+  run(
     client,
     `create table if not exists migrations (
        number     integer     primary key,
        name       text        not null,
        sha256     text        not null,
        applied_at timestamptz not null default now()
-     )`,
+     );
+     alter table migrations add column if not exists expands boolean not null default false`,
   );
-  const { rows } = await client.query('select number, name, sha256 from migrations order by number');
-  return rows;
-}
 
 function missingOf(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
-  const newest = applied.at(-1);
-  if (newest && newest.number > migrations.length) {
+  const known = applied.filter(({ number }) => number <= migrations.length);
+  const newer = applied.slice(known.length);
+  if (newer.some(({ expands }) => !expands)) {
     throw new MigrationError(
-      `the database was migrated by a newer version (${newest.name}): start that version or a later one`,
+      `the database was migrated by a newer version (${newer.at(-1)!.name}): start that version or a later one`,
     );
   }
-  for (const { number, name, sha256 } of applied) {
+  for (const { number, name, sha256 } of known) {
     if (migrations[number - 1]!.sha256 !== sha256) {
       throw new MigrationError(
         `migrations/${name} was changed after it was applied to this database: restore the file and add a new one`,
       );
     }
   }
-  return migrations.slice(applied.length);
+  return migrations.slice(known.length);
 }
 
-async function apply(client: pg.PoolClient, { number, name, sql, sha256 }: Migration): Promise<void> {
-  await run(client, 'begin');
+async function apply(client: pg.PoolClient, migration: Migration, lockPatienceMs: number): Promise<void> {
   try {
-    await run(client, sql);
-    await client.query('insert into migrations (number, name, sha256) values ($1, $2, $3)', [
-      number,
-      name,
-      sha256,
-    ]);
-    await run(client, 'commit');
+    if (migration.isOutsideTransaction) await applyStatements(client, migration);
+    else await applyWhole(client, migration, lockPatienceMs);
   } catch (error) {
-    throw new MigrationError(`migrations/${name} failed: ${(error as Error).message}`, { cause: error });
+    throw new MigrationError(
+      `migrations/${migration.name} failed: ${sentenceOf(error as pg.DatabaseError)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
+
+async function applyWhole(
+  client: pg.PoolClient,
+  migration: Migration,
+  lockPatienceMs: number,
+): Promise<void> {
+  const deadline = performance.now() + lockPatienceMs;
+  for (;;) {
+    await run(client, 'begin');
+    try {
+      await run(client, `set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await run(client, migration.sql);
+      await note(client, migration);
+      await run(client, 'commit');
+      return;
+    } catch (error) {
+      const isLocked = (error as pg.DatabaseError).code === LOCK_NOT_AVAILABLE;
+      if (!isLocked || performance.now() > deadline) throw error;
+      await run(client, 'rollback');
+      await setTimeout(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+/** Interrupted anywhere, all of them run again at the next start: each must bear that. */
+async function applyStatements(client: pg.PoolClient, migration: Migration): Promise<void> {
+  for (const statement of migration.sql.split(/;[ \t]*$/m)) {
+    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await run(client, statement);
+  }
+  await note(client, migration);
+}
+
+const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migration) =>
+  client.query('insert into migrations (number, name, sha256, expands) values ($1, $2, $3, $4)', [
+    number,
+    name,
+    sha256,
+    expands,
+  ]);
+
+const sentenceOf = ({ code, message }: pg.DatabaseError): string =>
+  code === LOCK_NOT_AVAILABLE
+    ? 'what it changes stayed locked: end the long transactions of the database, and start again'
+    : message;
 
 const run = (client: pg.PoolClient, text: string) =>
   client.query({ text, query_timeout: STATEMENT_TIMEOUT_MS } as pg.QueryConfig);
