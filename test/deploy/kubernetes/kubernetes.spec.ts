@@ -1,0 +1,375 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from '#libs/config';
+import { TOPICS } from '#libs/event-log';
+import { PROJECTORS, SCORERS } from '#libs/program';
+import { CONTEXT } from '../build-context.ts';
+import { lastOf, readDockerfile } from '../dockerfile.ts';
+import { describeKubernetes } from './describe-kubernetes.ts';
+import { buildText, type Manifest, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
+import { problemsOf } from './operator-schemas.ts';
+
+/** Connections that a program takes of the database at most, and what is left for people and operators. */
+const CONNECTIONS_OF_PROGRAM = 20;
+const CONNECTIONS_OF_OTHERS = 20;
+/** Not of the service, but of what its variables are made from, and of Node. */
+const OTHER_VARIABLES = ['DATABASE_USER', 'DATABASE_PASSWORD', 'NODE_EXTRA_CA_CERTS'];
+/** What users of a Secret see in the test. */
+const SECRET_VALUE = 's'.repeat(40);
+
+const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
+const image = readDockerfile().at(-1)!;
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
+}
+
+const podOf = ({ spec }: Manifest) => spec.template.spec;
+const containersOf = (manifest: Manifest) => podOf(manifest).containers;
+
+describeKubernetes('deploy/kubernetes', () => {
+  describe.each(OVERLAYS)('%s', (overlay) => {
+    const manifests = parseManifests(buildText(overlay));
+    const deployments = ofKind(manifests, 'Deployment').map((each) => [each.metadata.name, each] as const);
+    const programs = deployments.filter(
+      ([, { metadata }]) => metadata.labels?.['posture/runs'] === 'program',
+    );
+    const scalers = ofKind(manifests, 'ScaledObject', 'HorizontalPodAutoscaler');
+    const kafka = named(manifests, 'Kafka', 'log').spec.kafka;
+    const pools = ofKind(manifests, 'KafkaNodePool');
+    const users = ofKind(manifests, 'KafkaUser');
+    const database = named(manifests, 'Cluster', 'database');
+
+    const settingsOf = (deployment: Manifest): Record<string, string> =>
+      Object.assign(
+        {},
+        ...(containersOf(deployment)[0].envFrom ?? []).map(
+          ({ configMapRef }: { configMapRef: { name: string } }) =>
+            named(manifests, 'ConfigMap', configMapRef.name).data,
+        ),
+      );
+    const variablesOf = (deployment: Manifest): Variable[] => containersOf(deployment)[0].env;
+
+    /** As the kubelet makes it: the image's, the ConfigMaps', then its own, in their order. */
+    function environmentOf(deployment: Manifest): Record<string, string> {
+      const ofImage = Object.fromEntries(lastOf(image, 'ENV')!.args.map((each) => each.split('=')));
+      const env: Record<string, string> = { ...ofImage, ...settingsOf(deployment) };
+      for (const { name, value } of variablesOf(deployment)) {
+        env[name] = (value ?? SECRET_VALUE).replaceAll(/\$\((\w+)\)/g, (_, other) => {
+          if (env[other] === undefined) throw new Error(`${name} is made of ${other}, which comes later`);
+          return env[other];
+        });
+      }
+      return env;
+    }
+
+    const podsAtMost = ({ metadata, spec }: Manifest): number => {
+      const scaler = scalers.find((each) => each.spec.scaleTargetRef.name === metadata.name);
+      return (scaler?.spec.maxReplicas ?? scaler?.spec.maxReplicaCount ?? spec.replicas) + 1;
+    };
+
+    it('has every object once, in one namespace of the strictest kind', () => {
+      const names = manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+      expect(new Set(names).size).toBe(names.length);
+      const namespace = named(manifests, 'Namespace', 'posture');
+      expect(namespace.metadata.labels!['pod-security.kubernetes.io/enforce']).toBe('restricted');
+      const others = manifests.filter((manifest) => manifest !== namespace);
+      expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['posture']));
+    });
+
+    it('runs all programs that run apart, each from the image', () => {
+      const apps = readdirSync(join(CONTEXT, 'apps')).filter((app) =>
+        existsSync(join(CONTEXT, 'apps', app, 'src/main.ts')),
+      );
+      const apart = apps.filter((app) => !['cli', 'standalone', 'simulators'].includes(app));
+      expect(programs.map(([name]) => name).sort()).toEqual(apart.sort());
+      for (const [name, program] of programs) {
+        expect(containersOf(program)).toHaveLength(1);
+        expect(containersOf(program)[0].args).toEqual([`dist/apps/${name}/src/main.js`]);
+        expect(podOf(program).securityContext.runAsUser).toBe(
+          Number(lastOf(image, 'USER')!.args[0]!.split(':')[0]),
+        );
+      }
+    });
+
+    it.each(deployments)('%s: its selectors are of its own pods alone', (name, deployment) => {
+      const labels = deployment.spec.template.metadata.labels;
+      expect(deployments.filter(([, each]) => selects(each.spec.selector, labels))).toHaveLength(1);
+      const budgets = ofKind(manifests, 'PodDisruptionBudget').filter(({ spec }) =>
+        selects(spec.selector, labels),
+      );
+      expect(budgets.map(({ metadata }) => metadata.name)).toEqual([name]);
+      for (const { labelSelector } of podOf(deployment).topologySpreadConstraints) {
+        expect(labelSelector).toEqual(deployment.spec.selector);
+      }
+    });
+
+    it.each(deployments)('%s: how many there are, one says', (name, deployment) => {
+      const own = scalers.filter(({ spec }) => spec.scaleTargetRef.name === name);
+      expect(own.length + (deployment.spec.replicas === undefined ? 0 : 1)).toBe(1);
+      // A budget that may take one away wants another one to stay, or work that may wait.
+      const fewest = own[0]?.spec.minReplicas ?? own[0]?.spec.minReplicaCount ?? deployment.spec.replicas;
+      expect(fewest).toBeGreaterThanOrEqual(name === 'scorer' ? 1 : 2);
+    });
+
+    it.each(deployments)('%s: is not root, on a file system that it cannot write to', (_, deployment) => {
+      const pod = podOf(deployment);
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC ?? false).toBe(false);
+      for (const { securityContext, volumeMounts } of pod.containers) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        for (const { name, readOnly } of volumeMounts) {
+          const volume = pod.volumes.find((each: { name: string }) => each.name === name);
+          if (!readOnly) expect(volume).toEqual({ name, emptyDir: { sizeLimit: expect.any(String) } });
+        }
+      }
+    });
+
+    it.each(deployments)('%s: probed, bounded, of a named version, given time to end', (_, deployment) => {
+      const pod = podOf(deployment);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+      for (const container of pod.containers) {
+        expect(container.image).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/);
+        expect(container.resources).toMatchObject({
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        });
+        const ports = container.ports.map(({ name }: { name: string }) => name);
+        for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+          expect(ports).toContain((container[probe].httpGet ?? container[probe].tcpSocket).port);
+        }
+      }
+    });
+
+    it.each(programs)('%s: is asked whether it lives, and whether it can work', (_, program) => {
+      const [{ startupProbe, livenessProbe, readinessProbe, ports }] = containersOf(program);
+      expect(startupProbe.httpGet.path).toBe('/health/live');
+      expect(livenessProbe.httpGet.path).toBe('/health/live');
+      expect(readinessProbe.httpGet.path).toBe('/health/ready');
+      expect(`${ports[0].containerPort}`).toBe(environmentOf(program).PORT);
+      // Migrations come before the first answer, and a statement of one may take an hour.
+      expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(3_600);
+    });
+
+    it.each(programs)(
+      '%s: is configured by variables that it knows, to values that it takes',
+      (_, program) => {
+        const env = environmentOf(program);
+        expect(() => readConfig(env)).not.toThrow();
+        const own = [...Object.keys(settingsOf(program)), ...variablesOf(program).map(({ name }) => name)];
+        expect(new Set(own).size).toBe(own.length);
+        for (const name of own.filter((each) => !OTHER_VARIABLES.includes(each))) {
+          // Beside the others: a user name is looked at where there is a way to sign in.
+          expect(() => readConfig({ ...env, [name]: '\0' })).toThrow(`${name} must be`);
+        }
+      },
+    );
+
+    it('gives keys to those that sign and seal, and the first admin to the gateway', () => {
+      const holders = (variable: string) =>
+        programs
+          .filter(([, program]) => variablesOf(program).some(({ name }) => name === variable))
+          .map(([name]) => name);
+      expect(holders('POSTURE_SECRET_KEY')).toEqual(['collector', 'gateway']);
+      expect(holders('POSTURE_PREVIOUS_SECRET_KEY')).toEqual(['collector', 'gateway']);
+      expect(holders('EGRESS_PROXY')).toEqual(['collector', 'gateway']);
+      expect(holders('POSTURE_ADMIN_PASSWORD')).toEqual(['gateway']);
+      const literals = programs.flatMap(([, program]) =>
+        variablesOf(program).filter(({ name, value }) => /PASSWORD|SECRET/.test(name) && value !== undefined),
+      );
+      expect(literals).toEqual([]);
+    });
+
+    it('refers to Secrets that somebody makes, by the keys that they have', () => {
+      const made: Record<string, string[]> = {
+        // As the page tells the operator to.
+        'posture-secrets': [...page.matchAll(/--from-literal=([\w-]+)=/g)].map(([, key]) => key!),
+        [`${database.metadata.name}-app`]: ['username', 'password'],
+        [`${database.metadata.name}-ca`]: ['ca.crt'],
+        'log-cluster-ca-cert': ['ca.crt'],
+        ...Object.fromEntries(users.map(({ metadata }) => [metadata.name, ['password']])),
+      };
+      const ofVariables = programs.flatMap(([, program]) =>
+        variablesOf(program).flatMap(({ valueFrom }) =>
+          valueFrom?.secretKeyRef && !valueFrom.secretKeyRef.optional ? [valueFrom.secretKeyRef] : [],
+        ),
+      );
+      const ofVolumes = deployments.flatMap(([, each]) =>
+        podOf(each).volumes.flatMap(
+          ({ secret }: { secret?: { secretName: string; items: { key: string }[] } }) =>
+            secret ? secret.items.map(({ key }) => ({ name: secret.secretName, key })) : [],
+        ),
+      );
+      const ofScalers = ofKind(manifests, 'TriggerAuthentication').flatMap(
+        ({ spec }) => spec.secretTargetRef,
+      );
+      for (const { name, key } of [...ofVariables, ...ofVolumes, ...ofScalers]) {
+        expect({ name, keys: made[name] }).toEqual({ name, keys: expect.arrayContaining([key]) });
+      }
+      for (const { spec } of ofKind(manifests, 'Ingress')) expect(page).toContain(spec.tls[0].secretName);
+    });
+
+    it('refers to ConfigMaps that are there, by the keys that they have', () => {
+      const volumes = deployments.flatMap(([, each]) => podOf(each).volumes);
+      for (const { configMap } of volumes.filter((each) => each.configMap)) {
+        expect(named(manifests, 'ConfigMap', configMap.name).data['squid.conf']).toContain('http_port 3128');
+      }
+      for (const { spec } of ofKind(manifests, 'TriggerAuthentication')) {
+        for (const { name, key } of spec.configMapTargetRef) {
+          expect(named(manifests, 'KafkaUser', named(manifests, 'ConfigMap', name).data[key])).toBeDefined();
+        }
+      }
+    });
+
+    it('leads users and programs to ports that are there', () => {
+      for (const { spec } of ofKind(manifests, 'Service')) {
+        const [behind, ...more] = deployments.filter(([, each]) =>
+          selects({ matchLabels: spec.selector }, each.spec.template.metadata.labels),
+        );
+        expect(more).toEqual([]);
+        const names = containersOf(behind![1])[0].ports.map(({ name }: { name: string }) => name);
+        for (const { targetPort } of spec.ports) expect(names).toContain(targetPort);
+      }
+      const { backend } = named(manifests, 'Ingress', 'gateway').spec.rules[0].http.paths[0];
+      const service = named(manifests, 'Service', backend.service.name);
+      expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(
+        backend.service.port.name,
+      );
+      const proxy = new URL(environmentOf(programs.find(([name]) => name === 'collector')![1]).EGRESS_PROXY!);
+      const { spec } = named(manifests, 'Service', proxy.hostname);
+      expect(spec.ports.map(({ port }: { port: number }) => `${port}`)).toContain(proxy.port);
+    });
+
+    describe('Kafka', () => {
+      const [listener] = kafka.listeners;
+      const config = readConfig(environmentOf(programs[0]![1]));
+      const pom = readFileSync(join(CONTEXT, 'deploy/kafka/pom.xml'), 'utf8');
+
+      it('is the version that the tests run, by TLS and password alone', () => {
+        expect(kafka.version).toBe(
+          /<artifactId>kafka_[\d.]+<\/artifactId>\s*<version>([\d.]+)</.exec(pom)![1],
+        );
+        expect(kafka.listeners).toHaveLength(1);
+        expect(listener).toMatchObject({ tls: true, authentication: { type: 'scram-sha-512' } });
+        expect(listener.networkPolicyPeers.length).toBeGreaterThan(0);
+        expect(kafka.authorization.type).toBe('simple');
+      });
+
+      it('is where the programs look for it, as whom they may be', () => {
+        expect(config).toMatchObject({
+          kafkaBrokers: `log-kafka-bootstrap:${listener.port}`,
+          kafkaSsl: true,
+          kafkaSaslMechanism: listener.authentication.type,
+        });
+        expect(users.map(({ metadata }) => metadata.name)).toContain(config.kafkaSaslUsername);
+      });
+
+      it('has nodes enough for its copies, and keeps their disks', () => {
+        const brokers = pools.filter(({ spec }) => spec.roles.includes('broker'));
+        const controllers = pools.filter(({ spec }) => spec.roles.includes('controller'));
+        const count = (some: Manifest[]) => some.reduce((sum, { spec }) => sum + spec.replicas, 0);
+        expect(count(brokers)).toBeGreaterThanOrEqual(config.kafkaReplication!);
+        expect(kafka.config).toMatchObject({
+          'auto.create.topics.enable': false,
+          'offsets.topic.replication.factor': config.kafkaReplication,
+          'transaction.state.log.replication.factor': config.kafkaReplication,
+          'transaction.state.log.min.isr': config.kafkaReplication! - 1,
+        });
+        expect(count(controllers) % 2).toBe(1);
+        for (const { metadata, spec } of pools) {
+          expect(metadata.labels).toMatchObject({ 'strimzi.io/cluster': 'log' });
+          for (const { deleteClaim } of spec.storage.volumes) expect(deleteClaim).toBe(false);
+          for (const { labelSelector } of spec.template.pod.topologySpreadConstraints) {
+            expect(labelSelector.matchLabels['strimzi.io/pool-name']).toBe(metadata.name);
+          }
+        }
+      });
+
+      it('lets the programs have the product’s topics, groups and transactions, and nothing else', () => {
+        const { acls } = named(manifests, 'KafkaUser', config.kafkaSaslUsername!).spec.authorization;
+        const of = (type: string) =>
+          acls.filter(({ resource }: { resource: { type: string } }) => resource.type === type);
+        const [topics] = of('topic');
+        expect(topics.resource).toMatchObject({ name: 'posture.', patternType: 'prefix' });
+        for (const { name } of TOPICS) expect(name.startsWith(topics.resource.name)).toBe(true);
+        expect(of('transactionalId')[0].resource).toMatchObject({ name: 'posture.', patternType: 'prefix' });
+        expect(of('group').map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
+          PROJECTORS.name,
+          SCORERS.name,
+        ]);
+        expect(acls).toHaveLength(4);
+      });
+
+      it.each([PROJECTORS, SCORERS])(
+        'scales $name by the lag of its group, up to its partitions',
+        (group) => {
+          const { spec } = named(manifests, 'ScaledObject', group.name);
+          const [{ metadata, authenticationRef }] = spec.triggers;
+          expect(metadata.consumerGroup).toBe(group.name);
+          expect(group.topics).toContain(metadata.topic);
+          expect(metadata.bootstrapServers).toBe(`log-kafka-bootstrap.posture.svc:${listener.port}`);
+          expect(spec.maxReplicaCount).toBeLessThanOrEqual(config.logPartitions);
+          expect(spec.minReplicaCount).toBeLessThan(spec.maxReplicaCount);
+          expect(named(manifests, 'TriggerAuthentication', authenticationRef.name)).toBeDefined();
+        },
+      );
+    });
+
+    describe('PostgreSQL', () => {
+      const url = new URL(environmentOf(programs[0]![1]).DATABASE_URL!);
+
+      it('is where the programs look for it, proven by its certificate', () => {
+        expect(url.hostname).toBe(`${database.metadata.name}-rw`);
+        expect(url.pathname).toBe(`/${database.spec.bootstrap.initdb.database}`);
+        expect(url.searchParams.get('sslmode')).toBe('verify-full');
+        const mounts = containersOf(programs[0]![1])[0].volumeMounts.map(
+          ({ mountPath }: { mountPath: string }) => `${mountPath}/ca.crt`,
+        );
+        expect(mounts).toContain(url.searchParams.get('sslrootcert'));
+        expect(mounts).toContain(environmentOf(programs[0]![1]).NODE_EXTRA_CA_CERTS);
+      });
+
+      it('has a second machine, and connections for as many programs as there may be', () => {
+        expect(database.spec.instances).toBeGreaterThan(1);
+        const pods = programs.reduce((sum, [, program]) => sum + podsAtMost(program), 0);
+        expect(Number(database.spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(
+          pods * CONNECTIONS_OF_PROGRAM + CONNECTIONS_OF_OTHERS,
+        );
+      });
+    });
+
+    it('keeps the proxy from what is private, twice: by its own rules and by the network', () => {
+      const { data } = manifests.find(
+        ({ kind, data: found }) => kind === 'ConfigMap' && found['squid.conf'],
+      )!;
+      const denied = [...data['squid.conf'].matchAll(/^acl private dst (.+)$/gm)].flatMap(([, nets]) =>
+        nets.split(' '),
+      );
+      const [{ to }] = named(manifests, 'NetworkPolicy', 'egress-proxy').spec.egress;
+      const except = to.flatMap(({ ipBlock }: { ipBlock: { except: string[] } }) => ipBlock.except);
+      expect(denied.sort()).toEqual(except.sort());
+    });
+  });
+
+  it('has a component that gives the proxy one address where Cilium is the network', () => {
+    const folder = join(CONTEXT, 'deploy/kubernetes/components/cilium-egress');
+    const [policy] = parseManifests(readFileSync(join(folder, 'egress-address.yaml'), 'utf8'));
+    expect(problemsOf(policy!)).toEqual([]);
+    const { 'io.kubernetes.pod.namespace': namespace, ...labels } =
+      policy!.spec.selectors[0].podSelector.matchLabels;
+    const egress = named(parseManifests(buildText('small')), 'Deployment', 'egress');
+    expect(namespace).toBe(egress.metadata.namespace);
+    expect(egress.spec.template.metadata.labels).toMatchObject(labels);
+    expect(policy!.spec.egressGateway.nodeSelector.matchLabels).toEqual({ 'posture/egress': 'true' });
+  });
+});

@@ -1,0 +1,58 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+
+/** An object of Kubernetes as it would be applied; what a check looks at is in its `spec`. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  /** As many shapes as there are kinds; the schemas check them. */
+  [field: string]: any;
+}
+
+/** The folders that an operator applies. */
+export const OVERLAYS = ['small', 'large'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+const FOLDER = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
+
+/** Why no overlay can be built on this machine, as a sentence; undefined where it can. */
+export const whyNoKustomize = (): string | undefined =>
+  spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignore' }).status === 0
+    ? undefined
+    : 'kubectl is not installed';
+
+/** What `kubectl apply -k` would send, as YAML. @throws Error with what kustomize says */
+export const buildText = (folder: string): string =>
+  execFileSync('kubectl', ['kustomize', folder], { cwd: FOLDER, encoding: 'utf8' });
+
+export const parseManifests = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJSON() as Manifest);
+
+export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
+  manifests.filter(({ kind }) => kinds.includes(kind));
+
+/** @throws Error where there is none */
+export function named(manifests: Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (!found) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+/** Whether labels are what a selector asks for (matchLabels and matchExpressions with In). */
+export function selects(selector: LabelSelector, labels: Record<string, string> = {}): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+    matchExpressions.every(({ key, operator, values }) => {
+      if (operator !== 'In') throw new Error(`not known here: ${operator}`);
+      return values.includes(labels[key] ?? '');
+    })
+  );
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values: string[] }[];
+}

@@ -1,0 +1,144 @@
+import { expect, it } from '@jest/globals';
+import { describeKubernetes } from './describe-kubernetes.ts';
+import { buildText, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
+import { mayReach, type Party } from './reach.ts';
+
+const NAMESPACE = 'posture';
+
+const pod = (
+  name: string,
+  labels: Record<string, string>,
+  namespace = NAMESPACE,
+  namespaceLabels: Record<string, string> = {},
+): Party => ({
+  name,
+  namespace,
+  namespaceLabels: { 'kubernetes.io/metadata.name': namespace, ...namespaceLabels },
+  labels,
+});
+
+/** As the operators label what they start. */
+const KAFKA = {
+  'strimzi.io/cluster': 'log',
+  'strimzi.io/kind': 'Kafka',
+  'strimzi.io/name': 'log-kafka',
+};
+const OTHERS: Party[] = [
+  pod('kafka', KAFKA),
+  pod('users of kafka', {
+    'strimzi.io/cluster': 'log',
+    'strimzi.io/kind': 'Kafka',
+    'strimzi.io/name': 'log-entity-operator',
+  }),
+  pod('postgres', { 'cnpg.io/cluster': 'database', 'cnpg.io/podRole': 'instance' }),
+  pod('stranger', { app: 'stranger' }),
+  pod('names', { 'k8s-app': 'kube-dns' }, 'kube-system'),
+  pod('strimzi', { 'strimzi.io/kind': 'cluster-operator' }, 'strimzi'),
+  pod('cloudnativepg', { 'app.kubernetes.io/name': 'cloudnative-pg' }, 'cnpg-system'),
+  pod('keda', { app: 'keda-operator' }, 'keda'),
+  pod('ingress', { app: 'ingress' }, 'ingress', { 'posture/serves-users': 'true' }),
+  pod('prometheus', { app: 'prometheus' }, 'monitoring', { 'posture/reads-metrics': 'true' }),
+  pod('foreigner', { 'app.kubernetes.io/component': 'gateway' }, 'elsewhere'),
+  { name: 'internet', address: '203.0.113.7' },
+  { name: 'internet by IPv6', address: '2001:db8::7' },
+  { name: 'metadata of the cloud', address: '169.254.169.254' },
+  { name: 'office', address: '10.1.2.3' },
+  { name: 'office by IPv6', address: 'fd00::7' },
+];
+const PORTS = [22, 53, 80, 443, 3128, 5432, 6443, 8000, 8080, 8443, 9090, 9091, 9093];
+
+/** Every connection that is let through, from or to a pod of the namespace; all else is not. */
+const ALLOWED = `
+gateway -> egress 3128
+gateway -> kafka 9093
+gateway -> names 53
+gateway -> postgres 5432
+collector -> egress 3128
+collector -> kafka 9093
+collector -> names 53
+collector -> postgres 5432
+projector -> kafka 9093
+projector -> names 53
+projector -> postgres 5432
+scorer -> kafka 9093
+scorer -> names 53
+scorer -> postgres 5432
+egress -> internet 443
+egress -> internet by IPv6 443
+egress -> names 53
+ingress -> gateway 8080
+prometheus -> gateway 8080
+prometheus -> collector 8080
+prometheus -> projector 8080
+prometheus -> scorer 8080
+keda -> kafka 9093
+strimzi -> kafka 8443
+strimzi -> kafka 9090
+strimzi -> kafka 9091
+cloudnativepg -> postgres 5432
+cloudnativepg -> postgres 8000
+kafka -> internet 443
+kafka -> internet 6443
+kafka -> kafka 9090
+kafka -> kafka 9091
+kafka -> names 53
+kafka -> office 443
+kafka -> office 6443
+users of kafka -> internet 443
+users of kafka -> internet 6443
+users of kafka -> kafka 9091
+users of kafka -> names 53
+users of kafka -> office 443
+users of kafka -> office 6443
+postgres -> internet 443
+postgres -> internet 6443
+postgres -> names 53
+postgres -> office 443
+postgres -> office 6443
+postgres -> postgres 5432
+postgres -> postgres 8000
+stranger -> names 53`
+  .trim()
+  .split('\n');
+
+describeKubernetes('the network policies of deploy/kubernetes', () => {
+  it.each(OVERLAYS)('of %s let everybody reach what it needs, and nothing else', (overlay) => {
+    const manifests = parseManifests(buildText(overlay));
+    const own = ofKind(manifests, 'Deployment').map(({ metadata, spec }) =>
+      pod(metadata.name, spec.template.metadata.labels),
+    );
+    const parties = [...own, ...OTHERS];
+    const isOwn = (party: Party) => 'namespace' in party && party.namespace === NAMESPACE;
+    const allowed = parties.flatMap((from) =>
+      parties
+        .filter((to) => isOwn(from) || isOwn(to))
+        .flatMap((to) =>
+          PORTS.filter((port) => mayReach(manifests, from, to, port)).map(
+            (port) => `${from.name} -> ${to.name} ${port}`,
+          ),
+        ),
+    );
+    expect(allowed.sort()).toEqual([...ALLOWED].sort());
+  });
+
+  it.each(OVERLAYS)('of %s: each selects somebody, and Strimzi’s own opens no more', (overlay) => {
+    const manifests = parseManifests(buildText(overlay));
+    const labels = [
+      ...ofKind(manifests, 'Deployment').map(({ spec }) => spec.template.metadata.labels),
+      ...OTHERS.flatMap((party) =>
+        'namespace' in party && party.namespace === NAMESPACE ? [party.labels] : [],
+      ),
+    ];
+    for (const { metadata, spec } of ofKind(manifests, 'NetworkPolicy')) {
+      const selected = labels.filter((each) => selects(spec.podSelector, each));
+      expect({ policy: metadata.name, selected: selected.length }).not.toMatchObject({ selected: 0 });
+    }
+    // Strimzi adds a policy for each listener: with these peers, or for everybody where there are none.
+    const [listener] = named(manifests, 'Kafka', 'log').spec.kafka.listeners;
+    const [first] = named(manifests, 'NetworkPolicy', 'kafka').spec.ingress;
+    expect(first).toEqual({
+      from: listener.networkPolicyPeers,
+      ports: [{ protocol: 'TCP', port: listener.port }],
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readConfig } from '#libs/config';
+import { type DebianPackage, installPackages, whyNoPackages } from '../support/debian-packages.ts';
+import { CONTEXT } from './build-context.ts';
+
+const SYSTEMD: DebianPackage[] = [{ name: 'systemd', probe: ['systemd-analyze', '--version'] }];
+const INSTALL_MS_MAX = 200_000;
+/** Of 100, where 0 is safest, as `systemd-analyze security` counts; a plain service has 96. */
+const EXPOSURE_MAX = 15;
+
+const FOLDER = join(CONTEXT, 'deploy/systemd');
+const unit = readFileSync(join(FOLDER, 'posture.service'), 'utf8');
+const settingsFile = readFileSync(join(FOLDER, 'posture.env'), 'utf8');
+
+/** The values of a directive, in their order. */
+const valuesOf = (name: string): string[] =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
+const assignmentsIn = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
+describe('posture.service', () => {
+  const environment = assignmentsIn(valuesOf('Environment').join(' ').replaceAll(' ', '\n'));
+
+  it('starts what npm start starts', () => {
+    const { scripts } = JSON.parse(readFileSync(join(CONTEXT, 'package.json'), 'utf8'));
+    expect(valuesOf('ExecStart')).toEqual([`/usr/bin/${scripts.start}`]);
+    const [program] = /dist\S+/.exec(scripts.start)!;
+    expect(existsSync(join(CONTEXT, program.replace('dist/', '').replace('.js', '.ts')))).toBe(true);
+  });
+
+  it('keeps its data in the one folder that it can write to', () => {
+    expect(environment.DATA_DIR).toBe(`/var/lib/${valuesOf('StateDirectory')[0]}`);
+    expect(valuesOf('ProtectSystem')).toEqual(['strict']);
+    expect(valuesOf('ReadWritePaths')).toEqual([]);
+    expect(valuesOf('StateDirectoryMode')).toEqual(['0700']);
+  });
+
+  it('is configured by variables that it knows, to values that it takes', () => {
+    const settings = assignmentsIn(settingsFile);
+    expect(() => readConfig({ ...environment, ...settings })).not.toThrow();
+    const { NODE_ENV: _ofNode, ...own } = environment;
+    for (const name of [...Object.keys(own), ...Object.keys(settings)]) {
+      expect(() => readConfig({ [name]: '\0' })).toThrow(`${name} must be`);
+    }
+    expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/posture/posture.env']);
+  });
+
+  it('is stopped by a signal to itself alone, which stops its PostgreSQL', () => {
+    expect(valuesOf('KillMode')).toEqual(['mixed']);
+    expect(valuesOf('KillSignal')).toEqual([]);
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(60);
+    expect(valuesOf('Restart')).toEqual(['on-failure']);
+  });
+});
+
+const whyNot = whyNoPackages(SYSTEMD);
+const describeSystemd = whyNot === undefined ? describe : describe.skip;
+
+describeSystemd(`posture.service, by systemd-analyze${whyNot ? ` (skipped: ${whyNot})` : ''}`, () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    await installPackages(SYSTEMD);
+    folder = await mkdtemp(join(tmpdir(), 'posture-unit-'));
+  }, INSTALL_MS_MAX);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** @param text of a unit, whose program is Node wherever it is here */
+  async function analyze(
+    text: string,
+    ...args: string[]
+  ): Promise<{ status: number | null; output: string }> {
+    const file = join(folder, 'posture.service');
+    await writeFile(file, text.replace('/usr/bin/node', process.execPath));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  }
+
+  it('is a unit', async () => {
+    expect(await analyze(unit, '--man=no', 'verify')).toEqual({ status: 0, output: '' });
+    const misspelt = await analyze(unit.replace('ProtectHome=', 'ProtectHomes='), '--man=no', 'verify');
+    expect(misspelt.output).toContain('ProtectHomes');
+  });
+
+  it('is exposed to little', async () => {
+    const security = ['--no-pager', '--offline=true', `--threshold=${EXPOSURE_MAX}`, 'security'];
+    expect((await analyze(unit, ...security)).status).toBe(0);
+    expect((await analyze(unit.replace('CapabilityBoundingSet=', '#'), ...security)).status).not.toBe(0);
+  });
+});
