@@ -40,7 +40,7 @@ async function rowsOf<T extends object>(
   return (await pool.query<T>(text, values)).rows;
 }
 
-const untilFolded = (database: Database, log: EventLog) =>
+export const untilFolded = (database: Pick<Database, 'pool'>, log: EventLog) =>
   until(
     'the fold at the end of the log',
     async () => {
@@ -94,7 +94,10 @@ const publishedOf = async (log: EventLog, topic: ChangeTopic, partition: number)
   Number((await lastRecord(log, topic, partition))?.headers.sequence ?? 0);
 
 /** Every acknowledged signal is in the fold exactly once, and nothing else is. */
-async function expectFoldedOnce(database: Database, load: Load): Promise<void> {
+export async function expectFoldedOnce(
+  database: Pick<Database, 'pool'>,
+  load: Pick<Load, 'acknowledged' | 'unknown'>,
+): Promise<void> {
   const uploads = await rowsOf<{ id: string; seen: number; events: number; signals: number }>(
     database,
     `select upload_id as id, sum(seen) as seen, sum(event_count) as events, sum(signals) as signals

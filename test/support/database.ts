@@ -32,10 +32,15 @@ function serverUrl(): string {
 }
 
 /** A migrated database of a spec file's own: make it in `beforeAll`, drop it in `afterAll`. */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = (): Promise<TestDatabase> => copyOf(TEMPLATE);
+
+/** One without any table, for a program that migrates it. */
+export const emptyDatabase = (): Promise<TestDatabase> => copyOf('template0');
+
+async function copyOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // As files: the other way writes each page to the write-ahead log, which takes six times as long.
-  await onServer(({ pool }) => pool.query(`create database ${name} template ${TEMPLATE} strategy file_copy`));
+  await onServer(({ pool }) => pool.query(`create database ${name} template ${template} strategy file_copy`));
   const url = withDatabase(serverUrl(), name);
   const { db, pool, close } = openDatabase(url, { max: 10 });
   return {

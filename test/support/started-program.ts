@@ -14,10 +14,12 @@ export class StartedProgram {
   /**
    * @param app folder under apps/
    * @param env all of it, beside PATH and a free PORT
+   * @param cwd the folder that holds `dist`; left out: this repository
    * @throws Error with its output where it ends instead, or takes more than a minute
    */
-  static async start(app: string, env: Record<string, string>): Promise<StartedProgram> {
+  static async start(app: string, env: Record<string, string>, cwd?: string): Promise<StartedProgram> {
     const child = spawn(process.execPath, ['--enable-source-maps', `dist/apps/${app}/src/main.js`], {
+      ...(cwd && { cwd }),
       env: { PATH: process.env.PATH, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -65,7 +67,7 @@ function addressOf(child: ChildProcess, output: string[]): Promise<string> {
     // `close` comes when all output is there.
     child.once('close', (code) => fail(`ended with ${code}`));
     child.stdout!.on('data', () => {
-      const url = /(?:Service|Gateway|Projector|Scorer) on (http:\S+)/.exec(output.join(''))?.[1];
+      const url = /(?:Service|Gateway|Projector|Scorer|Collector) on (http:\S+)/.exec(output.join(''))?.[1];
       if (!url) return;
       clearTimeout(tooLate);
       child.removeAllListeners('close');
