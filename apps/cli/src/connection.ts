@@ -38,7 +38,7 @@ function parseAddress(given: string): URL {
   return url;
 }
 
-const trimmed = (url: URL) => `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+const trimmed = (url: URL) => `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 
 const isLoopback = ({ hostname }: URL) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

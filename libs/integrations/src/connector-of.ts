@@ -54,7 +54,7 @@ const PAGE_SIZE = 1_000;
 /** The connector of an integration; nothing is asked of the vendor yet. */
 export function connectorOf(setup: IntegrationSetup, egress: Egress, context: ConnectorContext): Connector {
   const { settings, assets, source = setup.subType, patience = PATIENCE, pageSize = PAGE_SIZE } = context;
-  const url = setup.config.url.replace(/\/+$/, '');
+  const url = setup.config.url.replace(/(?<!\/)\/+$/, '');
   switch (setup.subType) {
     case 'falcon': {
       const { clientId, tagFilters, autoOnboardNewAssets, updateExistingAssetsMetadata } = setup.config;

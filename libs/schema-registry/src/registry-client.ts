@@ -26,7 +26,7 @@ export class RegistryClient {
   /** @param url http or https, with `user:password@` where the registry asks for them (HTTP Basic) */
   constructor(url: string, { answerMsMax = ANSWER_MS_MAX }: RegistryClientOptions = {}) {
     const { username, password, origin, pathname } = new URL(url);
-    this.address = `${origin}${pathname.replace(/\/+$/, '')}`;
+    this.address = `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
     this.authorization = username || password ? basic(username, password) : undefined;
     this.answerMsMax = answerMsMax;
   }

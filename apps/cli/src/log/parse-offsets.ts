@@ -11,7 +11,7 @@ export interface OffsetRange {
  * @throws InvalidArgumentError where it is none of these, or empty
  */
 export function parseOffsets(text: string): OffsetRange {
-  const [, first, dots, last] = /^(\d+)?(\.\.)?(\d+)?$/.exec(text) ?? [];
+  const [, first, dots, last] = /^(\d+)?(?:(\.\.)(\d+)?)?$/.exec(text) ?? [];
   const from = first === undefined ? 0 : Number(first);
   const to = last !== undefined ? Number(last) : dots ? Number.MAX_SAFE_INTEGER : from + 1;
   const isGiven = dots

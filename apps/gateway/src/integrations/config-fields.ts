@@ -27,7 +27,7 @@ const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? 
 function readBaseUrl(text: string): string | null {
   if (!/^https?:\/\/[^\s?#\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  return url.username || url.password ? null : url.href.replace(/\/+$/, '');
+  return url.username || url.password ? null : url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** As it is sent, without a slash at its end; what is none is left for the check to refuse. */
