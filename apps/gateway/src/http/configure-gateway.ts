@@ -8,12 +8,11 @@ import { setupDocs } from '../docs/setup-docs.ts';
 import { LOGGER } from '../tokens.ts';
 import { logAccess } from './access-log.ts';
 import { BodyInterceptor } from './body.interceptor.ts';
-import { closeSilentConnections } from './close-silent-connections.ts';
+import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { validationPipe } from './validation-pipe.ts';
 
-const CONNECTIONS_MAX = 2_048;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
 
 /**
@@ -23,9 +22,8 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
 export async function configureGateway(app: NestFastifyApplication): Promise<void> {
   const logger = app.get<Logger>(LOGGER);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  app.getHttpServer().maxConnections = CONNECTIONS_MAX;
-  closeSilentConnections(fastify);
   fastify.addHook('onRequest', beginRequest);
+  boundConnections(fastify, logger);
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
   app.useGlobalInterceptors(app.get(BodyInterceptor));

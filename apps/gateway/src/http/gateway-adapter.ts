@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBodyOf } from './error-body.ts';
-
-/** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */
-const REQUEST_MS_MAX = 120_000;
-const HEADERS_MS_MAX = 15_000;
-/** Longer than the longest `Prefer: wait` (D17), during which a connection is silent. */
-const SILENCE_MS_MAX = 90_000;
-const KEEP_ALIVE_MS = 65_000;
-const HEADER_BYTES_MAX = 16_384;
-const PATH_PARAMETER_CHARACTERS_MAX = 200;
+import {
+  HEADER_BYTES_MAX,
+  HEADERS_MS_MAX,
+  KEEP_ALIVE_MS,
+  OVERDUE_LOOK_MS,
+  PATH_PARAMETER_CHARACTERS_MAX,
+  REQUEST_MS_MAX,
+  SILENCE_MS_MAX,
+} from './http-limits.ts';
 
 /**
  * The HTTP server's own bounds against slow and over-long requests, and its leniency: doubled slashes (D21) and a
@@ -30,7 +30,11 @@ export const gatewayAdapter = (): FastifyAdapter =>
     requestTimeout: REQUEST_MS_MAX,
     connectionTimeout: SILENCE_MS_MAX,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_MS_MAX, maxHeaderSize: HEADER_BYTES_MAX },
+    http: {
+      headersTimeout: HEADERS_MS_MAX,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      connectionsCheckingInterval: OVERDUE_LOOK_MS,
+    },
   });
 
 /** A URL that no route can be looked up for never reaches the error filter. */

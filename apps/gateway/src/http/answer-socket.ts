@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorBody } from './error-body.ts';
+
+/** What is answered where no request came about that a reply could belong to. */
+export interface SocketAnswer {
+  status: number;
+  /** One sentence for whoever looks at the client. */
+  message: string;
+}
+
+/** How long a client may go on sending what is not read any more, so that it comes to read the answer. */
+const LINGER_MS = 2_000;
+
+/** Writes an error in the form of all others (D26) on a bare connection. It is the last thing said there. */
+function write(socket: Socket, { status, message }: SocketAnswer): void {
+  const error = STATUS_CODES[status] ?? 'Error';
+  const body: ErrorBody = { statusCode: status, error, message };
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${error}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/** Answers and closes at once: for clients that are silent. */
+export function answerAndClose(socket: Socket, answer: SocketAnswer): void {
+  write(socket, answer);
+  socket.destroy();
+}
+
+/**
+ * Answers, and closes when the client does, or after 2 s: one that writes before it reads would not see an answer on a
+ * connection that was closed while it wrote (D18).
+ */
+export function answerAndLinger(socket: Socket, answer: SocketAnswer): void {
+  write(socket, answer);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}

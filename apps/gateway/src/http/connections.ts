@@ -1,0 +1,173 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '#libs/config';
+import { answerAndClose, type SocketAnswer } from './answer-socket.ts';
+import { CONNECTIONS_MAX, PACE } from './http-limits.ts';
+
+/** Connections above the bound that may be open until they are told so. */
+const EXCESS_MAX = 512;
+const LOOK_INTERVAL_MS = 1_000;
+/** A look that comes so much late says that the service stood still, not its clients. */
+const LATE_MS = 1_000;
+const TELL_INTERVAL_MS = 60_000;
+
+interface Connection {
+  /** When what it is at began: the connection itself, its request, or the pause after one. On the monotonic clock. */
+  since: number;
+  /** Null between requests. */
+  request: IncomingMessage | null;
+  response: ServerResponse | null;
+  /** Bytes that had come when the request began. */
+  bytesBefore: number;
+  /** Whether a request has ever begun. */
+  isUsed: boolean;
+  /** Whether there was no place for it: its request is to be answered 503. */
+  isExcess: boolean;
+}
+
+export interface ConnectionLimits {
+  connectionsMax: number;
+  pace: { afterMs: number; bytesPerSecond: number };
+}
+
+/**
+ * Keeps the connections of a server within a bound that nobody can fill: where all places are taken, the connection
+ * that has kept the service waiting for its client longest makes room for the next one. Those that the service works
+ * for are left alone; where it works for all of them, a newcomer is answered 503. Bodies that come too slowly are ended.
+ */
+export class Connections {
+  /** In the order of `since`. */
+  private readonly open = new Map<Socket, Connection>();
+  private readonly counts = { madeRoom: 0, refused: 0, slow: 0 };
+  private readonly limits: ConnectionLimits;
+  private lookedAt = performance.now();
+  private toldAt = -TELL_INTERVAL_MS;
+
+  constructor(
+    server: Server,
+    private readonly logger: Logger,
+    limits: Partial<ConnectionLimits> = {},
+  ) {
+    this.limits = { connectionsMax: CONNECTIONS_MAX, pace: PACE, ...limits };
+    // What comes even faster than it can be answered is closed without a word.
+    server.maxConnections = this.limits.connectionsMax + EXCESS_MAX;
+    server.on('connection', (socket: Socket) => this.admit(socket));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.begin(request, response),
+    );
+    const looking = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
+    server.once('close', () => clearInterval(looking));
+  }
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Whether the service worked for all the others when this one came. */
+  isExcess(socket: Socket): boolean {
+    return this.open.get(socket)?.isExcess ?? false;
+  }
+
+  /** Whether the head of an answer was sent that is not at its end. */
+  isAnswered(socket: Socket): boolean {
+    return this.open.get(socket)?.response?.headersSent ?? false;
+  }
+
+  /**
+   * Closes those that have not begun a request. Node closes those between two requests by itself, and would wait for
+   * these until they time out.
+   */
+  closeUnused(): void {
+    for (const [socket, { isUsed }] of this.open) if (!isUsed) socket.destroy();
+  }
+
+  private admit(socket: Socket): void {
+    const isExcess = this.open.size >= this.limits.connectionsMax && !this.makeRoom();
+    if (isExcess) this.counts.refused += 1;
+    const nothing = { request: null, response: null, bytesBefore: 0, isUsed: false };
+    this.open.set(socket, { since: performance.now(), ...nothing, isExcess });
+    socket.once('close', () => this.open.delete(socket));
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.open.get(socket);
+    if (!connection) return;
+    this.change(socket, connection, { request, response, bytesBefore: socket.bytesRead, isUsed: true });
+    response.once('close', () => {
+      // Another request may have followed on its heels.
+      if (connection.response === response)
+        this.change(socket, connection, { request: null, response: null });
+    });
+  }
+
+  /** Goes to the end of the order. */
+  private change(socket: Socket, connection: Connection, to: Partial<Connection>): void {
+    Object.assign(connection, to, { since: performance.now() });
+    if (this.open.delete(socket)) this.open.set(socket, connection);
+  }
+
+  /** Answers whether there was one that could be closed. */
+  private makeRoom(): boolean {
+    for (const [socket, connection] of this.open) {
+      if (!waitsForClient(socket, connection)) continue;
+      this.counts.madeRoom += 1;
+      this.end(socket, connection, {
+        status: 408,
+        message: `all ${this.limits.connectionsMax} connections are taken, and this one kept the service waiting longest`,
+      });
+      return true;
+    }
+    return false;
+  }
+
+  private look(): void {
+    const now = performance.now();
+    const isLate = now - this.lookedAt > LOOK_INTERVAL_MS + LATE_MS;
+    this.lookedAt = now;
+    if (!isLate) this.endSlow(now);
+    this.tell(now);
+  }
+
+  private endSlow(now: number): void {
+    const { afterMs, bytesPerSecond } = this.limits.pace;
+    for (const [socket, connection] of this.open) {
+      const ms = now - connection.since;
+      if (ms < afterMs) break;
+      const bytes = socket.bytesRead - connection.bytesBefore;
+      if (!isBodyAwaited(connection) || bytes >= (ms / 1_000) * bytesPerSecond) continue;
+      this.counts.slow += 1;
+      this.end(socket, connection, {
+        status: 408,
+        message: `the body came too slowly: after ${afterMs / 1_000} seconds at least ${bytesPerSecond} bytes a second are expected`,
+      });
+    }
+  }
+
+  /** An answer that has begun is cut off; one that was sent whole needs no further. */
+  private end(socket: Socket, { response, isUsed }: Connection, answer: SocketAnswer): void {
+    this.open.delete(socket);
+    const isAwaited = response ? !response.headersSent : !isUsed;
+    if (isAwaited) answerAndClose(socket, answer);
+    else socket.destroy();
+  }
+
+  private tell(now: number): void {
+    const { madeRoom, refused, slow } = this.counts;
+    if (madeRoom + refused + slow === 0 || now - this.toldAt < TELL_INTERVAL_MS) return;
+    this.logger.warn(
+      { madeRoom, refused, slow, open: this.open.size },
+      'connections were closed: to make room, refused as all were at work, or as their bodies came too slowly',
+    );
+    this.toldAt = now;
+    Object.assign(this.counts, { madeRoom: 0, refused: 0, slow: 0 });
+  }
+}
+
+/** Its client is to send something, or to take what was sent to it. */
+const waitsForClient = (socket: Socket, connection: Connection): boolean =>
+  connection.request === null || isBodyAwaited(connection) || socket.writableLength > 0;
+
+/** Only while the service reads it: a body may also wait for the service. */
+const isBodyAwaited = ({ request }: Connection): boolean =>
+  request !== null && !request.complete && request.readableFlowing === true;

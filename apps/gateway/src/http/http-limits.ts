@@ -1,0 +1,16 @@
+/** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */
+export const REQUEST_MS_MAX = 120_000;
+export const HEADERS_MS_MAX = 15_000;
+/** How often the two above are looked at: so much later a connection may end. */
+export const OVERDUE_LOOK_MS = 5_000;
+/** Longer than the longest `Prefer: wait` (D17), during which a connection is silent. */
+export const SILENCE_MS_MAX = 90_000;
+export const KEEP_ALIVE_MS = 65_000;
+/** Request line and headers together. */
+export const HEADER_BYTES_MAX = 16_384;
+export const PATH_PARAMETER_CHARACTERS_MAX = 200;
+
+/** Connections at a time, of a few KB each. */
+export const CONNECTIONS_MAX = 2_048;
+/** A body that is under way for longer must have come at this pace, taken over all of its time. */
+export const PACE = { afterMs: 10_000, bytesPerSecond: 1_024 };
