@@ -7,7 +7,7 @@ import {
   SCORES_TOPIC,
 } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
-import { cloudEvent } from './cloud-event.ts';
+import { type CloudEventAttributes, cloudEvent } from './cloud-event.ts';
 
 /** Names the place of a record's change in its partition; the same on a tombstone that follows the change. */
 export const SEQUENCE_HEADER = 'sequence';
@@ -21,24 +21,29 @@ const TOPICS: Record<ChangeEvent['kind'], ChangeTopic> = {
   score: SCORES_TOPIC,
 };
 
+/** What a change is called wherever it is told: the same id however often, and by whatever way. */
+export function changeAttributes(event: ChangeEvent): CloudEventAttributes {
+  const { kind, changed } = event;
+  const { key, partition } = placeOf(event);
+  const { name, at } = changed.change;
+  return cloudEvent({
+    uniqueName: uniqueNameOf(event),
+    type: `posture.${kind}.${name}`,
+    partition,
+    at,
+    subject: key,
+  });
+}
+
 /** A change as a record: key is the finding's or the asset's id, headers are CloudEvents 1.0 (Kafka binding). */
 export function changeRecord(event: ChangeEvent, codec: ChangeCodec): LogRecord {
-  const { kind, changed } = event;
-  const { name, at, sequence } = changed.change;
-  const { key, partition } = placeOf(event);
   return {
-    key,
+    key: placeOf(event).key,
     value: codec.encode(event),
     headers: {
-      ...cloudEvent({
-        uniqueName: uniqueNameOf(event),
-        type: `posture.${kind}.${name}`,
-        partition,
-        at,
-        subject: key,
-      }),
+      ...changeAttributes(event),
       'content-type': 'application/avro',
-      [SEQUENCE_HEADER]: `${sequence}`,
+      [SEQUENCE_HEADER]: `${event.changed.change.sequence}`,
     },
   };
 }

@@ -22,3 +22,5 @@ export const cloudEvent = ({ uniqueName, type, partition, at, subject }: CloudEv
   ce_time: new Date(at).toISOString(),
   ce_subject: subject,
 });
+
+export type CloudEventAttributes = ReturnType<typeof cloudEvent>;

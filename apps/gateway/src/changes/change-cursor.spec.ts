@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatCursor, resumeAt, STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
+import { formatCursor, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
+import { resumeAt } from './change-cursor.ts';
 
 const all: StreamTopic[] = [...STREAM_TOPICS];
 const now = { assets: [2, 0, 40], findings: [1_000, 0, 36], scores: [7, 0, 0] };

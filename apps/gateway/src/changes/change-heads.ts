@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { type ChangeVector, readHeads, STREAM_TOPICS } from '#libs/changes';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { LOGGER } from '../tokens.ts';
-import { type ChangeVector, STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
 /** How long a change may be unheard of. */
 const POLL_INTERVAL_MS = 100;
@@ -39,14 +39,7 @@ export class ChangeHeads {
 
   /** As of now. */
   async read(): Promise<Heads> {
-    const vector = this.zeros();
-    const { rows } = await sql<{ partition: number } & Record<StreamTopic, number | null>>`
-      select partition, p.asset_sequence as assets, p.finding_sequence as findings, s.sequence as scores
-      from projection_positions p full join scored_partitions s using (partition)
-      where partition < ${this.log.partitions}`.execute(this.db);
-    for (const { partition, ...sequences } of rows) {
-      for (const topic of STREAM_TOPICS) vector[topic][partition] = sequences[topic] ?? 0;
-    }
+    const vector = await readHeads(this.db, this.log.partitions);
     if (isFurther(vector, this.heads.vector)) this.heads = { vector, version: this.heads.version + 1 };
     return this.heads;
   }

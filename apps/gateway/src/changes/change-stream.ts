@@ -1,4 +1,4 @@
-import { type ChangeCursor, formatCursor, STREAM_TOPICS } from './change-cursor.ts';
+import { type ChangeCursor, formatCursor, STREAM_TOPICS } from '#libs/changes';
 import type { ChangeHeads, Heads } from './change-heads.ts';
 import type { ChangeTexts } from './change-texts.ts';
 

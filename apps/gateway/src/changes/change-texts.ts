@@ -2,22 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { type HistoryRange, readAssetChanges, readFindingChanges, readScoreChanges } from '#libs/changes';
+import { readChanges, type StreamTopic } from '#libs/changes';
 import { DATABASE, type Schema } from '#libs/database';
-import type { StreamTopic } from './change-cursor.ts';
 import { eventText } from './event-text.ts';
 
 /** What one reading brings at most; a single larger change goes alone. */
 const BOUNDS = { changesMax: 100, bytesMax: 512 * 1024 };
-/** Topic → its changes of a range, as texts. */
-const READERS: Record<StreamTopic, (db: Kysely<Schema>, range: HistoryRange) => Promise<string[]>> = {
-  assets: async (db, range) =>
-    (await readAssetChanges(db, range, BOUNDS)).map((changed) => eventText('asset', changed)),
-  findings: async (db, range) =>
-    (await readFindingChanges(db, range, BOUNDS)).map((changed) => eventText('finding', changed)),
-  scores: async (db, range) =>
-    (await readScoreChanges(db, range, BOUNDS)).map((changed) => eventText('score', changed)),
-};
 const CACHE_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Whoever comes back after a long time must not take the connections of those who ask for a page. */
 const READINGS_AT_ONCE = 2;
@@ -53,7 +43,8 @@ export class ChangeTexts {
     }
   }
 
-  private read(topic: StreamTopic, partition: number, after: number): Promise<string[]> {
-    return READERS[topic](this.db, { partition, after });
+  private async read(topic: StreamTopic, partition: number, after: number): Promise<string[]> {
+    const changes = await readChanges(this.db, topic, { partition, after }, BOUNDS);
+    return changes.map(({ kind, changed }) => eventText(kind, changed));
   }
 }

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsString, MaxLength } from 'class-validator';
+import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
-import { STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
 const ID_CHARACTERS_MAX = 16_384;
 

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
 import { TOKEN_SECONDS } from '../auth/access-tokens.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { LOGGER } from '../tokens.ts';
-import { resumeAt, type StreamTopic } from './change-cursor.ts';
+import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
 import { changeStream } from './change-stream.ts';
 import { ChangeTexts } from './change-texts.ts';
