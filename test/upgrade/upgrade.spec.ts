@@ -68,7 +68,7 @@ function specs(): void {
     await kafka?.stop();
     await rm(dataDir, { recursive: true, force: true });
     expect(codes).toEqual(codes.map(() => 0));
-  }, 60_000);
+  }, 120_000);
 
   const program = (name: string) => running.get(name)!;
   const startOld = async (app: string) =>
@@ -104,7 +104,7 @@ function specs(): void {
   it('begins with the release, which takes and folds', async () => {
     await underLoad(() => until('its fold', async () => (await folded()) > 0));
     expect(await migrations()).toEqual(await migrationsOf(release));
-  }, 60_000);
+  }, 120_000);
 
   it('migrates with the first new projector, while the release goes on serving', async () => {
     await underLoad(() => startNew('projector'));
@@ -114,7 +114,7 @@ function specs(): void {
     const { items } = await client.get('/api/v3/findings?limit=1');
     expect(items).toHaveLength(1);
     expect((await fetch(`${client.url}/health/ready`)).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   it('leaves the fold and the scores to the new version', async () => {
     await underLoad(async () => {
@@ -123,7 +123,7 @@ function specs(): void {
     });
     const before = await folded();
     await underLoad(() => until('the fold of the new projector', async () => (await folded()) > before));
-  }, 60_000);
+  }, 120_000);
 
   it('leaves the requests to the new gateway, in the middle of them', async () => {
     await startNew('gateway');
@@ -132,7 +132,7 @@ function specs(): void {
       await stop('old gateway');
     });
     await load.stop();
-  }, 60_000);
+  }, 120_000);
 
   it('has lost and repeated nothing: every acknowledged signal is folded once, as the log says', async () => {
     await untilFolded(database, log);
@@ -146,7 +146,7 @@ function specs(): void {
       );
       return rows.length === 0;
     });
-  }, 90_000);
+  }, 120_000);
 
   it('lets the release come back, or says why it cannot, and is not disturbed by its try', async () => {
     const isSame = (await migrationsOf()).join() === (await migrationsOf(release)).join();
@@ -162,5 +162,5 @@ function specs(): void {
     const { status, body } = await client.signal(plainSignal('after the try', 'web01'));
     expect(status).toBe(200);
     expect(await client.folded(body.uploadId)).toMatchObject({ folded: 1 });
-  }, 60_000);
+  }, 120_000);
 }
