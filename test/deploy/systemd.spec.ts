@@ -33,6 +33,17 @@ describe('posture.service', () => {
     expect(existsSync(join(CONTEXT, program.replace('dist/', '').replace('.js', '.ts')))).toBe(true);
   });
 
+  it('runs as a user that systemd-sysusers makes', () => {
+    const users = readFileSync(join(FOLDER, 'posture.sysusers'), 'utf8');
+    const [, name] = /^u (\S+) - /m.exec(users)!;
+    expect([valuesOf('User'), valuesOf('Group')]).toEqual([[name], [name]]);
+  });
+
+  it('tells the journal what is logged, and no password', () => {
+    expect(valuesOf('StandardOutput')).toEqual(['null']);
+    expect(valuesOf('StandardError')).toEqual(['journal']);
+  });
+
   it('keeps its data in the one folder that it can write to', () => {
     expect(environment.DATA_DIR).toBe(`/var/lib/${valuesOf('StateDirectory')[0]}`);
     expect(valuesOf('ProtectSystem')).toEqual(['strict']);

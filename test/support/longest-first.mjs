@@ -16,6 +16,7 @@ const LONGEST = [
   'test/consumers/',
   'libs/event-log/src/kafka/kafka-event-log.spec.ts',
   'test/deploy/',
+  'test/upgrade/',
   'test/simulators/',
   'test/',
 ];
