@@ -6,6 +6,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { PROJECTORS, SCORERS } from '#libs/program';
 import { type KafkaCluster, startKafka } from '../../../deploy/kafka/broker.mjs';
 import { connectKafka } from '../../../libs/event-log/src/kafka/connect-kafka.ts';
+import { TestAuthority } from '../../support/certificates.ts';
 import { describeOwnKafka } from '../../support/kafka.ts';
 import { temporaryDataDir } from '../../support/started-standalone.ts';
 import { until } from '../../support/until.ts';
@@ -45,6 +46,9 @@ const aclsOf = ({ metadata, spec }: Manifest) =>
       })),
   );
 
+/** As a file of properties has it. */
+const inOneLine = (pem: string): string => pem.trim().replaceAll('\n', '\\n');
+
 /** On a broker that lets nobody do what it was not told to. */
 describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its users of Kafka', specs));
 
@@ -54,16 +58,19 @@ function specs(): void {
   const lagReader = named(manifests, 'ConfigMap', 'log-lag').data.username;
   let directory: string;
   let cluster: KafkaCluster;
+  let authority: TestAuthority;
   let port: number;
   let log: KafkaEventLog;
 
   const as = (username: string): KafkaConnectionOptions => ({
     brokers: [`127.0.0.1:${port}`],
+    ssl: { ca: [authority.certificate] },
     sasl: { mechanism: 'plain', username, password: PASSWORD },
   });
 
   beforeAll(async () => {
-    directory = await temporaryDataDir();
+    [directory, authority] = await Promise.all([temporaryDataDir(), TestAuthority.create()]);
+    const { key, cert } = await authority.issue(['IP:127.0.0.1']);
     const [own, controller, programs] = await freePorts(3);
     port = programs!;
     const passwords = users.map(({ metadata }) => `user_${metadata.name}="${PASSWORD}"`).join(' ');
@@ -73,11 +80,14 @@ function specs(): void {
       settings: {
         listeners: `PLAINTEXT://127.0.0.1:${own},PROGRAMS://127.0.0.1:${programs},CONTROLLER://127.0.0.1:${controller}`,
         'advertised.listeners': `PLAINTEXT://127.0.0.1:${own},PROGRAMS://127.0.0.1:${programs}`,
-        'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,PROGRAMS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
+        'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,PROGRAMS:SASL_SSL,CONTROLLER:PLAINTEXT',
         'controller.quorum.voters': `1@127.0.0.1:${controller}`,
         'inter.broker.listener.name': 'PLAINTEXT',
         'listener.name.programs.sasl.enabled.mechanisms': 'PLAIN',
         'listener.name.programs.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${passwords};`,
+        'ssl.keystore.type': 'PEM',
+        'ssl.keystore.key': inOneLine(key),
+        'ssl.keystore.certificate.chain': inOneLine(cert),
         'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
         'super.users': 'User:ANONYMOUS',
       },
@@ -92,6 +102,7 @@ function specs(): void {
   afterAll(async () => {
     await log?.close();
     await cluster?.kill();
+    await authority?.remove();
     await rm(directory, { recursive: true, force: true });
   });
 
