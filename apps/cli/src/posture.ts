@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
+import { backupCommand } from './backup/backup-command.ts';
+import { restoreCommand } from './backup/restore-command.ts';
 import { catalogueCommand } from './catalogue/catalogue-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
@@ -55,6 +57,8 @@ function buildProgram(terminal: Terminal): Command {
     replayCommand(terminal),
     checkpointCommand(terminal),
     archiveCommand(terminal),
+    backupCommand(terminal),
+    restoreCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),
     importLogCommand(terminal),

@@ -1,3 +1,4 @@
+import { BackupBusyError, BackupError } from '#libs/backup';
 import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
@@ -18,6 +19,7 @@ const WRONG: Kind[] = [
   UnknownRulesError,
   FileError,
   CheckpointError,
+  BackupError,
 ];
 /** What is away, busy or not in order now. */
 const REFUSED: Kind[] = [
@@ -28,6 +30,7 @@ const REFUSED: Kind[] = [
   ShadowBusyError,
   ShadowCheckError,
   ArchiveBusyError,
+  BackupBusyError,
 ];
 
 /**

@@ -1,3 +1,4 @@
 export * from './intake-topic.ts';
 export * from './log-chain.ts';
 export * from './open-log.ts';
+export * from './restore-mark.ts';

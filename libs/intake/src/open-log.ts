@@ -5,6 +5,7 @@ import type { Schema } from '#libs/database';
 import { actEnvelope, type IntakeEvent, type LogOpened } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
+import { isBeingRestored } from './restore-mark.ts';
 
 /** The log and the database do not belong together: the start stops with this sentence. */
 export class LogMismatchError extends Error {
@@ -50,6 +51,11 @@ export async function whileOpening<T>(
 const QUERY_CANCELED = '57014';
 
 async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
+  if (await isBeingRestored(db)) {
+    throw new LogMismatchError(
+      'A `posture restore` into this database was interrupted: run the same command again, then start.',
+    );
+  }
   const ends = await log.ends(INTAKE_TOPIC);
   const opened = await firstOpened(log, ends);
   const known = await db.selectFrom('log_identity').selectAll().executeTakeFirst();
@@ -74,11 +80,7 @@ async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promi
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
     if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, now)]);
   }
-  await db
-    .insertInto('log_identity')
-    .values({ log_id: logId, partitions })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  if (!known) await db.insertInto('log_identity').values({ log_id: logId, partitions }).execute();
   return { logId };
 }
 

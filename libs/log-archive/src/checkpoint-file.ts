@@ -5,7 +5,7 @@ import {
   type CheckpointFrame,
   type CheckpointTable,
 } from './checkpoint.ts';
-import { type Container, openContainer } from './container.ts';
+import { type Container, type FileKind, openContainer } from './container.ts';
 import { asFileError } from './file-error.ts';
 import { LogContentError } from './log-content-error.ts';
 import { readFrames } from './read-frames.ts';
@@ -22,12 +22,13 @@ export class CheckpointFile implements Checkpoint {
 
   /**
    * Reads the header alone.
+   * @param kind of file, for other tables than the folded ones
    * @throws FileError where it is no checkpoint, of another format version, or damaged there
    * @throws Error of the file system where it cannot be read
    */
-  static async open(path: string): Promise<CheckpointFile> {
+  static async open(path: string, kind: FileKind = CHECKPOINT_FILE): Promise<CheckpointFile> {
     try {
-      const container = await openContainer(path, CHECKPOINT_FILE);
+      const container = await openContainer(path, kind);
       for await (const frame of framesOf(container, () => 'in its header')) {
         return new CheckpointFile(path, container, headerOf(frame));
       }

@@ -37,6 +37,9 @@ export const CHECKPOINT_FILE: FileKind = {
   madeBy: 'posture checkpoint',
 };
 
+/** Built like a checkpoint; its tables are those that no log holds (docs/log-file.md "A backup"). */
+export const BACKUP_FILE: FileKind = { magic: 'POSTURE-BACKUP', version: 1, madeBy: 'posture backup' };
+
 /** One thing that a checkpoint holds: its header, then each table with the pieces of its rows, then its end. */
 export type CheckpointFrame =
   | { Header: Checkpoint }

@@ -1,8 +1,7 @@
 import type { EventLog, StoredRecord } from '#libs/event-log';
 import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
-import { placeText } from './log-check.ts';
+import { type LogExtent, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
-import type { LogFile } from './log-file.ts';
 
 /** The log holds something else than a beginning of the file; nothing was appended. */
 export class LogNotEmptyError extends Error {
@@ -20,15 +19,22 @@ export interface ImportResult {
   appended: number;
 }
 
+/** Where a log comes from: a `LogFile`, or the segments of a backup. */
+export interface LogSource {
+  extent: LogExtent;
+  /** All records, by partition and in the order of offsets, in bounded batches; each call begins anew. */
+  batches(): AsyncIterable<StoredRecord[]>;
+}
+
 /**
  * Appends a verified file to the intake log, every record at its partition and offset. A log that holds a beginning
  * of the file, as an interrupted import leaves it, gets what it lacks.
- * @param file that `verify` has read whole; it is checked again on the way
+ * @param file that was read whole and verified; it is checked again on the way
  * @param onRecords told how many more of the file's records are in the log
  * @throws LogNotEmptyError, MisplacedRecordError, LogContentError, LogUnavailableError
  */
 export async function importLog(
-  file: LogFile,
+  file: LogSource,
   log: EventLog,
   onRecords: (count: number) => void = () => {},
 ): Promise<ImportResult> {
@@ -65,7 +71,7 @@ async function append(log: EventLog, records: StoredRecord[]): Promise<void> {
 }
 
 /** The chain of a partition stands for all that it holds. */
-async function assertBeginning(file: LogFile, log: EventLog, ends: number[]): Promise<void> {
+async function assertBeginning(file: LogSource, log: EventLog, ends: number[]): Promise<void> {
   if (ends.every((end) => end === 0)) return;
   const longer = ends.findIndex((end, partition) => end > (file.extent.ends[partition] ?? 0));
   if (longer >= 0) {
@@ -82,7 +88,7 @@ async function assertBeginning(file: LogFile, log: EventLog, ends: number[]): Pr
   }
 }
 
-async function headsOfFile(file: LogFile, ends: number[]): Promise<Buffer[]> {
+async function headsOfFile(file: LogSource, ends: number[]): Promise<Buffer[]> {
   const heads = ends.map(() => CHAIN_START);
   for await (const records of file.batches()) {
     for (const record of records) {

@@ -1,6 +1,8 @@
 export * from './archive-partition.ts';
 export * from './archived-log.ts';
+export * from './backup-partition.ts';
 export type { Checkpoint, CheckpointPosition, CheckpointTable } from './checkpoint.ts';
+export { BACKUP_FILE } from './checkpoint.ts';
 export * from './checkpoint-file.ts';
 export { FileError } from './file-error.ts';
 export * from './import-log.ts';
@@ -8,6 +10,8 @@ export type { LogExtent, LogSummary } from './log-check.ts';
 export * from './log-content-error.ts';
 export * from './log-file.ts';
 export * from './read-extent.ts';
+export { hasSegments } from './segment-folder.ts';
+export * from './segment-log.ts';
 export * from './write-checkpoint.ts';
 export * from './write-log-file.ts';
 export * from './write-new-file.ts';

@@ -46,6 +46,10 @@ export async function segmentsOf(folder: string, partition: number): Promise<Nam
   return found;
 }
 
+/** Whether a folder holds segments of any log. */
+export const hasSegments = async (folder: string): Promise<boolean> =>
+  (await namesIn(folder)).some((name) => NAME.test(name));
+
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

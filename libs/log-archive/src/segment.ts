@@ -17,7 +17,11 @@ export interface Segment {
   after: Buffer;
 }
 
-export const SEGMENT_FILE: FileKind = { magic: 'POSTURE-SEGMENT', version: 1, madeBy: 'posture archive' };
+export const SEGMENT_FILE: FileKind = {
+  magic: 'POSTURE-SEGMENT',
+  version: 1,
+  madeBy: 'posture archive` or `posture backup',
+};
 
 /** One thing that a segment file holds: its header, then every record. */
 export type SegmentFrame = { Header: Segment } | { Record: StoredRecord };

@@ -25,7 +25,8 @@ export async function writeNewFile<T>(path: string, write: (stream: Writable) =>
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Puts the names in a folder on the disk. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {
     await folder.sync();

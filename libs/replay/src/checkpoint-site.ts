@@ -15,6 +15,7 @@ import { LogFold } from './fold-log.ts';
 import { FoldedChains } from './folded-chains.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
+import { beginPlainSnapshot } from './plain-snapshot.ts';
 import type { Connection } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 import { readSiteVersion } from './site-version.ts';
@@ -63,7 +64,7 @@ export async function checkpointSite(
     const checkpoint = { ...(await readSiteVersion(live)), positions: chains.positions };
     const connection = await shadow.database.pool.connect();
     try {
-      await beginPlain(connection);
+      await beginPlainSnapshot(connection);
       await checkShadow(connection, SCHEMA);
       await writeCheckpoint(path, checkpoint, tablesOf(connection));
     } finally {
@@ -74,18 +75,6 @@ export async function checkpointSite(
     await shadow.drop();
   }
 }
-
-/** Values read the same whatever the server's settings are. */
-const beginPlain = (connection: Connection) =>
-  connection.query(`
-    begin isolation level repeatable read read only;
-    set local statement_timeout = 0;
-    set local idle_in_transaction_session_timeout = 0;
-    set local timezone = 'UTC';
-    set local datestyle = 'ISO, YMD';
-    set local intervalstyle = 'iso_8601';
-    set local extra_float_digits = 1;
-    set local bytea_output = 'hex'`);
 
 async function* tablesOf(connection: Connection): AsyncGenerator<CheckpointTable> {
   for (const { name, key } of FOLDED_TABLES) {

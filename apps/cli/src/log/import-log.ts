@@ -4,16 +4,15 @@ import type { EventLog } from '#libs/event-log';
 import { whileOpening } from '#libs/intake';
 import { importLog, LogFile } from '#libs/log-archive';
 import { connectEventLog, openEventLog } from '#libs/program';
-import { usageError } from '../cli-error.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { assertBelongs } from './assert-belongs.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
+import { partitionsFor, startText } from './partitions-for.ts';
 import { ratedPhase } from './rated-phase.ts';
 
 const CONNECTIONS_MAX = 4;
-const DEFAULT_PARTITIONS = 12;
 
 /**
  * Nothing is made or appended before the whole file is verified, nor where it does not belong to the site.
@@ -42,7 +41,7 @@ async function verify(file: LogFile, terminal: Terminal): Promise<void> {
 async function bringToSite(file: LogFile, path: string, terminal: Terminal): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
   try {
-    const fitting = { ...config, logPartitions: partitionsFor(file, config, terminal) };
+    const fitting = { ...config, logPartitions: partitionsFor(file.extent.ends.length, config, terminal) };
     const database = openDatabase(url, { max: CONNECTIONS_MAX });
     try {
       await migrate(database.pool);
@@ -73,17 +72,6 @@ async function remember({ extent }: LogFile, { db }: Database): Promise<void> {
     .values({ log_id: extent.logId, partitions: extent.ends.length })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/** The count is the file's; LOG_PARTITIONS is only heeded where it was set to something else. */
-function partitionsFor({ extent }: LogFile, config: Config, { env }: Terminal): number {
-  const { length } = extent.ends;
-  if (env.LOG_PARTITIONS && config.logPartitions !== length) {
-    throw usageError(
-      `the log in the file has ${length} partitions, LOG_PARTITIONS says ${config.logPartitions}: set it to ${length}, as a key must never move`,
-    );
-  }
-  return length;
 }
 
 /** The log in the database, whatever KAFKA_BROKERS says; undefined where that is the target itself. */
@@ -123,6 +111,3 @@ async function bringToLog(
     await log.close();
   }
 }
-
-const startText = (partitions: number): string =>
-  partitions === DEFAULT_PARTITIONS ? '' : `Start      the service with LOG_PARTITIONS=${partitions}\n`;

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, restoreSite } from '#libs/backup';
+import { bringPendingIntoForce } from '#libs/catalogue-store';
+import { encodeIntake } from '#libs/contracts';
+import { openDatabase } from '#libs/database';
+import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
+import { type EventLog, PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { FOLDED_TABLES } from '#libs/replay';
+import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
+import { runPosture } from '../posture.ts';
+import { recordingTerminal } from '../testing/simulated-service.ts';
+
+const PARTITIONS = 2;
+const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
+const MIDDLE = T0 + 1_000_000;
+const LATE = T0 + 2_000_000;
+
+/** In order: each leaves what the next one finds. */
+describe('posture backup and restore', () => {
+  let site: TestDatabase;
+  let dir: string;
+  const targets: TestDatabase[] = [];
+  let uploads = 0;
+
+  beforeAll(async () => {
+    site = await testDatabase();
+    dir = await mkdtemp(join(tmpdir(), 'posture-backup-'));
+    await withLog(site, (log) => openLog(site.db, log, T0));
+    await addCredential('ana');
+    await append(T0 + 1);
+    await importCatalogue('CVE-2024-1', T0 + 2);
+  });
+  afterAll(async () => {
+    await Promise.all([site, ...targets].map((database) => database.drop()));
+    await rm(dir, { recursive: true });
+  });
+
+  async function withLog<T>({ url }: TestDatabase, work: (log: EventLog) => Promise<T>): Promise<T> {
+    const log = new PostgresEventLog({ url, partitions: PARTITIONS });
+    try {
+      return await work(log);
+    } finally {
+      await log.close();
+    }
+  }
+
+  const appendEvents = (events: IntakeEvent[]) =>
+    withLog(site, (log) =>
+      log.append(
+        INTAKE_TOPIC,
+        events.map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+      ),
+    );
+
+  /** An upload for each host, with its receipt and its key, and a sync that ends then. */
+  async function append(at: number): Promise<void> {
+    for (const entityKey of KEYS) {
+      uploads += 1;
+      await appendEvents(upload(uploads, at, [signal(`a${uploads}`), signal('b')], { entityKey }));
+      const sent = [uploadId(uploads), new Date(at)];
+      await site.pool.query(
+        `insert into upload_receipts (upload_id, kind, by_user, received_at, events, signals, rejected, warnings)
+         values ($1, 'zip', 'ana', $2, 2, 2, 0, '[]')`,
+        sent,
+      );
+      await site.pool.query(
+        `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
+         values ('11111111-1111-4111-8111-111111111111', $3, $1, '\\xff00', $2, '{"a": "\\\\tab\\n"}')`,
+        [...sent, `key ${uploads}`],
+      );
+    }
+    await site.pool.query(
+      `insert into syncs (id, integration_id, action, is_full, requested_at, finished_at, stage, status, watermark)
+       values ($1, $1, 'manual', false, $2, $2, 'COMPLETED', 0, 'w')`,
+      [randomUUID(), new Date(at)],
+    );
+  }
+
+  async function addCredential(username: string): Promise<void> {
+    await site.pool.query(
+      `insert into credentials (id, username, password_hash, role, created_at) values ($1, $2, 'hash', 'admin', now())`,
+      [randomUUID(), username],
+    );
+  }
+
+  /** Replaces what was known of the catalogue before. */
+  async function importCatalogue(cve: string, at: number): Promise<void> {
+    const importId = randomUUID();
+    await site.pool.query(
+      `insert into catalogue_imports (id, catalogue, source, started_at, staged_rows, content_hash)
+       values ($1, 'kev', 'kev.json', now(), 1, 'f0')`,
+      [importId],
+    );
+    await site.pool.query('insert into catalogue_staged values ($1, $2, $3)', [
+      importId,
+      cve,
+      { dateAdded: '2024-01-01' },
+    ]);
+    const envelope = actEnvelope({
+      id: importId,
+      entityKey: ORGANIZATION_KEY,
+      at,
+      settingsVersion: 0,
+      by: null,
+    });
+    const told = { importId, catalogue: 'kev', source: 'kev.json', contentHash: 'f0', rows: 1 } as const;
+    await appendEvents([{ envelope, payload: { type: 'CatalogueImported', ...told } }]);
+    expect((await run('replay')).exitCode).toBe(0);
+    await bringPendingIntoForce(site.db);
+  }
+
+  async function newTarget(): Promise<TestDatabase> {
+    const target = await testDatabase();
+    targets.push(target);
+    return target;
+  }
+
+  const at = (name: string) => join(dir, name);
+  const run = (...args: string[]) => runOn(site, ...args);
+
+  async function runOn({ url }: TestDatabase, ...args: string[]) {
+    const terminal = recordingTerminal({ DATABASE_URL: url, LOG_ARCHIVE: at('archive') });
+    const exitCode = await runPosture(args, terminal);
+    return { exitCode, out: terminal.out(), err: terminal.err() };
+  }
+
+  async function refused(target: TestDatabase, expected: RegExp, ...args: string[]): Promise<void> {
+    const { exitCode, out, err } = await runOn(target, ...args);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(expected);
+  }
+
+  /** Every row that is folded or beside the log, and every record, as text. */
+  async function contentOf({ pool }: TestDatabase): Promise<Record<string, string[]>> {
+    const content: Record<string, string[]> = {};
+    for (const { name } of [...FOLDED_TABLES, ...OUTSIDE_TABLES]) {
+      const { rows } = await pool.query(`select t::text as row from ${name} t order by 1`);
+      content[name] = rows.map(({ row }) => row);
+    }
+    const { rows } = await pool.query(
+      `select row(partition, "offset", key, headers, value)::text as row from log_records where topic = $1 order by 1`,
+      [INTAKE_TOPIC],
+    );
+    return { ...content, log: rows.map(({ row }) => row) };
+  }
+
+  const segmentsIn = async (folder: string) => (await readdir(join(folder, 'log'))).sort();
+
+  it('knows of every table whether it is folded, in a backup, or left out', async () => {
+    const { rows } = await site.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
+    const known = [...FOLDED_TABLES, ...OUTSIDE_TABLES].map(({ name }) => name);
+    expect([...known, ...Object.keys(LEFT_OUT_TABLES)].sort()).toEqual(
+      rows.map(({ tablename }) => tablename).sort(),
+    );
+  });
+
+  it('makes the same site again: every record, every row, and only its owner may read the files', async () => {
+    const { exitCode, out, err } = await run('backup', at('b'));
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(/^Backed up {2}19 records of log \S+, 2 partitions; 19 are new in .*\/b\n$/),
+    ]);
+    expect(err).toMatch(/^Backing up: 19 records\n(.*\n)*Backing up: \d+ a second\n$/);
+    expect((await readdir(at('b'))).sort()).toEqual(['log', 'tables.posture-backup']);
+    for (const file of ['tables.posture-backup', `log/${(await segmentsIn(at('b')))[0]}`]) {
+      expect((await stat(join(at('b'), file))).mode & 0o777).toBe(0o600);
+    }
+    const target = await newTarget();
+    const restored = await runOn(target, 'restore', at('b'));
+    expect([restored.exitCode, restored.out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Restored {3}19 records of log \S+, the last of 2026-01-01T00:00:00.002Z: 8 assets and 16 findings\n/,
+      ),
+    ]);
+    expect(restored.err).toMatch(
+      /^Checking: 19 records\n(.*\n)*Importing: 19 records\n(.*\n)*Folding: 19 records\n/,
+    );
+    expect(await contentOf(target)).toEqual(await contentOf(site));
+    expect((await runOn(target, 'verify')).out).toMatch(/^Clean: /);
+    await withLog(target, (log) => openLog(target.db, log, LATE));
+    await refused(target, /the database is not empty: \w+ has rows/, 'restore', at('b'));
+  });
+
+  it('writes what came since alone, and goes on where it was interrupted', async () => {
+    await append(MIDDLE);
+    expect((await run('replay')).exitCode).toBe(0);
+    // Segments without the tables that go with them are what a kill leaves.
+    const tables = await readFile(at('b/tables.posture-backup'));
+    expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":35,"written":16,/);
+    await writeFile(at('b/tables.posture-backup'), tables);
+    const before = await newTarget();
+    expect((await runOn(before, 'restore', at('b'))).out).toMatch(/^Restored {3}19 records/);
+    await append(LATE);
+    await importCatalogue('CVE-2024-2', LATE + 1);
+    expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":52,"written":17,/);
+    expect((await segmentsIn(at('b'))).length).toBe(6);
+    expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":52,"written":0,/);
+    expect((await segmentsIn(at('b'))).length).toBe(6);
+    const target = await newTarget();
+    expect((await runOn(target, 'restore', at('b'))).exitCode).toBe(0);
+    expect(await contentOf(target)).toEqual(await contentOf(site));
+  });
+
+  it('restores what was known at an instant, and nothing beside the log tells of what is later', async () => {
+    const target = await newTarget();
+    const until = new Date(MIDDLE).toISOString();
+    const { exitCode, out } = await runOn(target, 'restore', at('b'), '--until', until, '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ ok: true, records: 35, findings: 24, lastEvent: until });
+    expect((await runOn(target, 'verify')).out).toMatch(/^Clean: /);
+    const count = async (table: string) =>
+      (await target.pool.query(`select count(*) from ${table}`)).rows[0].count;
+    for (const table of ['idempotency_keys', 'upload_receipts'])
+      expect([table, await count(table)]).toEqual([table, 16]);
+    expect([await count('syncs'), await count('credentials')]).toEqual([2, 1]);
+    const { rows } = await target.pool.query(
+      `select cve, valid_to = 'infinity' as holds from catalogue_rows order by 1`,
+    );
+    expect(rows).toEqual([{ cve: 'CVE-2024-1', holds: true }]);
+    expect(await count('catalogue_imports')).toBe(1);
+    await refused(
+      await newTarget(),
+      /the log begins later than that/,
+      'restore',
+      at('b'),
+      '--until',
+      '2025-01-01T00:00:00Z',
+    );
+  });
+
+  it('refuses a backup that was cut off, altered, or lacks a file, and leaves the target alone', async () => {
+    const target = await newTarget();
+    const before = await contentOf(target);
+    const damage = async (name: string, spoil: (copy: string) => Promise<unknown>, expected: RegExp) => {
+      await cp(at('b'), at(name), { recursive: true });
+      await spoil(at(name));
+      await refused(target, expected, 'restore', at(name));
+    };
+    const alter = (change: (bytes: Buffer) => Buffer, file: string) => async (copy: string) =>
+      writeFile(join(copy, file), change(await readFile(join(copy, file))));
+    const flip = (bytes: Buffer) => {
+      bytes[bytes.length >> 1]! ^= 4;
+      return bytes;
+    };
+    const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length - 40);
+    const [first, second] = await segmentsIn(at('b'));
+    await damage('tables-flipped', alter(flip, 'tables.posture-backup'), /tables.posture-backup is damaged/);
+    await damage('tables-cut', alter(cut, 'tables.posture-backup'), /tables.posture-backup is damaged/);
+    await damage('segment-flipped', alter(flip, `log/${first}`), /0000-0+-\d+.posture-segment is damaged/);
+    await damage('segment-cut', alter(cut, `log/${second}`), /posture-segment is damaged/);
+    await damage('segment-away', (copy) => rm(join(copy, 'log', second!)), /does not follow: partition 0/);
+    await damage(
+      'log-away',
+      (copy) => rm(join(copy, 'log'), { recursive: true }),
+      /lacks a segment: partition 0/,
+    );
+    await damage(
+      'tables-away',
+      (copy) => rm(join(copy, 'tables.posture-backup')),
+      /holds no tables.posture-backup/,
+    );
+    await refused(target, /none holds no tables.posture-backup/, 'restore', at('none'));
+    expect(await contentOf(target)).toEqual(before);
+  });
+
+  it('lets no program start on half a site, and the same command goes on', async () => {
+    const target = await newTarget();
+    const backup = await Backup.open(at('b'));
+    const cut = await backup.verify();
+    const live = openDatabase(target.url, { max: 8 });
+    const log = new PostgresEventLog({ url: target.url, partitions: PARTITIONS });
+    let appended = 0;
+    const failing: EventLog = Object.assign(Object.create(log), {
+      append: (...args: Parameters<EventLog['append']>) => {
+        appended += 1;
+        return appended > 2 ? Promise.reject(new Error('killed')) : log.append(...args);
+      },
+    });
+    const interrupted = restoreSite(live, backup, {
+      databaseUrl: target.url,
+      cut,
+      openLog: async () => failing,
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    await live.close();
+    expect((await contentOf(target)).log!.length).toBeGreaterThan(0);
+    await withLog(target, async (half) => {
+      await expect(openLog(target.db, half, LATE)).rejects.toThrow(/`posture restore` .* was interrupted/);
+    });
+    await refused(
+      target,
+      /another restore into this database was interrupted/,
+      'restore',
+      at('b'),
+      '--until',
+      new Date(MIDDLE).toISOString(),
+    );
+    expect((await runOn(target, 'restore', at('b'))).exitCode).toBe(0);
+    expect(await contentOf(target)).toEqual(await contentOf(site));
+    await withLog(target, (whole) => openLog(target.db, whole, LATE));
+  });
+
+  it('backs up what was archived too, and no other site into the same directory', async () => {
+    expect((await run('checkpoint', at('checkpoint'))).exitCode).toBe(0);
+    expect((await run('archive', at('archive'), '--to', at('checkpoint'))).exitCode).toBe(0);
+    expect((await run('backup', at('c'))).out).toMatch(/^Backed up {2}52 records/);
+    expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":52,"written":0,/);
+    const target = await newTarget();
+    await refused(target, /LOG_ARCHIVE .* holds segments of another log/, 'restore', at('c'));
+    const other = await newTarget();
+    await withLog(other, (log) => openLog(other.db, log, T0));
+    await refused(other, /is a backup of log \S+, but this is log/, 'backup', at('b'));
+    const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
+    expect([await runPosture(['restore', at('c')], terminal), terminal.err()]).toEqual([
+      0,
+      expect.stringContaining('Importing: 52 records'),
+    ]);
+    const found = await contentOf(target);
+    expect({ ...found, log: found.log!.length }).toEqual({ ...(await contentOf(site)), log: 52 });
+  });
+
+  it('notices a log that went on otherwise than the backup', async () => {
+    const target = await newTarget();
+    const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
+    const until = new Date(MIDDLE).toISOString();
+    expect(await runPosture(['restore', at('b'), '--until', until], terminal)).toBe(0);
+    await refused(
+      target,
+      /reaches offset \d+, but the log ends at \d+: it is of a log that went on/,
+      'backup',
+      at('b'),
+    );
+  });
+});

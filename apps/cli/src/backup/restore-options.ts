@@ -1,0 +1,5 @@
+export interface RestoreCommandOptions {
+  /** Epoch milliseconds. */
+  until?: number;
+  json?: boolean;
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { Backup, type LogCut, restoreSite } from '#libs/backup';
+import { createLogger } from '#libs/config';
+import { openDatabase } from '#libs/database';
+import { hasSegments } from '#libs/log-archive';
+import { openEventLog } from '#libs/program';
+import type { Replay } from '#libs/replay';
+import { usageError } from '../cli-error.ts';
+import { Folding } from '../folding.ts';
+import { borrowDatabase } from '../log/borrow-database.ts';
+import { partitionsFor, startText } from '../log/partitions-for.ts';
+import { siteFailure } from '../site-failure.ts';
+import type { Terminal } from '../terminal.ts';
+import type { RestoreCommandOptions } from './restore-options.ts';
+
+const CONNECTIONS_MAX = 8;
+
+/**
+ * Nothing is made before the whole backup is checked, nor where the target is not empty.
+ * @throws CliError exit 2 where backup or target are not what they must be; exit 1 where something is out of reach
+ */
+export async function restore(
+  directory: string,
+  options: RestoreCommandOptions,
+  terminal: Terminal,
+): Promise<void> {
+  try {
+    const backup = await Backup.open(resolve(directory));
+    const cut = await checked(backup, options, terminal);
+    const replayed = await restored(backup, cut, options, terminal);
+    terminal.stdout.write(told(cut, replayed, options));
+  } catch (error) {
+    throw siteFailure(error as Error);
+  }
+}
+
+async function checked(
+  backup: Backup,
+  { until, json = false }: RestoreCommandOptions,
+  terminal: Terminal,
+): Promise<LogCut> {
+  const checking = new Folding(terminal, json, 'Checking');
+  let records = 0;
+  try {
+    return await backup.verify(until, (count) => {
+      records += count;
+      checking.reach(records, backup.records);
+    });
+  } finally {
+    checking.end();
+  }
+}
+
+async function restored(
+  backup: Backup,
+  cut: LogCut,
+  { until, json = false }: RestoreCommandOptions,
+  terminal: Terminal,
+): Promise<Replay> {
+  const importing = new Folding(terminal, json, 'Importing');
+  const folding = new Folding(terminal, json, 'Folding');
+  const { config, url: databaseUrl, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
+  const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
+  try {
+    const { ends } = cut.source.extent;
+    const logPartitions = partitionsFor(ends.length, config, terminal);
+    if (await hasSegments(config.logArchive)) {
+      throw usageError(
+        `LOG_ARCHIVE (${config.logArchive}) holds segments of another log: name an empty folder`,
+      );
+    }
+    const total = ends.reduce((sum, end) => sum + end, 0);
+    let imported = 0;
+    return await restoreSite(database, backup, {
+      databaseUrl,
+      cut,
+      until,
+      openLog: () => openEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error')),
+      onImported: (count) => {
+        imported += count;
+        importing.reach(imported, total);
+      },
+      onFolded: (records, of) => {
+        importing.end();
+        folding.reach(records, of);
+      },
+    });
+  } finally {
+    importing.end();
+    folding.end();
+    await database.close();
+    await giveBack();
+  }
+}
+
+function told(
+  { source, clock }: LogCut,
+  { records, assets, findings }: Replay,
+  { json }: RestoreCommandOptions,
+) {
+  const { logId, ends } = source.extent;
+  const lastEvent = new Date(clock).toISOString();
+  if (json)
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, lastEvent, positions: ends })}\n`;
+  return (
+    `Restored   ${records} records of log ${logId}, the last of ${lastEvent}: ${assets} assets and ${findings} findings\n` +
+    'Keys       the secret key of the old site opens its secrets: put it in its place before the first start\n' +
+    startText(ends.length)
+  );
+}

@@ -1,0 +1,22 @@
+import type { Config } from '#libs/config';
+import { usageError } from '../cli-error.ts';
+import type { Terminal } from '../terminal.ts';
+
+/**
+ * How many partitions a log is brought into: as many as it has.
+ * @throws CliError exit 2 where LOG_PARTITIONS was set to something else
+ */
+export function partitionsFor(count: number, { logPartitions }: Config, { env }: Terminal): number {
+  if (env.LOG_PARTITIONS && logPartitions !== count) {
+    throw usageError(
+      `the log in the file has ${count} partitions, LOG_PARTITIONS says ${logPartitions}: set it to ${count}, as a key must never move`,
+    );
+  }
+  return count;
+}
+
+/** What the service must be started with from then on. */
+export const startText = (partitions: number): string =>
+  partitions === DEFAULT_PARTITIONS ? '' : `Start      the service with LOG_PARTITIONS=${partitions}\n`;
+
+const DEFAULT_PARTITIONS = 12;

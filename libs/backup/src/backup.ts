@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { StoredRecord } from '#libs/event-log';
+import { BACKUP_FILE, CheckpointFile, FileError, type LogSource, SegmentLog } from '#libs/log-archive';
+import { decodeBatch } from '#libs/projection';
+import { BackupError } from './backup-error.ts';
+
+/** In the directory of a backup. */
+export const TABLES_FILE = 'tables.posture-backup';
+export const LOG_FOLDER = 'log';
+
+/** A part of the log: what was known up to an instant, or all of it. */
+export interface LogCut {
+  source: LogSource;
+  /** Time of its last event, in epoch milliseconds: the greatest clock of its partitions. */
+  clock: number;
+}
+
+/** A backup that is whole: `tables.posture-backup`, and the segments that it goes with (docs/log-file.md "A backup"). */
+export class Backup {
+  private constructor(
+    readonly folder: string,
+    readonly tables: CheckpointFile,
+    private readonly log: SegmentLog,
+  ) {}
+
+  /**
+   * Reads the header alone.
+   * @throws FileError where there is no backup, or it is damaged in its header
+   */
+  static async open(folder: string): Promise<Backup> {
+    const tables = await openTables(folder);
+    if (!tables) {
+      throw new FileError(
+        `${folder} holds no ${TABLES_FILE}: name the directory of a whole \`posture backup\``,
+      );
+    }
+    return new Backup(folder, tables, new SegmentLog(join(folder, LOG_FOLDER), tables));
+  }
+
+  /** Records of the log in it. */
+  get records(): number {
+    return this.tables.records;
+  }
+
+  /**
+   * Reads all of it, and finds the longest prefix of each partition whose clock is not past an instant.
+   * @param until epoch milliseconds; left out: everything
+   * @param onRecords told how many more were read
+   * @throws FileError at the first place that is damaged, missing or too much
+   * @throws BackupError where the log begins behind the instant
+   */
+  async verify(until?: number, onRecords: (count: number) => void = () => {}): Promise<LogCut> {
+    await this.tables.verify();
+    const prefixes = this.log.extent.ends.map(() => new Prefix(until ?? Number.POSITIVE_INFINITY));
+    for await (const records of this.log.batches()) {
+      onRecords(records.length);
+      for (const record of records) prefixes[record.partition]!.take(record);
+    }
+    const ends = prefixes.map(({ end }) => end);
+    if (ends.includes(0)) throw new BackupError('the log begins later than that: nothing was known then');
+    return { source: this.log.upTo(ends), clock: Math.max(...prefixes.map(({ clock }) => clock)) };
+  }
+}
+
+/** The tables of the last whole backup in a directory; undefined where there is none. */
+export async function openTables(folder: string): Promise<CheckpointFile | undefined> {
+  try {
+    return await CheckpointFile.open(join(folder, TABLES_FILE), BACKUP_FILE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The longest beginning of a partition whose clock is not past an instant (design "Events and the fold", rule 3). */
+class Prefix {
+  end = 0;
+  clock = 0;
+  private isPast = false;
+
+  constructor(private readonly until: number) {}
+
+  take(record: StoredRecord): void {
+    if (this.isPast) return;
+    // What is corrupt tells no time, and folds to nothing.
+    const event = decodeBatch([record], this.clock).decoded[0]?.event;
+    const at = event?.envelope.at ?? this.clock;
+    this.isPast = at > this.until;
+    if (this.isPast) return;
+    this.clock = Math.max(this.clock, at);
+    this.end = record.offset + 1;
+  }
+}

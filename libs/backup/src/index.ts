@@ -1,0 +1,5 @@
+export * from './backup.ts';
+export * from './backup-error.ts';
+export * from './backup-site.ts';
+export * from './outside-tables.ts';
+export * from './restore-site.ts';

@@ -1,0 +1,119 @@
+import { type Database, migrate } from '#libs/database';
+import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
+import { importLog } from '#libs/log-archive';
+import { type Replay, replaySite } from '#libs/replay';
+import type { Backup, LogCut } from './backup.ts';
+import { BackupError } from './backup-error.ts';
+import { forgetWhatIsLater } from './forget-what-is-later.ts';
+import { loadTables } from './load-tables.ts';
+
+export interface RestoreOptions {
+  databaseUrl: string;
+  /** What `Backup.verify` has found. */
+  cut: LogCut;
+  /** The instant of the cut, in epoch milliseconds; left out: everything. */
+  until?: number | undefined;
+  /** Opens the log of the target, once its tables are there. The restore closes it. */
+  openLog: () => Promise<EventLog>;
+  /** Told as the records are appended, and folded. */
+  onImported?: (records: number) => void;
+  onFolded?: (records: number, of: number) => void;
+}
+
+/**
+ * Puts a verified backup into an empty database and an empty log, and folds the log. Interrupted, no program starts on
+ * what is there, and the same call goes on.
+ * @throws BackupError where something is in the target, or was made by a later version: nothing was changed then
+ * @throws FileError where the backup was changed meanwhile; as `importLog` and `replaySite`
+ */
+export async function restoreSite(live: Database, backup: Backup, options: RestoreOptions): Promise<Replay> {
+  const { cut, until, databaseUrl, openLog, onImported, onFolded } = options;
+  const target = JSON.stringify({ ...cut.source.extent, until });
+  if (!(await isGoingOn(live, target))) await assertEmpty(live);
+  await migrate(live.pool);
+  return whileOpening(live.db, async () => {
+    const log = await openLog();
+    try {
+      if (!(await isBeingRestored(live.db))) {
+        await assertEmptyLog(log);
+        await begin(live, backup, cut, target);
+      }
+      await importLog(cut.source, log, onImported);
+      const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
+      await finish(live, until);
+      return replayed;
+    } finally {
+      await log.close();
+    }
+  });
+}
+
+/** @throws BackupError where the restore that was interrupted is another one */
+async function isGoingOn({ db, pool }: Database, target: string): Promise<boolean> {
+  if (!(await isBeingRestored(db))) return false;
+  const { rows } = await pool.query(`select target from ${RESTORE_SCHEMA}.begun`);
+  if (rows[0]?.target === target) return true;
+  throw new BackupError(
+    'another restore into this database was interrupted: run the same command as then, or name an empty database',
+  );
+}
+
+/** The tables of the service that there are, whatever its version. */
+async function assertEmpty({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I', tablename) as name from pg_tables
+      where schemaname = 'public' and tablename <> 'migrations' order by tablename`,
+  );
+  for (const { name } of rows) {
+    const found = await pool.query(`select exists (select from public.${name}) as is_used`);
+    if (!found.rows[0].is_used) continue;
+    throw new BackupError(`the database is not empty: ${name} has rows. Restore into a new one`);
+  }
+}
+
+async function assertEmptyLog(log: EventLog): Promise<void> {
+  const ends = await log.ends(INTAKE_TOPIC);
+  const used = ends.findIndex((end) => end > 0);
+  if (used < 0) return;
+  throw new BackupError(
+    `the log is not empty: partition ${used} ends at offset ${ends[used]}. Restore into a new one`,
+  );
+}
+
+/** What is outside the log, and the mark that keeps programs away until the log is there too. */
+async function begin({ pool }: Database, backup: Backup, { source }: LogCut, target: string): Promise<void> {
+  const { logId, ends } = source.extent;
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    await connection.query(
+      'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+    );
+    await connection.query(
+      `create schema ${RESTORE_SCHEMA}; create table ${RESTORE_SCHEMA}.begun (target text not null)`,
+    );
+    await connection.query(`insert into ${RESTORE_SCHEMA}.begun values ($1)`, [target]);
+    await loadTables(connection, backup.tables);
+    await connection.query('insert into log_identity (log_id, partitions) values ($1, $2)', [
+      logId,
+      ends.length,
+    ]);
+    await connection.query('commit');
+  } finally {
+    connection.release(true);
+  }
+}
+
+async function finish({ pool }: Database, until: number | undefined): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    await connection.query('set local statement_timeout = 0');
+    if (until !== undefined) await forgetWhatIsLater(connection, until);
+    await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
+    await connection.query('commit');
+  } finally {
+    connection.release(true);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Connection } from './queryable.ts';
+
+/** Begins a transaction that sees one state, in which values read the same whatever the server's settings are. */
+export async function beginPlainSnapshot(connection: Connection): Promise<void> {
+  await connection.query(`
+    begin isolation level repeatable read read only;
+    set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO, YMD';
+    set local intervalstyle = 'iso_8601';
+    set local extra_float_digits = 1;
+    set local bytea_output = 'hex'`);
+  // The snapshot is taken by the first statement that reads.
+  await connection.query('select 1');
+}
