@@ -154,19 +154,20 @@ async function createApp({
   env,
 }: AppParts): Promise<NestFastifyApplication> {
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const config = readConfig({ DATA_DIR: dataDir, ...env });
   const module = GatewayModule.forRoot({
-    config: readConfig({ DATA_DIR: dataDir, ...env }),
+    config,
     logger,
     clock: clock ?? Date.now,
     log: wrapLog?.(log) ?? log,
     database: own,
     ...(!folds && { settings: () => ({ ...DEFAULT_SETTINGS, ...settings }) }),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, gatewayAdapter(), {
+  const app = await NestFactory.create<NestFastifyApplication>(module, gatewayAdapter(config), {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
-  await configureGateway(app);
+  await configureGateway(app, config);
   return app;
 }

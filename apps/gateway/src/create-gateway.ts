@@ -27,13 +27,13 @@ export async function createGateway(
 
   const credentials = await firstAdmin({ config, clock, db: database.db });
   const app = resources.add(
-    await NestFactory.create<NestFastifyApplication>(ProgramModule, gatewayAdapter(), {
+    await NestFactory.create<NestFastifyApplication>(ProgramModule, gatewayAdapter(config), {
       bodyParser: false,
       logger: new NestLogger(logger),
       abortOnError: false,
     }),
     (created) => created.close(),
   );
-  await configureGateway(app);
+  await configureGateway(app, config);
   return { app, credentials };
 }

@@ -15,6 +15,7 @@ import {
   type ValidationError,
   validateSync,
 } from 'class-validator';
+import ipaddr from 'ipaddr.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -44,6 +45,13 @@ function isHttpUrl(value: unknown): boolean {
     return false;
   }
 }
+
+const isNetworkList = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  value
+    .split(',')
+    .map((one) => one.trim())
+    .every((one) => ipaddr.isValid(one) || ipaddr.isValidCIDR(one));
 
 /** The settings of one process, from its environment (design "Configuration"). */
 export class Config {
@@ -152,6 +160,24 @@ export class Config {
   @IsIP(undefined, { message: 'an IP address' })
   egressPublishedIp?: string;
 
+  /**
+   * Proxies before the gateway, as addresses or networks with commas between: whose request it is, is what their
+   * `X-Forwarded-For` says; unset: whoever connects.
+   */
+  @IsOptional()
+  @ValidateBy(
+    { name: 'isNetworkList', validator: { validate: isNetworkList } },
+    { message: 'addresses or networks such as 10.0.0.0/8, with commas between several' },
+  )
+  trustedProxies?: string;
+
+  /** Origins of web pages that may ask the gateway from a browser (CORS), with commas between; unset: its own alone. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[\w.:[\]-]+(\s*,\s*https?:\/\/[\w.:[\]-]+)*$/, {
+    message: 'origins such as https://page.example.com, with commas between several',
+  })
+  corsOrigins?: string;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -179,6 +205,8 @@ const VARIABLES: Record<keyof Config, string> = {
   schemaRegistryUrl: 'SCHEMA_REGISTRY_URL',
   egressProxy: 'EGRESS_PROXY',
   egressPublishedIp: 'EGRESS_PUBLISHED_IP',
+  trustedProxies: 'TRUSTED_PROXIES',
+  corsOrigins: 'CORS_ORIGINS',
   logLevel: 'LOG_LEVEL',
 };
 

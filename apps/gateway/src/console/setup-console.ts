@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { securityHeaders } from './security-headers.ts';
+import { consoleHeaders } from '../http/security-headers.ts';
 
 /** Made by `npx vite build apps/console`. */
 const FILES = fileURLToPath(
@@ -18,7 +18,7 @@ const NONCE_BYTES = 16;
 const NONCE_PLACEHOLDER = '{{nonce}}';
 const YEAR_MS = 31_536_000_000;
 /** None of them is a page, so that no nonce is anyone's. */
-const FILE_HEADERS = securityHeaders(randomBytes(NONCE_BYTES).toString('base64'));
+const FILE_HEADERS = consoleHeaders(randomBytes(NONCE_BYTES).toString('base64'));
 
 /**
  * The console's own files under /app/, which anyone may read: they hold no data. Every other path under it is the page
@@ -40,7 +40,7 @@ export async function setupConsole(fastify: FastifyInstance): Promise<void> {
     if (page === null) throw new NotFoundException('the console was not built: npm run build');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply
-      .headers({ ...securityHeaders(nonce), 'cache-control': 'no-store' })
+      .headers({ ...consoleHeaders(nonce), 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
       .send(page.replaceAll(NONCE_PLACEHOLDER, nonce));
   };

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '#libs/config';
+import type { Config, Logger } from '#libs/config';
 import { AuthGuard } from '../auth/auth.guard.ts';
 import { setupConsole } from '../console/setup-console.ts';
 import { setupDocs } from '../docs/setup-docs.ts';
@@ -11,19 +11,30 @@ import { BodyInterceptor } from './body.interceptor.ts';
 import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
+import { securityHeaders } from './security-headers.ts';
 import { validationPipe } from './validation-pipe.ts';
 
+/** How long a browser need not ask again. */
+const PREFLIGHT_SECONDS = 600;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
 
 /**
  * Everything that holds for every route, in the order a request meets it. Call it before `listen`, on an application
  * created on `gatewayAdapter()` with `bodyParser: false`.
  */
-export async function configureGateway(app: NestFastifyApplication): Promise<void> {
+export async function configureGateway(
+  app: NestFastifyApplication,
+  { corsOrigins }: Pick<Config, 'corsOrigins'> = {},
+): Promise<void> {
   const logger = app.get<Logger>(LOGGER);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   fastify.addHook('onRequest', beginRequest);
   boundConnections(fastify, logger);
+  if (corsOrigins !== undefined)
+    allowOrigins(
+      app,
+      corsOrigins.split(',').map((origin) => origin.trim()),
+    );
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
   app.useGlobalInterceptors(app.get(BodyInterceptor));
@@ -38,9 +49,20 @@ export async function configureGateway(app: NestFastifyApplication): Promise<voi
   await setupConsole(fastify);
 }
 
+/** Pages of these origins may ask with a token; no cookie or password of a browser goes along, whatever is set. */
+function allowOrigins(app: NestFastifyApplication, origins: string[]): void {
+  app.enableCors({
+    origin: origins,
+    credentials: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['content-disposition', 'location', 'retry-after', 'x-request-id'],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
+
 /** A content type that is none would be a 415 before any route sees it; it is as good as absent (D21). */
 function beginRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header('x-request-id', request.id);
+  reply.headers({ 'x-request-id': request.id, ...securityHeaders(request) });
   const contentType = request.raw.headers['content-type'];
   if (contentType !== undefined && !MEDIA_TYPE.test(contentType)) delete request.raw.headers['content-type'];
   done();

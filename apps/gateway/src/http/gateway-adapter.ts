@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '#libs/config';
 import { errorBodyOf } from './error-body.ts';
 import {
   HEADER_BYTES_MAX,
@@ -12,13 +13,16 @@ import {
   REQUEST_MS_MAX,
   SILENCE_MS_MAX,
 } from './http-limits.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /**
  * The HTTP server's own bounds against slow and over-long requests, and its leniency: doubled slashes (D21) and a
  * last slash (spec §Endpoints) mean nothing.
  */
-export const gatewayAdapter = (): FastifyAdapter =>
+export const gatewayAdapter = ({ trustedProxies }: Pick<Config, 'trustedProxies'> = {}): FastifyAdapter =>
   new FastifyAdapter({
+    // Addresses count failed sign-ins: only a known proxy may say whose request it hands on.
+    trustProxy: trustedProxies?.split(',').map((address) => address.trim()) ?? false,
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
@@ -40,7 +44,10 @@ export const gatewayAdapter = (): FastifyAdapter =>
 /** A URL that no route can be looked up for never reaches the error filter. */
 function answerUnrouted(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const body = errorBodyOf(error, request.id);
-  void reply.status(body.statusCode).header('x-request-id', request.id).send(body);
+  void reply
+    .status(body.statusCode)
+    .headers({ 'x-request-id': request.id, ...securityHeaders(request) })
+    .send(body);
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
