@@ -12,6 +12,7 @@ import { explainCommand } from './explain/explain-command.ts';
 import { exportLogCommand } from './log/export-command.ts';
 import { importLogCommand } from './log/import-command.ts';
 import { logCommand } from './log/log-command.ts';
+import { migrateCommand } from './migrate/migrate-command.ts';
 import { replayCommand } from './replay/replay.ts';
 import { reportCommand } from './report/report-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -59,6 +60,7 @@ function buildProgram(terminal: Terminal): Command {
     archiveCommand(terminal),
     backupCommand(terminal),
     restoreCommand(terminal),
+    migrateCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),
     importLogCommand(terminal),

@@ -1,8 +1,9 @@
+import { copyRights } from './copy-rights.ts';
 import type { Queryable } from './queryable.ts';
 
 /**
  * Makes an empty table in another schema that can take the place of the live one: the same columns, constraints,
- * indexes and storage, under the same names.
+ * indexes, storage and rights, under the same names.
  */
 export async function copyTable(
   connection: Queryable,
@@ -23,6 +24,7 @@ export async function copyTable(
   for (const definition of indexes) {
     await connection.query(definition.replace(` ON public.${name} `, ` ON ${schema}.${name} `));
   }
+  await copyRights(connection, name, schema);
 }
 
 /** Checks come with the columns; an index that a constraint made comes with that. */

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+const EXAMPLES = `
+Every program migrates by itself when it starts, where its user may. Where programs have roles of their own, which may
+not, the owner of the tables runs this before a new version starts, and deploy/postgres/roles.sql behind it.
+
+Example:
+  DATABASE_URL=postgres://owner@db/posture posture migrate`;
+
+/** `posture migrate`. */
+export function migrateCommand(terminal: Terminal): Command {
+  return new Command('migrate')
+    .description('Bring the tables to this version, and open the log where that is new')
+    .addHelpText('after', EXAMPLES)
+    .action(async () => {
+      // Uploads start without the adapters of the log.
+      const { migrateSite } = await import('./migrate-site.ts');
+      await migrateSite(terminal);
+    });
+}

@@ -1,0 +1,98 @@
+-- One PostgreSQL role for each program, each with no more rights than it needs (docs/security.md, "Database roles").
+-- Run it as the owner of the tables, or a superuser, after `posture migrate`, at the first time and after each upgrade:
+--   psql "$OWNER_URL" --set ON_ERROR_STOP=1 --file deploy/postgres/roles.sql
+-- It makes the roles that are missing (which needs CREATEROLE), without a password. Then, once, for each program:
+--   alter role posture_gateway login password '…';
+begin;
+
+do $$
+declare
+  role text;
+begin
+  foreach role in array array['posture_reader', 'posture_gateway', 'posture_projector', 'posture_scorer',
+                              'posture_collector', 'posture_archiver', 'posture_backup'] loop
+    if not exists (select from pg_roles where rolname = role) then
+      execute format('create role %I nologin', role);
+    end if;
+    -- What an earlier version of this file gave.
+    execute format('revoke all on all tables in schema public from %I', role);
+    execute format('grant connect, temporary on database %I to %I', current_database(), role);
+    execute format('grant usage on schema public to %I', role);
+    if role <> 'posture_reader' then execute format('grant posture_reader to %I', role); end if;
+  end loop;
+end $$;
+
+revoke create on schema public from public;
+revoke all on all tables in schema public from public;
+
+-- Every program reads what is no secret.
+grant select on all tables in schema public to posture_reader;
+revoke select on credentials, idempotency_keys, integration_secrets from posture_reader;
+
+-- Takes uploads and acts, signs in, answers questions.
+grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets to posture_gateway;
+grant insert, update, delete on json_leases, json_signals to posture_gateway;
+grant insert on upload_receipts, syncs, finding_texts to posture_gateway;
+grant insert, update on finding_texts_read to posture_gateway;
+
+-- Folds. The history and the audit trail it can only add to.
+grant insert, update on projection_positions, assets, asset_seen, findings, finding_seen, upload_progress, organization,
+                        retypings to posture_projector;
+grant insert on asset_history, finding_history, acts, quarantine to posture_projector;
+
+-- Scores, and brings imported catalogues into force.
+grant insert, update on scored_partitions to posture_scorer;
+grant insert, update, delete on asset_scores, score_history, score_sums, rescorings to posture_scorer;
+grant insert on score_changes to posture_scorer;
+grant insert, update on catalogue_rows to posture_scorer;
+grant update on catalogue_imports to posture_scorer;
+grant delete on catalogue_staged to posture_scorer;
+
+-- Pulls: its syncs, and the secrets that it opens.
+grant insert, update on syncs to posture_collector;
+grant select, update, delete on integration_secrets to posture_collector;
+
+-- Reads all of it.
+grant select on credentials, idempotency_keys, integration_secrets to posture_backup;
+
+-- What projectors and scorers publish.
+grant insert, update on published_changes, registered_schemas to posture_projector, posture_scorer;
+
+-- The log, where it is in PostgreSQL. Nobody updates a record, and nobody but the archiver removes one; each appends to
+-- the topics of its own.
+grant insert on log_records to posture_gateway, posture_projector, posture_scorer, posture_collector;
+grant insert, update on log_ends to posture_gateway, posture_projector, posture_scorer, posture_collector;
+grant insert, update on log_publishers to posture_projector, posture_scorer;
+grant delete on log_records to posture_archiver;
+
+do $$
+declare
+  tab text;
+  policy record;
+begin
+  foreach tab in array array['log_records', 'log_ends', 'log_publishers'] loop
+    execute format('alter table %I enable row level security', tab);
+    for policy in select policyname from pg_policies where schemaname = 'public' and tablename = tab loop
+      execute format('drop policy %I on %I', policy.policyname, tab);
+    end loop;
+    execute format('create policy posture_read on %I for select using (true)', tab);
+    execute format($policy$
+      create policy posture_intake_insert on %1$I for insert to posture_gateway, posture_projector, posture_collector
+        with check (topic = 'posture.intake');
+      create policy posture_changes_insert on %1$I for insert to posture_projector
+        with check (topic in ('posture.findings', 'posture.assets', 'posture.quarantine'));
+      create policy posture_scores_insert on %1$I for insert to posture_scorer
+        with check (topic = 'posture.scores')$policy$, tab);
+    continue when tab = 'log_records';
+    execute format($policy$
+      create policy posture_intake_update on %1$I for update to posture_gateway, posture_projector, posture_collector
+        using (topic = 'posture.intake');
+      create policy posture_changes_update on %1$I for update to posture_projector
+        using (topic in ('posture.findings', 'posture.assets', 'posture.quarantine'));
+      create policy posture_scores_update on %1$I for update to posture_scorer
+        using (topic = 'posture.scores')$policy$, tab);
+  end loop;
+  create policy posture_archive on log_records for delete to posture_archiver using (topic = 'posture.intake');
+end $$;
+
+commit;
