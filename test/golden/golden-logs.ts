@@ -7,6 +7,7 @@ import { signalsAndActs } from './events/1-signals-and-acts.ts';
 import { organizationActs } from './events/2-organization.ts';
 import { catalogueImports } from './events/3-catalogues.ts';
 import { integrationActs } from './events/4-integrations.ts';
+import { webhookActs } from './events/5-webhooks.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
@@ -18,6 +19,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '2-organization': organizationActs,
   '3-catalogues': catalogueImports,
   '4-integrations': integrationActs,
+  '5-webhooks': webhookActs,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

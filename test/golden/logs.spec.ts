@@ -37,6 +37,7 @@ const EVENT_TYPES = Object.keys({
   CustomFieldRemoved: true,
   OsMappingReplaced: true,
   CredentialChanged: true,
+  WebhookChanged: true,
   CatalogueImported: true,
   IntegrationSaved: true,
   IntegrationRemoved: true,

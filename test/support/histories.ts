@@ -207,6 +207,12 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
     role: fc.constant('analyst'),
   }),
   fc.record({
+    type: fc.constant('WebhookChanged' as const),
+    act: fc.constantFrom<'added' | 'paused'>('added', 'paused'),
+    webhookId: optionId,
+    details: fc.constantFrom<Record<string, string>>({}, { url: '"https://receiver.example"' }),
+  }),
+  fc.record({
     type: fc.constant('CatalogueImported' as const),
     importId: optionId,
     catalogue: fc.constantFrom<'epss' | 'kev'>('epss', 'kev'),

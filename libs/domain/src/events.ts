@@ -338,6 +338,18 @@ export interface CredentialChanged {
   role: string;
 }
 
+/**
+ * For the audit trail alone: where changes are delivered to is not in the log, as who may sign in is not. A log that is
+ * folded elsewhere must not begin to send to the receivers of the site that wrote it.
+ */
+export interface WebhookChanged {
+  type: 'WebhookChanged';
+  act: 'added' | 'changed' | 'removed' | 'rotated' | 'paused' | 'resumed' | 'replayed';
+  webhookId: string;
+  /** What was asked for: field → its value as JSON; never a secret, and of an address its origin alone. */
+  details: Record<string, string>;
+}
+
 /** A publisher's list was imported. Its rows are not in the log, but what they are is (D24). */
 export interface CatalogueImported {
   type: 'CatalogueImported';
@@ -396,6 +408,7 @@ export type OrganizationPayload =
   | CustomFieldRemoved
   | OsMappingReplaced
   | CredentialChanged
+  | WebhookChanged
   | CatalogueImported
   | IntegrationSaved
   | IntegrationRemoved

@@ -12,7 +12,7 @@ export class ActDto {
   @ApiProperty({
     example: 'finding.accepted',
     description:
-      '`settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `catalogue.imported`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`',
+      '`settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`',
   })
   action!: string;
   @ApiProperty({ description: 'Id of what was acted on; `settings` for the settings and the mapping' })

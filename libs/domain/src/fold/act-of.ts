@@ -50,6 +50,8 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
       return 'osMapping.replaced';
     case 'CredentialChanged':
       return `credential.${payload.act}`;
+    case 'WebhookChanged':
+      return `webhook.${payload.act}`;
     case 'CatalogueImported':
       return 'catalogue.imported';
     case 'IntegrationSaved':
@@ -63,6 +65,7 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
 
 function targetOf(payload: OrganizationPayload): string {
   if (payload.type === 'CredentialChanged') return payload.credentialId;
+  if (payload.type === 'WebhookChanged') return payload.webhookId;
   if (payload.type === 'CatalogueImported') return payload.catalogue;
   if (payload.type === 'SyncRequested') return payload.integrationId;
   return 'id' in payload ? payload.id : 'settings';

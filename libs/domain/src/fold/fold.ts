@@ -103,6 +103,7 @@ export function evolve(
     case 'CustomFieldRemoved':
     case 'OsMappingReplaced':
     case 'CredentialChanged':
+    case 'WebhookChanged':
     case 'CatalogueImported':
     case 'IntegrationSaved':
     case 'IntegrationRemoved':

@@ -304,6 +304,17 @@ describe('in the fold', () => {
     expect(run.entity.organization?.settings.version).toBe(0);
   });
 
+  it('a webhook is only told of, in the words of what was asked for', () => {
+    const run = new Scenario();
+    const details = { url: '"https://receiver.example"', topics: '["findings"]', broken: '{' };
+    run.fold(event({ type: 'WebhookChanged', act: 'added', webhookId: 'w', details }, T0));
+    const after = { webhookId: 'w', url: 'https://receiver.example', topics: ['findings'] };
+    expect(run.effects.acts).toEqual([
+      { action: 'webhook.added', target: 'w', detail: { before: null, after }, refused: null },
+    ]);
+    expect(run.entity.organization?.settings.version).toBe(0);
+  });
+
   it('integrations are told with their times in words, and a sync under its integration', () => {
     const run = new Scenario();
     const asked: OrganizationPayload[] = [

@@ -7,6 +7,7 @@ import type {
   OrganizationPayload,
   OsMappingReplaced,
   SettingsChanged,
+  WebhookChanged,
 } from '../events.ts';
 import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { byName, isSameName } from './names.ts';
@@ -48,6 +49,8 @@ export function changeOrganization(
       return saveIntegration(organization, payload);
     case 'IntegrationRemoved':
       return removeIntegration(organization, payload);
+    case 'WebhookChanged':
+      return { organization, before: null, after: toldOfWebhook(payload), refused: null };
     case 'CredentialChanged':
     case 'CatalogueImported':
     case 'SyncRequested': {
@@ -56,6 +59,11 @@ export function changeOrganization(
     }
   }
 }
+
+const toldOfWebhook = ({ webhookId, details }: WebhookChanged) => ({
+  webhookId,
+  ...Object.fromEntries(Object.entries(details).map(([field, json]) => [field, readJson(json)])),
+});
 
 /** Every change of what the edge decides with is a new version: its stamp tells older decisions from newer ones (rule 1). */
 const withSettings = (organization: Organization, changes: Partial<Settings>): Organization => ({
