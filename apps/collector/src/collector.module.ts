@@ -1,14 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { loadSecretKeys } from '#libs/config';
+import { openEgress } from '#libs/egress';
 import type { Program } from '#libs/program';
 import { Vault } from '#libs/vault';
+import { WebhookSecrets } from '#libs/webhooks';
 import { Collector } from './collector.service.ts';
 import { openConnectors } from './open-connector.ts';
 import { Schedule } from './schedule/schedule.service.ts';
 import { CONNECTORS, SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
+import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
 
-@Module({ providers: [Collector, Schedule, SyncRunner, SyncsRepository] })
+@Module({ providers: [Collector, Deliverer, Schedule, SyncRunner, SyncsRepository] })
 class CollectorModule {}
 
 /** Needs CLOCK, DATABASE and EVENT_LOG from a global module of the program that runs it. */
@@ -19,6 +22,14 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
       provide: CONNECTORS,
       useFactory: async () =>
         openConnectors(database.db, new Vault(await loadSecretKeys(config)), config.egressProxy),
+    },
+    {
+      provide: WEBHOOK_PARTS,
+      useFactory: async (): Promise<WebhookParts> => ({
+        secrets: new WebhookSecrets(database.db, new Vault(await loadSecretKeys(config))),
+        openEgress: (allow) =>
+          openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), allow }),
+      }),
     },
   ],
 });

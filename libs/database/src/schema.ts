@@ -367,6 +367,39 @@ interface Syncs {
   watermark: string | null;
 }
 
+interface Webhooks {
+  id: string;
+  version: Generated<number>;
+  url: string;
+  topics: string[];
+  filter: ColumnType<unknown, string | undefined, string>;
+  secret: string;
+  previous_secret: string | null;
+  previous_until: Instant | null;
+  enabled: boolean;
+  paused: NullableJson;
+  position: string;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface WebhookDeliveries {
+  id: string;
+  webhook_id: string;
+  status: 'pending' | 'delivered' | 'superseded';
+  from_position: string;
+  to_position: string;
+  changes: number;
+  bytes: number;
+  created_at: Instant;
+  attempts: Generated<number>;
+  first_attempt_at: Instant | null;
+  last_attempt_at: Instant | null;
+  next_attempt_at: Instant | null;
+  finished_at: Instant | null;
+  answer: NullableJson;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -405,4 +438,6 @@ export interface Schema {
   rescorings: Rescorings;
   integration_secrets: IntegrationSecrets;
   syncs: Syncs;
+  webhooks: Webhooks;
+  webhook_deliveries: WebhookDeliveries;
 }

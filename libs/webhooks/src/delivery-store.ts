@@ -1,0 +1,179 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { instant, type Schema } from '#libs/database';
+import type { Answer, Delivery, Pause, Webhook } from './webhook.ts';
+import { deliveryRows, webhookRows } from './webhook-rows.ts';
+
+/** A webhook with the delivery that is on its way. */
+export interface Task {
+  webhook: Webhook;
+  pending: Delivery | null;
+}
+
+export interface DueWebhook extends Pick<Webhook, 'id' | 'position'> {
+  /** Id of the delivery that is on its way; null: there is none. */
+  pending: string | null;
+}
+
+/** A delivery that is to be sent. */
+export type NewDelivery = Pick<Delivery, 'id' | 'to' | 'changes' | 'bytes' | 'createdAt'>;
+
+/**
+ * What deliverers read and write. Every write begins with the webhook's row, as those of users do: so none waits for
+ * another in a circle, and each sees what the one before has decided.
+ */
+export class DeliveryStore {
+  constructor(private readonly db: Kysely<Schema>) {}
+
+  /** Those that may have something to deliver at an instant: enabled, and not waiting for their next attempt. */
+  async due(now: number): Promise<DueWebhook[]> {
+    return this.db
+      .selectFrom('webhooks')
+      .leftJoin('webhook_deliveries as pending', (join) =>
+        join.onRef('pending.webhook_id', '=', 'webhooks.id').on('pending.status', '=', 'pending'),
+      )
+      .select(['webhooks.id', 'webhooks.position', 'pending.id as pending'])
+      .where('webhooks.enabled', '=', true)
+      .where(({ eb, or }) =>
+        or([eb('pending.next_attempt_at', 'is', null), eb('pending.next_attempt_at', '<=', instant(now))]),
+      )
+      .orderBy('webhooks.id')
+      .execute();
+  }
+
+  /** Null where there is no such webhook, or it is paused. */
+  async task(webhookId: string): Promise<Task | null> {
+    const webhook = await webhookRows(this.db)
+      .where('id', '=', webhookId)
+      .where('enabled', '=', true)
+      .executeTakeFirst();
+    if (!webhook) return null;
+    const pending = await deliveryRows(this.db)
+      .where('webhook_id', '=', webhookId)
+      .where('status', '=', 'pending')
+      .executeTakeFirst();
+    return { webhook, pending: pending ?? null };
+  }
+
+  /** Before anything is sent, so that it has its id whatever happens then. False where the webhook is another by now. */
+  begin(webhook: Webhook, { id, to, changes, bytes, createdAt }: NewDelivery): Promise<boolean> {
+    return this.whileUnchanged(webhook, async (trx) => {
+      await trx
+        .insertInto('webhook_deliveries')
+        .values({
+          id,
+          webhook_id: webhook.id,
+          status: 'pending',
+          from_position: webhook.position,
+          to_position: to,
+          changes,
+          bytes,
+          created_at: new Date(createdAt),
+        })
+        .execute();
+    });
+  }
+
+  /** Nothing up to there is told. False where the webhook is another by now. */
+  passOver(webhook: Webhook, to: string): Promise<boolean> {
+    return this.whileUnchanged(webhook, (trx) => moveTo(trx, webhook.id, to));
+  }
+
+  /** It was taken: the position moves with the delivery's end. False where it was superseded meanwhile. */
+  async delivered({ id, webhookId, to }: Delivery, answer: Answer, at: number): Promise<boolean> {
+    return this.db.transaction().execute(async (trx) => {
+      await lock(trx, webhookId);
+      const { numUpdatedRows } = await trx
+        .updateTable('webhook_deliveries')
+        .set({
+          ...attempted(answer, at),
+          status: 'delivered',
+          next_attempt_at: null,
+          finished_at: new Date(at),
+        })
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await moveTo(trx, webhookId, to);
+      return true;
+    });
+  }
+
+  /** It was not taken: it is sent again at an instant, or, where there is a reason to, its webhook is paused. */
+  async failed(
+    { id, webhookId }: Delivery,
+    { answer, at, next }: { answer: Answer; at: number; next: number | Pause },
+  ): Promise<void> {
+    await this.db.transaction().execute(async (trx) => {
+      await lock(trx, webhookId);
+      const { numUpdatedRows } = await trx
+        .updateTable('webhook_deliveries')
+        .set({
+          ...attempted(answer, at),
+          next_attempt_at: typeof next === 'number' ? new Date(next) : null,
+        })
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n && typeof next !== 'number') await pause(trx, webhookId, next);
+    });
+  }
+
+  /** Where it cannot go on by itself. */
+  async pause(webhookId: string, why: Pause): Promise<void> {
+    await this.db.transaction().execute((trx) => pause(trx, webhookId, why));
+  }
+
+  /** Removes deliveries that ended before an instant, some thousand of them; answers how many. */
+  async prune(before: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries
+        where status <> 'pending' and finished_at < ${instant(before)}
+        limit ${PRUNED_AT_ONCE}
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  private whileUnchanged(
+    { id, version, position }: Webhook,
+    work: (trx: Transaction<Schema>) => Promise<void>,
+  ): Promise<boolean> {
+    return this.db.transaction().execute(async (trx) => {
+      const now = await lock(trx, id);
+      if (!now?.enabled || now.version !== version || now.position !== position) return false;
+      await work(trx);
+      return true;
+    });
+  }
+}
+
+const PRUNED_AT_ONCE = 5_000;
+
+const lock = (trx: Transaction<Schema>, webhookId: string) =>
+  trx
+    .selectFrom('webhooks')
+    .select(['enabled', 'version', 'position'])
+    .where('id', '=', webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+
+async function moveTo(trx: Transaction<Schema>, webhookId: string, position: string): Promise<void> {
+  await trx.updateTable('webhooks').set({ position }).where('id', '=', webhookId).execute();
+}
+
+async function pause(trx: Transaction<Schema>, webhookId: string, why: Pause): Promise<void> {
+  await trx
+    .updateTable('webhooks')
+    .set({ enabled: false, paused: JSON.stringify(why) })
+    .where('id', '=', webhookId)
+    .where('enabled', '=', true)
+    .execute();
+}
+
+const attempted = (answer: Answer, at: number) => ({
+  attempts: sql<number>`attempts + 1`,
+  first_attempt_at: sql<Date>`coalesce(first_attempt_at, ${instant(at)})`,
+  last_attempt_at: new Date(at),
+  answer: JSON.stringify(answer),
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isExhausted, RETRY_POLICY, retryAfterMs, retryDelayMs } from './retry.ts';
+
+const NOW = Date.parse('2026-03-02T08:00:00.000Z');
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+describe('the wait before the next attempt', () => {
+  const bounds = Array.from({ length: 14 }, (_, i) => retryDelayMs(RETRY_POLICY, i + 1, 1, null) / 1000);
+
+  it('doubles from 5 seconds up to an hour', () => {
+    expect(bounds).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 3600]);
+  });
+
+  it('lies in the upper half of its bound, and never below what the receiver asks for (property)', () => {
+    const asked = fc.option(fc.nat({ max: RETRY_POLICY.askedMsMax * 2 }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), chance, asked, (attempts, random, askedMs) => {
+        const { firstMs, longestMs, askedMsMax } = RETRY_POLICY;
+        const bound = Math.min(longestMs, firstMs * 2 ** (attempts - 1));
+        const delay = retryDelayMs(RETRY_POLICY, attempts, random, askedMs);
+        const least = Math.max(bound / 2, Math.min(askedMs ?? 0, askedMsMax));
+        expect(delay).toBeGreaterThanOrEqual(Math.floor(least));
+        expect(delay).toBeLessThanOrEqual(Math.max(bound, least + firstMs));
+      }),
+    );
+  });
+
+  it('is given up neither after a short time nor after few attempts', () => {
+    const { attemptsMin, patienceMs } = RETRY_POLICY;
+    expect(isExhausted(RETRY_POLICY, 1_000, patienceMs - 1)).toBe(false);
+    // As after days in which nothing of the service ran.
+    expect(isExhausted(RETRY_POLICY, attemptsMin - 1, patienceMs * 10)).toBe(false);
+    expect(isExhausted(RETRY_POLICY, attemptsMin, patienceMs)).toBe(true);
+  });
+});
+
+it.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  ['Mon, 02 Mar 2026 08:01:00 GMT', 60_000],
+  ['Mon, 02 Mar 2026 07:00:00 GMT', 0],
+  ['soon', null],
+  ['-1', null],
+  ['1.5', null],
+  ['', null],
+  [undefined, null],
+])('Retry-After: %s', (header, ms) => {
+  expect(retryAfterMs(header, NOW)).toBe(ms);
+});

@@ -1,0 +1,70 @@
+import { type Egress, EgressError } from '#libs/egress';
+import { retryAfterMs } from './retry.ts';
+import { type Signed, signedHeaders } from './signature.ts';
+import type { Answer } from './webhook.ts';
+
+/** What Standard Webhooks suggests at most; whoever needs longer answers first and works then. */
+export const ANSWER_MS_MAX = 20_000;
+/** What it says is not looked at. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+const MEDIA_TYPE = 'application/cloudevents-batch+json; charset=utf-8';
+const [GONE, SUCCESS, REDIRECT, CLIENT_ERROR] = [410, 200, 300, 400];
+
+/** What one attempt came to; `gone`: the receiver wants nothing any more. */
+export interface Sent {
+  outcome: 'taken' | 'failed' | 'gone';
+  answer: Answer;
+  /** What the receiver asks to wait; null: nothing. */
+  retryAfterMs: number | null;
+}
+
+export interface Sending extends Signed {
+  url: string;
+  /** Default: 20 s. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Sends a body once, and says what came of it: any 2xx takes it.
+ * @throws EgressError `aborted` where the signal is
+ */
+export async function send(
+  egress: Egress,
+  { url, timeoutMs = ANSWER_MS_MAX, signal, ...signed }: Sending,
+): Promise<Sent> {
+  const begun = performance.now();
+  const told = (status: number | null, message: string): Answer => ({
+    status,
+    message,
+    ms: Math.round(performance.now() - begun),
+  });
+  try {
+    const { status, headers } = await egress.request({
+      method: 'POST',
+      url,
+      headers: { 'content-type': MEDIA_TYPE, 'user-agent': 'risk-posture-service', ...signedHeaders(signed) },
+      body: signed.body,
+      timeoutMs,
+      bytesMax: ANSWER_BYTES_MAX,
+      ...(signal && { signal }),
+    });
+    const outcome = isSuccess(status) ? 'taken' : status === GONE ? 'gone' : 'failed';
+    const asked = outcome === 'failed' ? retryAfterMs(headers['retry-after'], signed.at) : null;
+    return { outcome, answer: told(status, meaningOf(status)), retryAfterMs: asked };
+  } catch (error) {
+    if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
+    return { outcome: 'failed', answer: told(null, error.message), retryAfterMs: null };
+  }
+}
+
+const isSuccess = (status: number) => status >= SUCCESS && status < REDIRECT;
+
+function meaningOf(status: number): string {
+  if (isSuccess(status)) return 'it was taken';
+  if (status === GONE) return 'the receiver wants no deliveries any more (status 410)';
+  if (status >= REDIRECT && status < CLIENT_ERROR) {
+    return `it was answered by a redirect (status ${status}), which is not followed: give the address it leads to`;
+  }
+  return `it was not taken (status ${status})`;
+}

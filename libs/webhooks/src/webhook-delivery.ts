@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { type ChangeCursor, formatCursor, HistoryGapError, readChanges } from '#libs/changes';
+import type { Clock } from '#libs/config';
+import type { Schema } from '#libs/database';
+import type { Egress } from '#libs/egress';
+import { deliveryBody } from './delivery-body.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import { DELIVERY_BOUNDS, gather, type ReadChanges, WITHOUT_BOUNDS } from './gather.ts';
+import { placeOf } from './position.ts';
+import { isExhausted, RETRY_POLICY, type RetryPolicy, retryDelayMs } from './retry.ts';
+import { type Sent, send } from './send.ts';
+import type { Delivery, Pause, Webhook } from './webhook.ts';
+import { WebhookSecretError, type WebhookSecrets } from './webhook-secrets.ts';
+
+/** `again`: there may be more at once; `later`: there is nothing, or it is to be tried again later; `paused`: by itself. */
+export type Step = 'again' | 'later' | 'paused';
+
+export interface DeliveryParts {
+  db: Kysely<Schema>;
+  store: DeliveryStore;
+  secrets: WebhookSecrets;
+  egress: Egress;
+  clock: Clock;
+  policy?: RetryPolicy;
+  /** For one attempt. */
+  timeoutMs?: number;
+  random?: () => number;
+}
+
+/** A delivery with its text. */
+interface Prepared {
+  delivery: Delivery;
+  body: Buffer;
+}
+
+const PREFIX = 'msg_';
+
+/**
+ * Delivers what a webhook is told, one delivery after another. Each is a row with an id and its two ends before it is
+ * sent, and the position moves in the transaction that ends it: whatever is cut off in between is sent again under the
+ * same id, and nothing is passed over.
+ */
+export class WebhookDelivery {
+  private readonly read: ReadChanges;
+  private turn = 0;
+
+  constructor(private readonly parts: DeliveryParts) {
+    this.read = (topic, range, bounds) => readChanges(parts.db, topic, range, bounds);
+  }
+
+  /**
+   * Makes and sends the next delivery, or sends the one on its way again. To be called by one at a time for a webhook.
+   * @throws EgressError `aborted` where the signal is
+   */
+  async step(webhookId: string, heads: ChangeCursor, signal: AbortSignal): Promise<Step> {
+    const { store, clock } = this.parts;
+    const task = await store.task(webhookId);
+    if (!task) return 'later';
+    const { webhook, pending } = task;
+    if (pending && (pending.nextAttemptAt ?? 0) > clock()) return 'later';
+    try {
+      const prepared = pending ? await this.made(webhook, pending) : await this.make(webhook, heads);
+      return typeof prepared === 'string' ? prepared : await this.deliver(webhook, prepared, signal);
+    } catch (error) {
+      if (!(error instanceof HistoryGapError)) throw error;
+      await store.pause(webhookId, { reason: 'gap', message: error.message, at: clock() });
+      return 'paused';
+    }
+  }
+
+  private async make(webhook: Webhook, heads: ChangeCursor): Promise<Prepared | Step> {
+    const { store, clock } = this.parts;
+    const from = placeOf(webhook.position);
+    this.turn += 1;
+    const { changes, to } = await gather(this.read, {
+      from,
+      heads,
+      filter: webhook.filter,
+      bounds: DELIVERY_BOUNDS,
+      first: this.turn,
+    });
+    const end = formatCursor(to);
+    if (end === webhook.position) return 'later';
+    if (changes.length === 0) {
+      await store.passOver(webhook, end);
+      return 'again';
+    }
+    const body = deliveryBody(from, changes);
+    const id = randomUUID();
+    const created = { id, to: end, changes: changes.length, bytes: body.length, createdAt: clock() };
+    if (!(await store.begin(webhook, created))) return 'again';
+    return { body, delivery: { ...NEW, ...created, webhookId: webhook.id, from: webhook.position } };
+  }
+
+  /** What a delivery holds is what lies between its ends, read anew. */
+  private async made(webhook: Webhook, delivery: Delivery): Promise<Prepared> {
+    const from = placeOf(delivery.from);
+    const { changes } = await gather(this.read, {
+      from,
+      heads: placeOf(delivery.to),
+      filter: webhook.filter,
+      bounds: WITHOUT_BOUNDS,
+      first: 0,
+    });
+    return { delivery, body: deliveryBody(from, changes) };
+  }
+
+  private async deliver(webhook: Webhook, { delivery, body }: Prepared, signal: AbortSignal): Promise<Step> {
+    const { store, clock } = this.parts;
+    const sent = await this.send(webhook, delivery, body, signal);
+    const at = clock();
+    if (sent.outcome === 'taken') {
+      await store.delivered(delivery, sent.answer, at);
+      return 'again';
+    }
+    const next = this.nextOf(delivery, sent, at);
+    await store.failed(delivery, { answer: sent.answer, at, next });
+    return typeof next === 'number' ? 'later' : 'paused';
+  }
+
+  private async send(
+    { id, url }: Webhook,
+    delivery: Delivery,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<Sent> {
+    const { egress, secrets, clock, timeoutMs } = this.parts;
+    const at = clock();
+    try {
+      const signing = await secrets.open(id, at);
+      return await send(egress, {
+        url,
+        id: `${PREFIX}${delivery.id}`,
+        at,
+        body,
+        secrets: signing,
+        signal,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      });
+    } catch (error) {
+      if (!(error instanceof WebhookSecretError)) throw error;
+      const answer = { status: null, message: error.message, ms: 0 };
+      return { outcome: 'failed', answer, retryAfterMs: null };
+    }
+  }
+
+  private nextOf(delivery: Delivery, { outcome, answer, retryAfterMs }: Sent, at: number): number | Pause {
+    const { policy = RETRY_POLICY, random = Math.random } = this.parts;
+    const attempts = delivery.attempts + 1;
+    if (outcome === 'gone') return { reason: 'gone', message: answer.message, at };
+    if (isExhausted(policy, attempts, at - (delivery.firstAttemptAt ?? at))) {
+      return { reason: 'exhausted', message: `after ${attempts} attempts: ${answer.message}`, at };
+    }
+    return at + retryDelayMs(policy, attempts, random(), retryAfterMs);
+  }
+}
+
+/** What a new row has by itself. */
+const NEW = {
+  status: 'pending',
+  attempts: 0,
+  firstAttemptAt: null,
+  lastAttemptAt: null,
+  nextAttemptAt: null,
+  finishedAt: null,
+  answer: null,
+} as const;
