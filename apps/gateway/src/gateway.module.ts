@@ -6,6 +6,7 @@ import { IntegrationSecrets } from '#libs/integration-store';
 import { commonChecks, READINESS } from '#libs/program';
 import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { Vault } from '#libs/vault';
+import { WebhookSecrets } from '#libs/webhooks';
 import { AcceptanceController } from './acceptance/acceptance.controller.ts';
 import { AcceptanceService } from './acceptance/acceptance.service.ts';
 import { ActedOnFindings } from './acceptance/acted-on-findings.ts';
@@ -104,6 +105,10 @@ import { LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
 import { UploadsController } from './uploads/uploads.controller.ts';
 import { UploadsRepository } from './uploads/uploads.repository.ts';
 import { UploadsService } from './uploads/uploads.service.ts';
+import { WebhookTests } from './webhooks/webhook-tests.service.ts';
+import { WebhooksController } from './webhooks/webhooks.controller.ts';
+import { WebhooksRepository } from './webhooks/webhooks.repository.ts';
+import { WebhooksService } from './webhooks/webhooks.service.ts';
 
 /** What the program that runs the gateway has opened for it, and closes after it. */
 export interface GatewayParts {
@@ -148,6 +153,7 @@ export class GatewayModule {
         CustomFieldsController,
         OsMappingController,
         IntegrationsController,
+        WebhooksController,
         EgressController,
         GatewayHealthController,
       ],
@@ -237,6 +243,14 @@ export class GatewayModule {
           inject: [SECRET_KEYS],
           useFactory: (keys: Buffer[]) => new IntegrationSecrets(parts.database.db, new Vault(keys)),
         },
+        {
+          provide: WebhookSecrets,
+          inject: [SECRET_KEYS],
+          useFactory: (keys: Buffer[]) => new WebhookSecrets(parts.database.db, new Vault(keys)),
+        },
+        WebhooksRepository,
+        WebhooksService,
+        WebhookTests,
         IntegrationsService,
         IntegrationViews,
         ConnectionTests,

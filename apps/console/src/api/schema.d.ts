@@ -1053,6 +1053,151 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All webhooks, newest first; never a secret */
+        get: operations["WebhooksController_list"];
+        put?: never;
+        /**
+         * Adds a webhook: changes are delivered there as CloudEvents, signed (Standard Webhooks)
+         * @description At least once, in order per topic and partition, so of every asset and its findings; each delivery is repeated until it is answered with a 2xx. Its secret is shown this once.
+         */
+        post: operations["WebhooksController_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A webhook, how far it is, and why it is paused */
+        get: operations["WebhooksController_get"];
+        put?: never;
+        post?: never;
+        /** Removes a webhook with its secret and what is told of its deliveries */
+        delete: operations["WebhooksController_remove"];
+        options?: never;
+        head?: never;
+        /** Changes a webhook; what is left out stays. A topic that is new is delivered from now on */
+        patch: operations["WebhooksController_change"];
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an event of type `posture.webhook.test`, now and once; also where it is paused */
+        post: operations["WebhooksController_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Another secret, shown this once; the one before signs too for a day */
+        post: operations["WebhooksController_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delivers nothing from now on; nothing is lost */
+        post: operations["WebhooksController_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delivers again, from where it was paused */
+        post: operations["WebhooksController_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers again from a position or an instant on, or passes over what lies before it
+         * @description Events have the ids that they had; deliveries have new ones. A paused webhook begins there once it is resumed. Topics that a position does not speak of stay where they are.
+         */
+        post: operations["WebhooksController_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries of the last week, newest first, with what the last attempt came to */
+        get: operations["WebhooksController_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/egress": {
         parameters: {
             query?: never;
@@ -2169,7 +2314,7 @@ export interface components {
             /** @description User name of the credential */
             user: string | null;
             /**
-             * @description `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `catalogue.imported`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
+             * @description `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
              * @example finding.accepted
              */
             action: string;
@@ -2793,6 +2938,207 @@ export interface components {
             nextCursor: string | null;
             /** @description Why it is empty, where it always is */
             note: string | null;
+        };
+        WebhookFilterDto: {
+            /** @description Findings of this severity or a higher one */
+            severityMin?: number;
+            /** @description Findings that have one of these states after the change, or had one before it */
+            states?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+        };
+        AddWebhookDto: {
+            /**
+             * Format: uri
+             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /** @description What is delivered */
+            topics?: ("assets" | "findings" | "scores")[];
+            /** @description Which changes of findings; empty: all */
+            filter?: components["schemas"]["WebhookFilterDto"];
+            /** @description false: nothing is delivered, and nothing is lost */
+            enabled?: boolean;
+            /**
+             * Format: password
+             * @description `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out
+             */
+            secret?: string;
+            /** @description A position, as an event has it, or the `id` of an event of `GET /api/v3/changes`: what follows it is delivered. Or an instant: what changed from then on is. Now where it is left out */
+            from?: string;
+        };
+        WebhookPauseDto: {
+            /**
+             * @description `user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position
+             * @enum {string}
+             */
+            reason: "user" | "gone" | "exhausted" | "gap";
+            message: string;
+            /** Format: date-time */
+            at: string;
+        };
+        WebhookWithSecretDto: {
+            /**
+             * Format: uri
+             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /** @description What is delivered */
+            topics: ("assets" | "findings" | "scores")[];
+            /** @description Which changes of findings; empty: all */
+            filter: components["schemas"]["WebhookFilterDto"];
+            /** @description false: nothing is delivered, and nothing is lost */
+            enabled: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description Counts what users change */
+            version: number;
+            /** @description Why it delivers nothing; null: it does */
+            paused: components["schemas"]["WebhookPauseDto"] | null;
+            /** @description Everything up to here is delivered, or was passed over by the filter */
+            position: string;
+            /** @description Changes behind the position, those that the filter passes over too */
+            behind: number;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the last rotation signs too; null: it does not
+             */
+            previousSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Shown this once */
+            secret: string;
+        };
+        WebhookDto: {
+            /**
+             * Format: uri
+             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /** @description What is delivered */
+            topics: ("assets" | "findings" | "scores")[];
+            /** @description Which changes of findings; empty: all */
+            filter: components["schemas"]["WebhookFilterDto"];
+            /** @description false: nothing is delivered, and nothing is lost */
+            enabled: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description Counts what users change */
+            version: number;
+            /** @description Why it delivers nothing; null: it does */
+            paused: components["schemas"]["WebhookPauseDto"] | null;
+            /** @description Everything up to here is delivered, or was passed over by the filter */
+            position: string;
+            /** @description Changes behind the position, those that the filter passes over too */
+            behind: number;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the last rotation signs too; null: it does not
+             */
+            previousSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookPageDto: {
+            items: components["schemas"]["WebhookDto"][];
+            nextCursor: string | null;
+        };
+        ChangeWebhookDto: {
+            /**
+             * Format: uri
+             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @example https://receiver.example/posture
+             */
+            url?: string;
+            /** @description What is delivered */
+            topics?: ("assets" | "findings" | "scores")[];
+            /** @description Which changes of findings; empty: all */
+            filter?: components["schemas"]["WebhookFilterDto"];
+            /** @description false: nothing is delivered, and nothing is lost */
+            enabled?: boolean;
+            /** @description The version that was read: a 409 where somebody else has changed it since */
+            version?: number;
+        };
+        WebhookTestDto: {
+            /** @description Of HTTP; null: there was no answer */
+            status: number | null;
+            /** @description What it means; what the receiver says itself is not kept */
+            message: string;
+            /** @description How long it took */
+            ms: number;
+            /** @description Whether the receiver took it */
+            ok: boolean;
+            /** @description webhook-id that it was sent under */
+            messageId: string;
+        };
+        RotateWebhookDto: {
+            /**
+             * Format: password
+             * @description `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out
+             */
+            secret?: string;
+        };
+        ReplayWebhookDto: {
+            /**
+             * @description A position, as an event has it, or the `id` of an event of `GET /api/v3/changes`: what follows it is delivered. Or an instant: what changed from then on is
+             * @example 2026-01-31T12:00:00Z
+             */
+            from: string;
+        };
+        WebhookAnswerDto: {
+            /** @description Of HTTP; null: there was no answer */
+            status: number | null;
+            /** @description What it means; what the receiver says itself is not kept */
+            message: string;
+            /** @description How long it took */
+            ms: number;
+        };
+        DeliveryDto: {
+            /** Format: uuid */
+            id: string;
+            /** @description webhook-id that it is sent under */
+            messageId: string;
+            /**
+             * @description `superseded`: what it was to bring was decided anew before it was taken
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "superseded";
+            /** @description Position before its first change: a replay from here sends it again */
+            from: string;
+            to: string;
+            changes: number;
+            /** @description Of its body */
+            bytes: number;
+            /** @description Since it was made, or its webhook was resumed */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: none was made yet
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description null: at once, once it is not paused; or never again
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description null: it is pending
+             */
+            finishedAt: string | null;
+            /** @description To the last attempt */
+            answer: components["schemas"]["WebhookAnswerDto"] | null;
+        };
+        DeliveryPageDto: {
+            items: components["schemas"]["DeliveryDto"][];
+            nextCursor: string | null;
         };
         EgressDto: {
             /**
@@ -9594,6 +9940,990 @@ export interface operations {
                 };
             };
             /** @description no such integration */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_list: {
+        parameters: {
+            query?: {
+                /** @description Items on a page */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPageDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddWebhookDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description there are 50 */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as it was */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhookDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description somebody else has changed it since `version` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it: `ok` false is no refusal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description four run already; `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description `from` is neither a position of this installation nor an instant */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    WebhooksController_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Items on a page */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPageDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such webhook */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import type { Egress } from '#libs/egress';
+import { send, WebhookSecretError, WebhookSecrets } from '#libs/webhooks';
+import { RetryLaterException } from '../http/http-errors.ts';
+import { EGRESS } from '../tokens.ts';
+import type { WebhookTestDto } from './webhook.dto.ts';
+import { messageIdOf } from './webhook-view.ts';
+import { WebhooksService } from './webhooks.service.ts';
+
+/** At a time in this process: each waits for somebody else. */
+const RUNNING_MAX = 4;
+const RETRY_SECONDS = 10;
+/** Somebody waits for the answer. */
+const ANSWER_MS_MAX = 10_000;
+
+/** Sends an event that tells of nothing, now and once, also where the webhook is paused. */
+@Injectable()
+export class WebhookTests {
+  private running = 0;
+
+  constructor(
+    @Inject(EGRESS) private readonly egress: Egress,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly webhooks: WebhooksService,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  /** @throws NotFoundException, RetryLaterException, BadRequestException where its secret does not open */
+  async test(id: string): Promise<WebhookTestDto> {
+    const { url } = await this.webhooks.find(id);
+    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    this.running += 1;
+    try {
+      const [eventId, at] = [randomUUID(), this.now()];
+      const messageId = messageIdOf(eventId);
+      const secrets = await this.secrets.open(id, at);
+      const { outcome, answer } = await send(this.egress, {
+        url,
+        id: messageId,
+        at,
+        body: testBody(id, eventId, at),
+        secrets,
+        timeoutMs: ANSWER_MS_MAX,
+      });
+      return { ok: outcome === 'taken', messageId, ...answer };
+    } catch (error) {
+      throw error instanceof WebhookSecretError ? new BadRequestException(error.message) : error;
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+const testBody = (webhookId: string, eventId: string, at: number): Buffer =>
+  Buffer.from(
+    JSON.stringify([
+      {
+        specversion: '1.0',
+        id: eventId,
+        type: 'posture.webhook.test',
+        source: '/api/v3/webhooks',
+        time: new Date(at).toISOString(),
+        subject: webhookId,
+        datacontenttype: 'application/json',
+        data: { webhookId },
+      },
+    ]),
+  );

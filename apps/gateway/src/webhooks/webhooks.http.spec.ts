@@ -1,0 +1,375 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { isSignedBy, WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
+import type { ActDto } from '../acts/act.dto.ts';
+import type { WebhookDto, WebhookWithSecretDto } from './webhook.dto.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const PATH = '/api/v3/webhooks';
+const URL_WITH_TOKEN = 'https://receiver.example:8443/hooks/token-never-to-be-seen?key=key-never-to-be-seen';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+const HOUR_MS = 60 * 60_000;
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+afterEach(() => gateway.database.pool.query('delete from webhooks'));
+
+const send = (method: string, path: string, body?: unknown) =>
+  client.request(method, path, body === undefined ? undefined : JSON.stringify(body));
+async function ok<T = WebhookDto>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await send(method, path, body);
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
+  return answer.body;
+}
+const add = (given: object = {}) => ok<WebhookWithSecretDto>('POST', PATH, { url: URL_WITH_TOKEN, ...given });
+
+/** Tokens last an hour. */
+async function later(ms: number): Promise<void> {
+  now += ms;
+  client = await gateway.client('admin');
+}
+
+/** Findings on a host of their own; answers when they are folded. */
+async function upload(name: string, count: number): Promise<void> {
+  const entries = Array.from({ length: count }, (_, i) => [`${i}.json`, plainSignal(`${name} ${i}`, name)]);
+  const { body } = await client.zip(await zipOf(Object.fromEntries(entries)));
+  await client.folded(body.uploadId);
+}
+
+/** As a deliverer leaves it. */
+const onItsWay = (webhook: WebhookDto) =>
+  gateway.database.pool.query(
+    `insert into webhook_deliveries (id, webhook_id, status, from_position, to_position, changes, bytes, created_at,
+       attempts, first_attempt_at, last_attempt_at, next_attempt_at, answer)
+     values (gen_random_uuid(), $1, 'pending', $2, $2, 1, 10, $3, 4, $3, $3, $3, '{"status":500,"message":"x","ms":3}')`,
+    [webhook.id, webhook.position, new Date(now)],
+  );
+
+describe('POST /api/v3/webhooks', () => {
+  it('adds one of all topics, from now on; its secret is shown this once', async () => {
+    await upload('before', 3);
+    const { secret, ...added } = await add();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(added).toEqual({
+      id: expect.any(String),
+      version: 1,
+      url: URL_WITH_TOKEN,
+      topics: ['assets', 'findings', 'scores'],
+      filter: {},
+      enabled: true,
+      paused: null,
+      position: expect.stringMatching(/^a:[\w.]+,f:[\w.]+,s:[\w.]+$/),
+      behind: 0,
+      previousSecretUntil: null,
+      createdAt: new Date(now).toISOString(),
+      updatedAt: new Date(now).toISOString(),
+    });
+    expect(await ok('GET', `${PATH}/${added.id}`)).toEqual(added);
+    expect(await ok('GET', PATH)).toEqual({ items: [added], nextCursor: null });
+    const { rows } = await gateway.database.pool.query('select * from webhooks');
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    await upload('after', 2);
+    expect(await ok('GET', `${PATH}/${added.id}`)).toMatchObject({ behind: 3 });
+  });
+
+  it('takes topics, a filter, a secret and where to begin', async () => {
+    const given = {
+      topics: ['scores', 'findings'],
+      filter: { severityMin: 7.5, states: ['Failed'] },
+      secret: SECRET,
+      enabled: false,
+      from: '1970-01-01T00:00:00Z',
+    };
+    expect(await add(given)).toMatchObject({
+      topics: ['findings', 'scores'],
+      filter: given.filter,
+      secret: SECRET,
+      enabled: false,
+      paused: { reason: 'user', message: 'paused by admin' },
+      position: 'f:0.0.0.0,s:0.0.0.0',
+    });
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['no url', { url: undefined }, /url must be an address/],
+    ['another scheme', { url: 'ftp://receiver.example' }, /^url must be an address/],
+    ['user info', { url: 'https://ana:pass@receiver.example' }, /^url .*without user name/],
+    ['a fragment', { url: 'https://receiver.example/#x' }, /^url must be an address/],
+    ['a topic that is none', { topics: ['risks'] }, /^topics must be some of assets, findings, scores/],
+    ['no topics', { topics: [] }, /^topics/],
+    ['a topic twice', { topics: ['scores', 'scores'] }, /^All topics's elements must be unique|^topics/],
+    ['null topics', { topics: null }, /topics/],
+    ['a severity above 10', { filter: { severityMin: 11 } }, /filter\.severityMin/],
+    ['a state that is none', { filter: { states: ['Open'] } }, /filter\.states must hold of Failed/],
+    ['an unknown filter', { filter: { colour: 1 } }, /filter\.colour is not known here/],
+    ['an unknown field', { colour: 1 }, /colour is not known here/],
+    ['a short secret', { secret: 'whsec_YWJj' }, /^secret must be whsec_ and 24 to 64 bytes/],
+    ['a secret of another form', { secret: 'x'.repeat(40) }, /^secret must be whsec_/],
+    ['a place that is none', { from: 'yesterday' }, /^from must be a position, .* or an ISO 8601 instant/],
+    ['a place ahead', { from: 'f:zz.0.0.0' }, /^from lies ahead of all changes here/],
+    ['a place of other partitions', { from: 'f:0.0' }, /^from lies ahead .* other partitions/],
+    ['a place of another topic', { topics: ['scores'], from: 'f:0.0.0.0' }, /^from is a position of none/],
+  ])('refuses %s', async (_, given, message) => {
+    const { status, body } = await send('POST', PATH, { url: URL_WITH_TOKEN, ...given });
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('takes 50 and no more', async () => {
+    await gateway.database.pool.query(
+      `insert into webhooks (id, url, topics, secret, enabled, position, created_at, updated_at)
+       select gen_random_uuid(), 'https://x.example', '{scores}', 'v1', false, 's:0.0.0.0', date_trunc('milliseconds', now()), now()
+       from generate_series(1, 50)`,
+    );
+    const { status, body } = await send('POST', PATH, { url: URL_WITH_TOKEN });
+    expect([status, body.message]).toEqual([409, expect.stringContaining('50 webhooks')]);
+    const page = await ok<{ items: WebhookDto[]; nextCursor: string }>('GET', `${PATH}?limit=30`);
+    const rest = await ok<{ items: WebhookDto[]; nextCursor: null }>(
+      'GET',
+      `${PATH}?limit=30&cursor=${page.nextCursor}`,
+    );
+    expect(new Set([...page.items, ...rest.items].map(({ id }) => id)).size).toBe(50);
+    expect(rest.nextCursor).toBeNull();
+  });
+});
+
+describe('PATCH, DELETE, pause and resume', () => {
+  it('changes what is given, and counts it; the rest stays', async () => {
+    const { secret: _, ...added } = await add({ topics: ['findings'], from: 'f:0.0.0.0' });
+    await later(HOUR_MS);
+    const changed = await ok('PATCH', `${PATH}/${added.id}`, { filter: { severityMin: 9 } });
+    const updatedAt = new Date(now).toISOString();
+    expect(changed).toEqual({ ...added, version: 2, filter: { severityMin: 9 }, updatedAt });
+    const more = await ok('PATCH', `${PATH}/${added.id}`, { topics: ['scores', 'findings'], version: 2 });
+    expect(more.topics).toEqual(['findings', 'scores']);
+    expect(more.position).toMatch(/^f:0\.0\.0\.0,s:[\w.]+$/);
+    expect((await ok('PATCH', `${PATH}/${added.id}`, { topics: ['scores'] })).position).toMatch(/^s:[\w.]+$/);
+  });
+
+  it('refuses a change of what somebody else has changed, and one of nothing', async () => {
+    const { id } = await add();
+    await ok('PATCH', `${PATH}/${id}`, { enabled: false });
+    const stale = await send('PATCH', `${PATH}/${id}`, { enabled: true, version: 1 });
+    expect([stale.status, stale.body.message]).toEqual([409, expect.stringContaining('somebody else')]);
+    expect((await send('PATCH', `${PATH}/${id}`, {})).body.message).toMatch(/^the body must have/);
+    expect((await send('PATCH', `${PATH}/${id}`, { secret: SECRET })).body.message).toMatch(
+      /secret is not known/,
+    );
+  });
+
+  it('pauses and resumes; what waits is tried at once then', async () => {
+    const webhook = await add();
+    await onItsWay(webhook);
+    const paused = await ok('POST', `${PATH}/${webhook.id}/pause`);
+    expect(paused).toMatchObject({ version: 2, enabled: false, paused: { reason: 'user' } });
+    expect(await ok('POST', `${PATH}/${webhook.id}/pause`)).toEqual(paused);
+    const resumed = await ok('POST', `${PATH}/${webhook.id}/resume`);
+    expect(resumed).toMatchObject({ version: 3, enabled: true, paused: null });
+    const { items } = await ok<{ items: object[] }>('GET', `${PATH}/${webhook.id}/deliveries`);
+    expect(items).toMatchObject([{ status: 'pending', attempts: 0, nextAttemptAt: null }]);
+  });
+
+  it('removes it with its deliveries', async () => {
+    const { secret: _, ...webhook } = await add();
+    await onItsWay(webhook);
+    expect(await ok('DELETE', `${PATH}/${webhook.id}`)).toEqual(webhook);
+    const { rows } = await gateway.database.pool.query('select from webhook_deliveries');
+    expect(rows).toEqual([]);
+    expect((await send('DELETE', `${PATH}/${webhook.id}`)).status).toBe(404);
+  });
+});
+
+describe('POST /api/v3/webhooks/{id}/replay', () => {
+  it('begins again behind a position; what was on its way is decided anew', async () => {
+    await upload('again', 2);
+    const webhook = await add({ topics: ['findings', 'assets'] });
+    await onItsWay(webhook);
+    const replayed = await ok('POST', `${PATH}/${webhook.id}/replay`, { from: 'f:0.0.0.0' });
+    expect(replayed.position).toBe(`${webhook.position.split(',')[0]},f:0.0.0.0`);
+    expect(replayed.behind).toBeGreaterThan(1);
+    const { items } = await ok<{ items: object[] }>('GET', `${PATH}/${webhook.id}/deliveries`);
+    expect(items).toMatchObject([{ status: 'superseded', finishedAt: new Date(now).toISOString() }]);
+  });
+
+  it('begins with the first change of an instant or later', async () => {
+    await later(HOUR_MS);
+    const webhook = await add({ topics: ['findings', 'assets'] });
+    await upload('early', 5);
+    await later(HOUR_MS);
+    await upload('late', 7);
+    const from = (ms: number) =>
+      ok('POST', `${PATH}/${webhook.id}/replay`, { from: new Date(ms).toISOString() });
+    expect((await from(now)).behind).toBe(8);
+    expect((await from(now - 1)).behind).toBe(8);
+    expect((await from(now - HOUR_MS)).behind).toBe(14);
+    expect((await from(now + HOUR_MS)).behind).toBe(0);
+    expect((await from(0)).behind).toBeGreaterThan(14);
+  });
+
+  it.each([
+    [{}, /^from/],
+    [{ from: 'tomorrow' }, /^from must be a position/],
+    [{ from: 'f:zz.0.0.0' }, /^from lies ahead/],
+    [{ from: 's:0.0.0.0' }, /^from is a position of none/],
+  ])('refuses %j', async (body, message) => {
+    const { id } = await add({ topics: ['findings'] });
+    const refused = await send('POST', `${PATH}/${id}/replay`, body);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+});
+
+describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    await ok('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+  });
+  afterAll(() => receiver.close());
+
+  it('sends one event now, signed with both secrets after a rotation', async () => {
+    const { id, secret } = await add({ url: receiver.url, enabled: false });
+    expect(await ok('POST', `${PATH}/${id}/test`)).toEqual({
+      ok: true,
+      status: 204,
+      message: 'it was taken',
+      messageId: receiver.received[0]!.id,
+      ms: expect.any(Number),
+    });
+    expect(receiver.events).toMatchObject([
+      { specversion: '1.0', type: 'posture.webhook.test', subject: id },
+    ]);
+    const rotated = await ok<WebhookWithSecretDto>('POST', `${PATH}/${id}/rotate`);
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated).toMatchObject({
+      version: 2,
+      previousSecretUntil: new Date(now + 24 * HOUR_MS).toISOString(),
+    });
+    await ok('POST', `${PATH}/${id}/test`);
+    const signers = (n: number) =>
+      [secret, rotated.secret].map((one) => isSignedBy(one, receiver.received[n]!));
+    expect([signers(0), signers(1)]).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+    await later(25 * HOUR_MS);
+    await ok('POST', `${PATH}/${id}/test`);
+    expect(signers(2)).toEqual([false, true]);
+    expect(await ok('GET', `${PATH}/${id}`)).toMatchObject({ previousSecretUntil: null });
+  });
+
+  it('says why the receiver did not take it', async () => {
+    const { id } = await add({ url: receiver.url });
+    receiver.receive = () => ({ status: 503 });
+    expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({
+      ok: false,
+      status: 503,
+      message: 'it was not taken (status 503)',
+    });
+    await ok('PATCH', `${PATH}/${id}`, { url: 'http://127.0.0.2:9/' });
+    expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({
+      ok: false,
+      status: null,
+      message: expect.stringContaining('egressAllow'),
+    });
+  });
+});
+
+describe('GET /api/v3/webhooks/{id}/deliveries', () => {
+  it('tells them newest first, page by page', async () => {
+    const webhook = await add();
+    for (let i = 0; i < 5; i += 1) {
+      await later(1_000);
+      await onItsWay(webhook);
+      await gateway.database.pool.query(
+        `update webhook_deliveries set status = 'delivered', finished_at = now()`,
+      );
+    }
+    const path = `${PATH}/${webhook.id}/deliveries?limit=2`;
+    const times: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { items: { createdAt: string; messageId: string }[]; nextCursor: string | null } = await ok(
+        'GET',
+        `${path}${cursor && `&cursor=${cursor}`}`,
+      );
+      times.push(...page.items.map(({ createdAt }) => createdAt));
+      cursor = page.nextCursor;
+    }
+    expect(times).toHaveLength(5);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+});
+
+describe('who may', () => {
+  it.each(['analyst', 'viewer'] as const)('%s may not even see webhooks', async (role) => {
+    const other = await gateway.client(role);
+    for (const [method, path] of [
+      ['GET', PATH],
+      ['POST', PATH],
+      ['GET', `${PATH}/${NOBODY}`],
+      ['POST', `${PATH}/${NOBODY}/replay`],
+    ] as const) {
+      const { status } = await other.request(method, path, method === 'POST' ? '{}' : undefined);
+      expect([method, path, status]).toEqual([method, path, 403]);
+    }
+  });
+
+  it('404 where there is none, 400 where the id is no id', async () => {
+    for (const path of ['/test', '/rotate', '/pause', '/resume']) {
+      expect((await send('POST', `${PATH}/${NOBODY}${path}`)).status).toBe(404);
+    }
+    expect((await send('POST', `${PATH}/${NOBODY}/replay`, { from: 'f:0.0.0.0' })).status).toBe(404);
+    expect((await send('PATCH', `${PATH}/${NOBODY}`, { enabled: true })).status).toBe(404);
+    expect((await send('GET', `${PATH}/${NOBODY}/deliveries`)).status).toBe(404);
+    expect((await send('GET', `${PATH}/x`)).status).toBe(400);
+  });
+});
+
+describe('the audit trail', () => {
+  it('tells each act without a secret, a path or a query', async () => {
+    const { id, secret } = await add({ topics: ['findings'], secret: SECRET });
+    await ok('PATCH', `${PATH}/${id}`, { filter: { severityMin: 5 } });
+    await ok('POST', `${PATH}/${id}/pause`);
+    await ok('POST', `${PATH}/${id}/resume`);
+    await ok('POST', `${PATH}/${id}/replay`, { from: 'f:0.0.0.0' });
+    const { secret: next } = await ok<WebhookWithSecretDto>('POST', `${PATH}/${id}/rotate`, {});
+    const last = await send('DELETE', `${PATH}/${id}`);
+    expect(last.status).toBe(200);
+    // Acts are folded a moment later: one that waits for its fold comes after all of them.
+    await ok('PATCH', '/api/v3/settings', { platformVersion: '4.1' });
+    const acts = (await client.all<ActDto>(`/api/v3/audit?target=${id}`)).toReversed();
+    expect(acts.map(({ action, detail }) => [action, (detail as { after: object }).after])).toEqual([
+      [
+        'webhook.added',
+        {
+          webhookId: id,
+          url: 'https://receiver.example:8443',
+          topics: ['findings'],
+          filter: {},
+          enabled: true,
+        },
+      ],
+      ['webhook.changed', { webhookId: id, filter: { severityMin: 5 } }],
+      ['webhook.paused', { webhookId: id }],
+      ['webhook.resumed', { webhookId: id }],
+      ['webhook.replayed', { webhookId: id, from: 'f:0.0.0.0' }],
+      ['webhook.rotated', { webhookId: id }],
+      ['webhook.removed', { webhookId: id, url: 'https://receiver.example:8443' }],
+    ]);
+    const { rows } = await gateway.database.pool.query(
+      `select encode(value, 'escape') as value from log_records`,
+    );
+    const seen = [...gateway.lines, JSON.stringify(acts), JSON.stringify(rows)].join();
+    for (const hidden of [secret, next, 'never-to-be-seen']) expect(seen).not.toContain(hidden);
+  });
+});

@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
+
+/** A webhook with what is told of its secrets. */
+export interface WebhookRow extends Webhook {
+  /** Until when the secret before signs too, epoch ms; null: there was none. */
+  previousUntil: number | null;
+}
+
+/** A new one, with its sealed secret. */
+export type NewWebhook = Omit<WebhookRow, 'version' | 'previousUntil'> & { secret: string };
+
+/** Webhooks as users see and change them; a transaction of Kysely will do for a database. */
+@Injectable()
+export class WebhooksRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** Newest first. @param after time and id of the last one before them */
+  list(after: [number, string] | null, limit: number): Promise<WebhookRow[]> {
+    return this.rows()
+      .$if(after !== null, (query) => query.where(isOlder(after!)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  find(id: string): Promise<WebhookRow | undefined> {
+    return this.rows().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** Nobody else changes it before the transaction ends, no deliverer either. */
+  lock(id: string): Promise<WebhookRow | undefined> {
+    return this.rows().where('id', '=', id).forUpdate().executeTakeFirst();
+  }
+
+  async count(): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('webhooks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  async add({ createdAt, updatedAt, filter, paused, ...webhook }: NewWebhook): Promise<void> {
+    await this.db
+      .insertInto('webhooks')
+      .values({
+        ...webhook,
+        filter: JSON.stringify(filter),
+        paused: paused && JSON.stringify(paused),
+        created_at: new Date(createdAt),
+        updated_at: new Date(updatedAt),
+      })
+      .execute();
+  }
+
+  /** Counts the change. The row is locked. */
+  async change(id: string, columns: Updateable<Schema['webhooks']>, at: number): Promise<void> {
+    await this.db
+      .updateTable('webhooks')
+      .set(({ eb }) => ({ ...columns, version: eb('version', '+', 1), updated_at: new Date(at) }))
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** The secret of now signs until then beside the new one. The row is locked. */
+  async rotate(id: string, secret: string, until: number, at: number): Promise<void> {
+    await this.db
+      .updateTable('webhooks')
+      .set(({ eb, ref }) => ({
+        previous_secret: ref('secret'),
+        previous_until: new Date(until),
+        secret,
+        version: eb('version', '+', 1),
+        updated_at: new Date(at),
+      }))
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Its deliveries go with it. */
+  async remove(id: string): Promise<void> {
+    await this.db.deleteFrom('webhooks').where('id', '=', id).execute();
+  }
+
+  /** What is on its way is not sent again: what it was to bring is decided anew. The webhook's row is locked. */
+  async supersede(webhookId: string, at: number): Promise<void> {
+    await this.db
+      .updateTable('webhook_deliveries')
+      .set({ status: 'superseded', next_attempt_at: null, finished_at: new Date(at) })
+      .where('webhook_id', '=', webhookId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  /** What is on its way is tried at once, and as long as if it were new. The webhook's row is locked. */
+  async tryAnew(webhookId: string): Promise<void> {
+    await this.db
+      .updateTable('webhook_deliveries')
+      .set({ attempts: 0, first_attempt_at: null, next_attempt_at: null })
+      .where('webhook_id', '=', webhookId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  /** Newest first. @param after time and id of the last one before them */
+  deliveries(webhookId: string, after: [number, string] | null, limit: number): Promise<Delivery[]> {
+    return deliveryRows(this.db)
+      .where('webhook_id', '=', webhookId)
+      .$if(after !== null, (query) => query.where(isOlder(after!)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
+
+  private rows() {
+    return webhookRows(this.db).select('previous_until as previousUntil');
+  }
+}
+
+const isOlder = ([at, id]: [number, string]) =>
+  sql<SqlBool>`created_at <= ${instant(at)} and (created_at < ${instant(at)} or id > ${id}::uuid)`;
