@@ -6,6 +6,7 @@ import { restoreCommand } from './backup/restore-command.ts';
 import { catalogueCommand } from './catalogue/catalogue-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { convertCommand } from './convert/convert-command.ts';
 import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { explainCommand } from './explain/explain-command.ts';
@@ -50,6 +51,7 @@ function buildProgram(terminal: Terminal): Command {
     .addHelpText('after', ENVIRONMENT);
   for (const command of [
     uploadCommand(terminal),
+    convertCommand(terminal),
     demoCommand(terminal),
     credentialsCommand(terminal),
     catalogueCommand(terminal),

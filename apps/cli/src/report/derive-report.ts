@@ -1,8 +1,9 @@
 import { knownAt, logFingerprint, type ReadableLog } from '#libs/replay';
 import { seenAsset } from '#libs/views';
+import { SortedRuns } from '../sorted-runs.ts';
+import { byNameAndId } from './by-name-and-id.ts';
 import { reportAsset } from './report-asset.ts';
 import type { Report, ReportAsset } from './report-content.ts';
-import { SortedRuns } from './sorted-runs.ts';
 import { Totals } from './totals.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function withReport<T>(
   at: number,
   work: (report: Report) => Promise<T>,
 ): Promise<T> {
-  const runs = await SortedRuns.create();
+  const runs = await SortedRuns.create(byNameAndId);
   try {
     const totals = new Totals();
     const parts = [];

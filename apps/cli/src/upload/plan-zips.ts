@@ -58,15 +58,17 @@ export function planZips<S extends PackableSignal>(
   return plan;
 }
 
-interface Size {
+/** What entries take of a ZIP's bounds. */
+export interface Size {
   zipBytes: number;
   unpackedBytes: number;
   entries: number;
 }
 
-class OpenZip<S extends PackableSignal> {
-  private signals: S[] = [];
-  private size: Size = { zipBytes: 0, unpackedBytes: 0, entries: 0 };
+/** A ZIP that is being filled. */
+export class OpenZip<S extends PackableSignal> {
+  signals: S[] = [];
+  size: Size = { zipBytes: 0, unpackedBytes: 0, entries: 0 };
 
   constructor(private readonly limits: ZipLimits) {}
 
@@ -114,7 +116,7 @@ function groupByEntity<S extends PackableSignal>(signals: Iterable<S>): Map<stri
 /** Headers of an entry in both places of a ZIP, without its name (30 and 46 bytes, with room for extra fields). */
 const ENTRY_HEADERS_BYTES = 120;
 
-function sizeOf(group: PackableSignal[]): Size {
+export function sizeOf(group: PackableSignal[]): Size {
   const size = { zipBytes: 0, unpackedBytes: 0, entries: group.length };
   for (const { entryName, deflatedBytes, unpackedBytes } of group) {
     size.zipBytes += deflatedBytes + ENTRY_HEADERS_BYTES + 2 * Buffer.byteLength(entryName);

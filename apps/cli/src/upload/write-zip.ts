@@ -9,9 +9,11 @@ const COMPRESSION_LEVEL = 6;
 /** One time for every entry, so that the same signals make the same bytes. */
 const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1, 12));
 
+/** An entry's content as a ZIP of `writeZip` holds it. */
+export const deflated = (content: Buffer): Buffer => deflateRawSync(content, { level: COMPRESSION_LEVEL });
+
 /** How many bytes an entry's content will take in a ZIP of `writeZip`. */
-export const deflatedBytes = (content: Buffer): number =>
-  deflateRawSync(content, { level: COMPRESSION_LEVEL }).length;
+export const deflatedBytes = (content: Buffer): number => deflated(content).length;
 
 /** An entry whose content is read when its turn comes. */
 export interface ZipEntry {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linesOf } from './lines-of.ts';
-import type { ReportAsset } from './report-content.ts';
+import { byNameAndId } from './report/by-name-and-id.ts';
+import type { ReportAsset } from './report/report-content.ts';
 import { SortedRuns } from './sorted-runs.ts';
 
 const asset = (name: string, id: string): ReportAsset => ({
@@ -17,7 +18,7 @@ const asset = (name: string, id: string): ReportAsset => ({
 
 describe('assets of many partitions', () => {
   it.each([0, 1, 63, 64, 200])('come in one order, more than once: %d partitions', async (partitions) => {
-    const runs = await SortedRuns.create();
+    const runs = await SortedRuns.create(byNameAndId);
     try {
       const all: ReportAsset[] = [];
       for (let partition = 0; partition < partitions; partition++) {

@@ -1,0 +1,207 @@
+import { readInstant, readLevel } from '#libs/domain';
+import { failure, usageError } from '../cli-error.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { type ConfigFlags, readZipConfig } from '../upload/zip-config.ts';
+import { ConversionReport } from './conversion-report.ts';
+import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
+import { FORMATS, formatNamed, formatOf } from './formats.ts';
+import { Ledger } from './ledger.ts';
+import { levelOfScore } from './mapping/severity-level.ts';
+import { type Outcome, outcomeLines } from './outcome-lines.ts';
+import { PartFiles } from './packing/part-files.ts';
+import { SpilledFindings } from './packing/spilled-findings.ts';
+import { ZipPacker } from './packing/zip-packer.ts';
+import { openReport, type ReportFile } from './reading/report-file.ts';
+import { UnreadableReport } from './reading/unreadable-report.ts';
+import { placeOf } from './signal/gather.ts';
+
+export interface ConvertOptions extends ConfigFlags {
+  /** A format's name; left out: told by the beginning of each file. */
+  from?: string;
+  out: string;
+  asset?: string;
+  observedAt?: string;
+  minSeverity?: string;
+  report?: string;
+  strict?: boolean;
+  splitAssets?: boolean;
+  force?: boolean;
+  json?: boolean;
+}
+
+/** A report and what reads it. */
+interface Input {
+  file: ReportFile;
+  format: Format;
+}
+
+/** What the call changes of findings. */
+interface Rules {
+  asset: string | null;
+  observedAt: string | null;
+  minSeverity: SeverityLevel;
+}
+
+/**
+ * Converts reports of scanners into ZIPs of signals. Files appear when all reports were read to their end.
+ * @throws CliError exit 2 where the call is wrong or a report cannot be read, exit 1 with `--strict` where a finding
+ * could not be mapped
+ */
+export async function convert(paths: string[], options: ConvertOptions, terminal: Terminal): Promise<void> {
+  const rules = rulesOf(options);
+  const config = await readZipConfig(options);
+  if (config.replaces && options.splitAssets) {
+    throw usageError('--split-assets goes against --replace: the assessment of one asset must be in one ZIP');
+  }
+  const inputs = await openInputs(paths, options.from);
+  const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
+  const report = options.report === undefined ? null : await ConversionReport.create(options.report);
+  const spilled = await SpilledFindings.create();
+  const ledger = new Ledger(report);
+  try {
+    await readAll(inputs, {
+      spilled,
+      ledger,
+      rules,
+      progress: createProgress(terminal.stderr, options.json ?? false),
+    });
+    const packer = new ZipPacker(ledger, (entries) => zips.write(entries), {
+      splitsAssets: options.splitAssets ?? false,
+    });
+    for await (const group of spilled.groups()) await packer.add(group, inputs[0]!.format.source);
+    await packer.close();
+    ledger.assertComplete();
+    const refused = options.strict === true && ledger.listed > 0;
+    const outcome = outcomeOf(inputs, ledger, packer, refused ? [] : await zips.finish());
+    await report?.finish({ ...outcome, entries: undefined });
+    print(outcome, options, terminal);
+    if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped, so no ZIP was written`);
+  } catch (error) {
+    await report?.discard();
+    throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
+  } finally {
+    await zips.discard();
+    await spilled.remove();
+  }
+}
+
+function rulesOf({ asset, observedAt, minSeverity = 'info' }: ConvertOptions): Rules {
+  const level = readLevel(minSeverity);
+  if (level === null) throw usageError('--min-severity must be critical, high, medium, low or info');
+  const at = observedAt === undefined ? null : readInstant(observedAt);
+  if (observedAt !== undefined && at === null) {
+    throw usageError('--observed-at must be an instant with a zone, such as 2026-01-31T08:00:00Z');
+  }
+  if (asset?.trim() === '') throw usageError('--asset must not be blank');
+  return {
+    asset: asset?.trim() ?? null,
+    observedAt: at === null ? null : new Date(at).toISOString(),
+    minSeverity: level,
+  };
+}
+
+async function openInputs(paths: string[], from: string | undefined): Promise<Input[]> {
+  const given = from === undefined ? undefined : formatNamed(from);
+  if (from !== undefined && !given) {
+    throw usageError(`--from ${from} is not known`, [
+      `known are ${FORMATS.map(({ name }) => name).join(', ')}`,
+    ]);
+  }
+  const inputs: Input[] = [];
+  for (const path of paths) {
+    const file = await openReport(path).catch((error) => {
+      throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
+    });
+    const format = given ?? formatOf(file);
+    if (!format) {
+      throw usageError(`${path} is of no format that is known here`, [
+        '--from names one; posture convert --list shows all',
+      ]);
+    }
+    inputs.push({ file, format });
+  }
+  return inputs;
+}
+
+interface Reading {
+  spilled: SpilledFindings;
+  ledger: Ledger;
+  rules: Rules;
+  progress: Progress;
+}
+
+async function readAll(inputs: Input[], reading: Reading): Promise<void> {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);
+  const phase = reading.progress.phase('Converting', megabytes(total), 'MB');
+  let before = 0;
+  try {
+    for (const { file, format } of inputs) {
+      const reached = (bytes: number) => phase.reach(megabytes(before + bytes));
+      const items = format.read(file, { asset: reading.rules.asset, reached });
+      for await (const item of items) await take(item, file.name, format, reading);
+      before += file.bytes;
+    }
+  } finally {
+    phase.end();
+  }
+}
+
+async function take(
+  item: ReportItem,
+  file: string,
+  format: Format,
+  { spilled, ledger, rules }: Reading,
+): Promise<void> {
+  if (item.kind === 'asset') {
+    if (item.asset.name.trim() !== '') await spilled.addAsset(file, item.asset);
+    return;
+  }
+  ledger.read += 1;
+  if (item.kind === 'unmapped') return ledger.list(placeOf(file, item), item.reason);
+  const asset = item.asset ?? (rules.asset === null ? null : { name: rules.asset });
+  const reason = reasonAgainst(item, asset, rules);
+  if (reason !== null) return ledger.list(placeOf(file, item), reason);
+  if (!item.lastSeen && rules.observedAt === null) {
+    await ledger.note(placeOf(file, item), 'has no time: --observed-at gives it one');
+  }
+  await spilled.addFinding(file, {
+    ...item,
+    asset: asset!,
+    source: item.source ?? format.source,
+    lastSeen: item.lastSeen ?? rules.observedAt,
+  });
+}
+
+const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
+
+function reasonAgainst(finding: Finding, asset: FoundAsset | null, { minSeverity }: Rules): string | null {
+  if (asset === null || asset.name.trim().replace(/\.+$/, '') === '')
+    return 'names no asset: --asset NAME gives one';
+  if (finding.name.trim() === '') return 'has no name';
+  const { value, level } = finding.severity;
+  const told = level ?? (value === null || value === undefined ? 'medium' : levelOfScore(value));
+  return RANKS.indexOf(told) < RANKS.indexOf(minSeverity) ? `below --min-severity ${minSeverity}` : null;
+}
+
+function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker, zips: Outcome['zips']): Outcome {
+  const { read, mapped, listed, repeated, notMapped, notes } = ledger;
+  return {
+    files: inputs.map(({ file, format }) => ({ file: file.name, format: format.name })),
+    read,
+    mapped,
+    listed,
+    repeated,
+    assets: packer.assets,
+    signals: packer.signals,
+    zips,
+    notMapped,
+    notes,
+  };
+}
+
+function print(outcome: Outcome, { json, strict }: ConvertOptions, { stdout }: Terminal): void {
+  if (json && !(strict && outcome.listed > 0)) stdout.write(`${JSON.stringify({ ok: true, ...outcome })}\n`);
+  else if (!json) stdout.write(`${outcomeLines(outcome).join('\n')}\n`);
+}

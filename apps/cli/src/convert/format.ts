@@ -1,0 +1,113 @@
+import type { FindingType } from '#libs/domain';
+import type { ReportFile } from './reading/report-file.ts';
+
+export type SeverityLevel = 'critical' | 'high' | 'medium' | 'low' | 'info';
+
+/** The machine that a finding is about, as far as the report tells. */
+export interface FoundAsset {
+  /** Host name, as FQDN where the report knows one, else the address; or the name of an image or an application. */
+  name: string;
+  ipAddresses?: string[];
+  macAddresses?: string[];
+  hostname?: string | null;
+  fqdn?: string | null;
+  os?: string | null;
+  /** Ids of clouds and of the scanner, and whatever else tells the machine. */
+  tags?: Record<string, string[]>;
+}
+
+export interface FoundSeverity {
+  /** 0 to 10. */
+  value?: number | null;
+  level?: SeverityLevel | null;
+  cvss?: {
+    version?: string | null;
+    vector?: string | null;
+    baseScore?: number | null;
+    temporalScore?: number | null;
+  };
+}
+
+/**
+ * One finding of a report in the words of a signal (spec §Signal). Findings of one asset, type and name become
+ * instances of one signal (D8, D9). Texts are as long as the report has them.
+ */
+export interface Finding {
+  kind: 'finding';
+  /** Where it stands in the file, for people: `line 12`, `runs[0].results[4]`. */
+  place: string;
+  /** null: the report names none, and `--asset` has to. */
+  asset: FoundAsset | null;
+  /** The tool, where the report tells it. */
+  source?: string | null;
+  type: FindingType;
+  subType?: string | null;
+  /** The same in every report of the same weakness: it identifies the finding (D8). */
+  name: string;
+  status: 'fail' | 'pass' | 'unknown';
+  severity: FoundSeverity;
+  cves?: string[];
+  /** ATT&CK technique ids. */
+  techniques?: string[];
+  /** CWE and other standards, by name. */
+  standards?: Record<string, string[]>;
+  description?: string | null;
+  impact?: string | null;
+  evidence?: string | null;
+  remediation?: string | null;
+  references?: string[];
+  /** What tells the instance from others of the finding: a port, else an id such as a path, a URL or a package. */
+  port?: number | null;
+  protocol?: string | null;
+  detectionId?: string | null;
+  /** Of the instance. */
+  tags?: Record<string, string[]>;
+  /** Instants as the report has them. */
+  firstSeen?: string | null;
+  lastSeen?: string | null;
+  controlType?: string | null;
+  /** What of it went into the signal only in part. */
+  notes?: string[];
+}
+
+/** A finding of the report that becomes no signal, and why. */
+export interface Unmapped {
+  kind: 'unmapped';
+  place: string;
+  name: string;
+  reason: string;
+}
+
+/** A machine that was looked at, also where nothing was found on it: with a replacing ZIP it is then clean (D13). */
+export interface SeenAsset {
+  kind: 'asset';
+  place: string;
+  asset: FoundAsset;
+}
+
+export type ReportItem = Finding | Unmapped | SeenAsset;
+
+/** What the call says of all reports. */
+export interface ReadOptions {
+  /** `--asset`: the asset of findings whose format has no hosts. */
+  asset: string | null;
+  /** Told the bytes read so far; where a file is read twice, of the second time. */
+  reached?: (bytes: number) => void;
+}
+
+/** A kind of report. */
+export interface Format {
+  /** For `--from`. */
+  name: string;
+  /** Others that `--from` takes. */
+  aliases: string[];
+  /** For people: tool and files. */
+  title: string;
+  /** What is counted as one finding. */
+  unit: string;
+  /** The name of the signals' source, where the report does not tell the tool's own. */
+  source: string;
+  recognises(file: ReportFile): boolean;
+  /** Every finding of a report, mapped or not, in its order. @throws UnreadableReport */
+  read(file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem>;
+}

@@ -1,0 +1,118 @@
+import type { Format, ReportItem } from '../format.ts';
+import { csvRecords } from '../reading/csv-records.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
+import { firstOf, isTrue, listOf, numberOf, objectOf, textOf, textsOf } from '../reading/json-fields.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+import { dojoFindings } from './defectdojo-finding.ts';
+
+/** What DefectDojo calls "Generic Findings Import": many tools write it. */
+export const defectdojo: Format = {
+  name: 'defectdojo',
+  aliases: ['defectdojo-json', 'defectdojo-csv', 'generic'],
+  title: 'DefectDojo generic findings (JSON and CSV)',
+  unit: 'an endpoint of a finding, or a finding that names none',
+  source: 'DefectDojo',
+  recognises: ({ syntax, head }) =>
+    syntax === 'json'
+      ? /"findings"\s*:\s*\[/.test(head)
+      : syntax === 'text' &&
+        isHeader(
+          head
+            .split('\n', 1)[0]!
+            .split(',')
+            .map((name) => name.trim().toLowerCase()),
+        ),
+  read: (file, { asset, reached }) =>
+    file.syntax === 'json' ? readJson(file, asset, reached) : readCsv(file, asset, reached),
+};
+
+const isHeader = (columns: string[]): boolean =>
+  columns.includes('title') && columns.includes('severity') && columns.includes('description');
+
+type Reached = ((bytes: number) => void) | undefined;
+
+async function* readJson(
+  file: ReportFile,
+  asset: string | null,
+  reached: Reached,
+): AsyncGenerator<ReportItem> {
+  const paths = ['$.findings.*', '$.name', '$.type'];
+  let tool: string | null = null;
+  for await (const { path, value } of jsonElements(file, paths, reached)) {
+    if (path.length === 1) {
+      tool ??= textOf(value);
+      continue;
+    }
+    const finding = objectOf(value);
+    const text = (...names: string[]) => firstOf(...names.map((name) => textOf(finding[name])));
+    yield* dojoFindings(
+      {
+        place: placeOf(path),
+        tool,
+        text,
+        ids: [
+          ...listOf(finding.vulnerability_ids).map(
+            (id) => textOf(id) ?? textOf(objectOf(id).vulnerability_id),
+          ),
+          text('cve'),
+        ],
+        cwes: [...listOf(finding.cwe), ...listOf(finding.cwes)].map(
+          (each) => numberOf(each) ?? numberOf(objectOf(each).cwe),
+        ),
+        flag: (name) =>
+          finding[name] === undefined || finding[name] === null ? null : isTrue(finding[name]),
+        endpoints: [...listOf(finding.endpoints), ...listOf(finding.locations)].map(endpointOf),
+        tags: textsOf(finding.tags),
+      },
+      asset,
+    );
+  }
+}
+
+/** A URL, or its parts. */
+function endpointOf(value: unknown): string | null {
+  const parts = objectOf(value);
+  const host = firstOf(textOf(parts.host), textOf(parts.url));
+  if (host === null) return textOf(value);
+  const port = textOf(parts.port);
+  const authority = port === null ? host : `${host}:${port}`;
+  const path = textOf(parts.path)?.replace(/^\//, '');
+  const scheme = textOf(parts.protocol);
+  return `${scheme === null ? '' : `${scheme}://`}${authority}${path ? `/${path}` : ''}`;
+}
+
+/** Names of the columns beside those of the JSON, in lower case. */
+const COLUMNS: Record<string, string[]> = {
+  cve: ['cve', 'vulnerability id', 'vulnerability_id', 'cveid'],
+  cwe: ['cweid', 'cwe'],
+  false_p: ['falsepositive', 'false_p'],
+  component_name: ['component_name', 'componentname'],
+  component_version: ['component_version', 'componentversion'],
+};
+
+async function* readCsv(
+  file: ReportFile,
+  asset: string | null,
+  reached: Reached,
+): AsyncGenerator<ReportItem> {
+  for await (const row of csvRecords(file, isHeader, reached)) {
+    if (row.isEmpty) continue;
+    const field = (name: string) => firstOf(...(COLUMNS[name] ?? [name]).map((column) => row.field(column)));
+    const text = (...names: string[]) => firstOf(...names.map(field));
+    yield* dojoFindings(
+      {
+        place: `line ${row.line}`,
+        tool: null,
+        text,
+        ids: [field('cve')],
+        cwes: [numberOf(field('cwe')?.replace(/^CWE-/i, ''))],
+        flag: (name) => (field(name) === null ? null : isTrue(field(name))),
+        endpoints: [field('url'), ...(field('endpoints')?.split(/[\s,]+/) ?? [])].filter(
+          (each) => each !== null,
+        ),
+        tags: field('tags')?.split(',') ?? [],
+      },
+      asset,
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
+import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { cvesIn } from '../mapping/ids.ts';
+import { instantOf } from '../mapping/instants.ts';
+import { labelled, paragraphs } from '../mapping/paragraphs.ts';
+import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
+import { numberOf } from '../reading/json-fields.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
+
+/** The XML report of OpenVAS and Greenbone, bare or in the answer of GMP. */
+export const openvas: Format = {
+  name: 'openvas',
+  aliases: ['greenbone', 'gmp'],
+  title: 'OpenVAS and Greenbone (XML)',
+  unit: 'a result',
+  source: 'OpenVAS',
+  recognises: ({ syntax, head }) =>
+    syntax === 'xml' && (/<get_(reports|results)_response\b/.test(head) || /<report\s[^>]*\bid=/.test(head)),
+  read,
+};
+
+/** What a report says of its hosts, which may come after the results. */
+interface Context {
+  hosts: Map<string, FoundAsset>;
+  scanEnd: string | null;
+}
+
+async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+  const context = await readContext(file);
+  for (const asset of context.hosts.values()) yield { kind: 'asset', place: 'hosts', asset };
+  const parts = { elements: ['results/result', 'get_results_response/result'], marks: [] };
+  for await (const event of xmlEvents(file, parts, reached)) {
+    if (event.kind === 'element') yield itemOf(event.element, context);
+  }
+}
+
+async function readContext(file: ReportFile): Promise<Context> {
+  const context: Context = { hosts: new Map(), scanEnd: null };
+  const parts = { elements: ['report/host', 'report/scan_end', 'report/scan_start'], marks: [] };
+  for await (const event of xmlEvents(file, parts)) {
+    if (event.kind !== 'element') continue;
+    const { element } = event;
+    if (element.name === 'host') addHost(element, context.hosts);
+    else if (element.name === 'scan_end') context.scanEnd = instantOf(element.text) ?? context.scanEnd;
+    else context.scanEnd ??= instantOf(element.text);
+  }
+  return context;
+}
+
+function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
+  const address = textIn(host, 'ip');
+  if (address === null) return;
+  const details = (name: string) =>
+    childrenOf(host, 'detail')
+      .filter((detail) => textIn(detail, 'name') === name)
+      .map((detail) => textIn(detail, 'value'))
+      .filter((value) => value !== null);
+  hosts.set(address, hostAt(address, details('hostname')[0] ?? null, details));
+}
+
+const hostAt = (
+  address: string,
+  hostname: string | null,
+  details: (name: string) => string[] = () => [],
+): FoundAsset => ({
+  name: hostname ?? address,
+  ipAddresses: [address],
+  macAddresses: details('MAC'),
+  hostname,
+  os: details('best_os_txt')[0] ?? details('OS')[0] ?? null,
+});
+
+function itemOf(result: XmlElement, context: Context): ReportItem {
+  const nvt = childOf(result, 'nvt');
+  const name =
+    textIn(result, 'name') ?? textIn(nvt, 'name') ?? nvt?.attributes.oid ?? 'Result without a name';
+  const place = `line ${result.line}`;
+  const threat = textIn(result, 'threat')?.toLowerCase();
+  const severity = numberOf(textIn(result, 'severity'));
+  if (threat === 'false positive' || severity === -1)
+    return { kind: 'unmapped', place, name, reason: 'marked as a false positive in the report' };
+  if (threat === 'error' || severity === -3)
+    return { kind: 'unmapped', place, name, reason: 'an error of the scan, not a finding' };
+  return findingOf(result, { place, name: oneLine(name) }, context);
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+function findingOf(
+  result: XmlElement,
+  { place, name }: { place: string; name: string },
+  { hosts, scanEnd }: Context,
+): Finding {
+  const nvt = childOf(result, 'nvt');
+  const tags = tagsOf(textIn(nvt, 'tags'));
+  const refs = childrenOf(childOf(nvt, 'refs'), 'ref').map(({ attributes }) => attributes);
+  const ids = (type: string) => refs.filter((ref) => ref.type === type).map((ref) => ref.id ?? '');
+  const family = textIn(nvt, 'family');
+  return {
+    kind: 'finding',
+    place,
+    asset: assetOf(childOf(result, 'host'), hosts),
+    type: 'va',
+    name,
+    status: 'fail',
+    severity: severityOf(result, nvt, tags),
+    cves: cvesIn(nvt?.attributes.oid, textIn(nvt, 'cve'), ...ids('cve')),
+    standards: { openvas: [nvt?.attributes.oid ?? ''], ...certsOf(refs) },
+    description: paragraphs(
+      tags.get('summary'),
+      tags.get('insight'),
+      labelled('Affected', tags.get('affected')),
+    ),
+    impact: tags.get('impact') ?? null,
+    evidence: textIn(result, 'description'),
+    remediation: textIn(nvt, 'solution') ?? tags.get('solution') ?? null,
+    references: ids('url'),
+    ...portOf(textIn(result, 'port')),
+    tags: {
+      ...(family && { family: [family] }),
+      ...qodOf(result),
+    },
+    lastSeen:
+      instantOf(textIn(result, 'creation_time')) ?? instantOf(textIn(result, 'modification_time')) ?? scanEnd,
+    controlType: 'detection',
+  };
+}
+
+function assetOf(host: XmlElement | undefined, hosts: Map<string, FoundAsset>): FoundAsset | null {
+  const address = host?.text.trim() ?? '';
+  if (address === '') return null;
+  const known = hosts.get(address);
+  const hostname = textIn(host, 'hostname');
+  if (known && (hostname === null || known.name !== address)) return known;
+  const asset = {
+    ...known,
+    ...hostAt(address, hostname),
+    os: known?.os ?? null,
+    macAddresses: known?.macAddresses ?? [],
+  };
+  hosts.set(address, asset);
+  return asset;
+}
+
+/** `443/tcp`, `general/tcp`, and `https (443/tcp)` of old versions. */
+function portOf(port: string | null): Pick<Finding, 'port' | 'protocol'> {
+  const match = /(\d{1,5})\/([a-z]+)/i.exec(port ?? '');
+  return match ? { port: Number(match[1]), protocol: match[2]! } : {};
+}
+
+/** `summary=…|insight=…`: a bar in a text is not escaped, so only the names that are known divide. */
+const TAG =
+  /(?:^|\|)(cvss_base_vector|summary|insight|affected|impact|solution|vuldetect|solution_type|qod_type|qod)=/g;
+
+function tagsOf(text: string | null): Map<string, string> {
+  const found = [...(text ?? '').matchAll(TAG)];
+  return new Map(
+    found.flatMap((match, i) => {
+      const value = text!.slice(match.index + match[0].length, found[i + 1]?.index ?? text!.length).trim();
+      return value === '' ? [] : [[match[1]!, value] as const];
+    }),
+  );
+}
+
+function severityOf(
+  result: XmlElement,
+  nvt: XmlElement | undefined,
+  tags: Map<string, string>,
+): FoundSeverity {
+  const newest = childrenOf(childOf(nvt, 'severities'), 'severity').find((severity) =>
+    textIn(severity, 'value'),
+  );
+  const score = inRange(numberOf(textIn(result, 'severity'))) ?? inRange(numberOf(textIn(nvt, 'cvss_base')));
+  const vector = textIn(newest, 'value') ?? tags.get('cvss_base_vector') ?? null;
+  const threat = severityLevel(textIn(result, 'threat'));
+  return {
+    value: score,
+    level: score === null ? threat : levelOfScore(score),
+    cvss: cvssOf({
+      vector,
+      baseScore: numberOf(textIn(newest, 'score')) ?? numberOf(textIn(nvt, 'cvss_base')),
+    }),
+  };
+}
+
+/** Advisories of CERTs, by the type of reference. */
+function certsOf(refs: Record<string, string>[]): Record<string, string[]> {
+  const certs: Record<string, string[]> = {};
+  for (const { type = '', id = '' } of refs) {
+    if (id !== '' && /cert/i.test(type)) certs[type] = [...(certs[type] ?? []), id];
+  }
+  return certs;
+}
+
+function qodOf(result: XmlElement): Record<string, string[]> {
+  const value = textIn(childOf(result, 'qod'), 'value');
+  return value === null ? {} : { qualityOfDetection: [value] };
+}

@@ -1,0 +1,78 @@
+import type { ReadOptions, ReportItem } from '../format.ts';
+import { techniquesIn } from '../mapping/ids.ts';
+import { type CsvRecord, csvRecords } from '../reading/csv-records.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+import { qualysAsset, qualysFinding } from './qualys-detection.ts';
+
+/** Reports of VM have an IP column, those of VMDR one of the asset's name; both name the QID and its title. */
+export const isQualysHeader = (columns: string[]): boolean =>
+  columns.includes('qid') && columns.includes('title') && columns.some((name) => HOST_COLUMNS.includes(name));
+
+const HOST_COLUMNS = ['ip', 'asset name', 'asset ipv4', 'dns'];
+
+export async function* readQualysCsv(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+  for await (const row of csvRecords(file, isQualysHeader, reached)) {
+    if (!row.isEmpty) yield itemOf(row);
+  }
+}
+
+function itemOf(row: CsvRecord): ReportItem {
+  const place = `line ${row.line}`;
+  const qid = fieldOf(row, 'qid');
+  const asset = qualysAsset({
+    address: fieldOf(row, 'ip', 'asset ipv4') ?? fieldOf(row, 'asset ipv6'),
+    dns: fieldOf(row, 'dns', 'dns name', 'fqdn'),
+    netbios: fieldOf(row, 'netbios', 'asset name'),
+    os: fieldOf(row, 'os', 'operating system'),
+    tags: assetTagsOf(row),
+  });
+  if (qid === null) {
+    // Hosts without a detection stand in the same table.
+    if (asset && fieldOf(row, 'title') === null) return { kind: 'asset', place, asset };
+    return { kind: 'unmapped', place, name: fieldOf(row, 'title') ?? 'row', reason: 'names no QID' };
+  }
+  return qualysFinding({
+    place,
+    asset,
+    qid,
+    title: fieldOf(row, 'title'),
+    type: fieldOf(row, 'type', 'type detected'),
+    severity: fieldOf(row, 'severity'),
+    status: fieldOf(row, 'vuln status', 'status'),
+    category: fieldOf(row, 'category'),
+    port: fieldOf(row, 'port'),
+    protocol: fieldOf(row, 'protocol'),
+    cves: [fieldOf(row, 'cve id'), fieldOf(row, 'cve')],
+    cvss: [
+      { base: fieldOf(row, 'cvss3.1 base'), temporal: fieldOf(row, 'cvss3.1 temporal'), version: '3.1' },
+      { base: fieldOf(row, 'cvss3 base'), temporal: fieldOf(row, 'cvss3 temporal'), version: '3.0' },
+      { base: fieldOf(row, 'cvss base'), temporal: fieldOf(row, 'cvss temporal'), version: '2.0' },
+    ],
+    techniques: techniquesIn(fieldOf(row, 'mitre att&ck technique id')),
+    threat: fieldOf(row, 'threat'),
+    impact: fieldOf(row, 'impact'),
+    solution: fieldOf(row, 'solution'),
+    results: fieldOf(row, 'results'),
+    vendorReferences: [fieldOf(row, 'vendor reference')].filter((text) => text !== null),
+    instance: fieldOf(row, 'instance'),
+    firstSeen: fieldOf(row, 'first detected'),
+    lastSeen: fieldOf(row, 'last detected'),
+  });
+}
+
+function assetTagsOf(row: CsvRecord): Record<string, string[]> {
+  const id = fieldOf(row, 'asset id', 'host id', 'qg host id');
+  const tags = fieldOf(row, 'associated tags', 'asset tags')
+    ?.split(',')
+    .map((tag) => tag.trim());
+  return { ...(id && { qualysAssetId: [id] }), ...(tags && { qualysTags: tags }) };
+}
+
+/** The first column that says something; `'-` is how some exports write nothing. */
+function fieldOf(row: CsvRecord, ...columns: string[]): string | null {
+  for (const column of columns) {
+    const text = row.field(column);
+    if (text !== null && text !== "'-" && text !== '-') return text;
+  }
+  return null;
+}

@@ -1,0 +1,210 @@
+import type {
+  Finding,
+  Format,
+  FoundAsset,
+  FoundSeverity,
+  ReadOptions,
+  ReportItem,
+  SeverityLevel,
+} from '../format.ts';
+import { inRange } from '../mapping/cvss.ts';
+import { cvesIn, cwesIn, techniquesIn } from '../mapping/ids.ts';
+import { instantOf } from '../mapping/instants.ts';
+import { labelled, paragraphs } from '../mapping/paragraphs.ts';
+import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
+import {
+  firstOf,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+  textsOf,
+} from '../reading/json-fields.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+
+/** SARIF 2.1.0, of any tool. */
+export const sarif: Format = {
+  name: 'sarif',
+  aliases: [],
+  title: 'SARIF 2.1.0',
+  unit: 'a result',
+  source: 'SARIF',
+  recognises: ({ syntax, head, name }) =>
+    syntax === 'json' &&
+    (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) ||
+      (/"runs"\s*:\s*\[/.test(head) && (/"version"\s*:\s*"2\.1\.0"/.test(head) || /\.sarif$/i.test(name)))),
+  read,
+};
+
+/** What a run says of all its results; it may stand after them. */
+interface Run {
+  tool: string | null;
+  /** By the tool component that has them, the driver first, then the extensions. */
+  rules: JsonObject[][];
+  asset: FoundAsset | null;
+  seenAt: string | null;
+}
+
+async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+  const runs = await readRuns(file, asset);
+  for (const { asset } of runs.values()) if (asset) yield { kind: 'asset', place: 'runs', asset };
+  for await (const { path, value } of jsonElements(file, ['$.runs.*.results.*'], reached)) {
+    yield itemOf(placeOf(path), objectOf(value), runs.get(path[1]!) ?? emptyRun(asset));
+  }
+}
+
+const emptyRun = (asset: string | null): Run => ({
+  tool: null,
+  rules: [],
+  asset: asset === null ? null : { name: asset },
+  seenAt: null,
+});
+
+async function readRuns(file: ReportFile, asset: string | null): Promise<Map<string | number, Run>> {
+  const runs = new Map<string | number, Run>();
+  const parts = ['tool', 'invocations', 'versionControlProvenance'].map((name) => `$.runs.*.${name}`);
+  for await (const { path, value } of jsonElements(file, parts)) {
+    const run = runs.get(path[1]!) ?? emptyRun(asset);
+    runs.set(path[1]!, run);
+    if (path[2] === 'tool') readTool(run, objectOf(value));
+    else if (path[2] === 'invocations') {
+      const times = listOf(value).map(objectOf);
+      run.seenAt =
+        times.map((each) => instantOf(textOf(each.endTimeUtc)) ?? instantOf(textOf(each.startTimeUtc)))[0] ??
+        null;
+    } else {
+      const repository = textOf(objectOf(listOf(value)[0]).repositoryUri);
+      if (repository !== null) run.asset ??= { name: repository };
+    }
+  }
+  return runs;
+}
+
+function readTool(run: Run, tool: JsonObject): void {
+  const components = [tool.driver, ...listOf(tool.extensions)].map(objectOf);
+  run.tool = textOf(components[0]!.name);
+  run.rules = components.map(({ rules }) => listOf(rules).map(objectOf));
+}
+
+function itemOf(place: string, result: JsonObject, run: Run): ReportItem {
+  const rule = ruleOf(result, run);
+  const name = nameOf(result, rule);
+  const unmapped = (reason: string): ReportItem => ({ kind: 'unmapped', place, name, reason });
+  const kind = textOf(result.kind) ?? 'fail';
+  if (kind === 'notApplicable') return unmapped('the rule does not apply to what was scanned');
+  const suppressed = listOf(result.suppressions)
+    .map((each) => textOf(objectOf(each).status) ?? 'accepted')
+    .some((status) => status === 'accepted');
+  if (suppressed) return unmapped('suppressed in the report');
+  return findingOf(result, { place, name, kind, rule, run });
+}
+
+/** By reference to the tool's component, else by index, else by id: the forms that tools write. */
+function ruleOf(result: JsonObject, { rules }: Run): JsonObject {
+  const reference = objectOf(result.rule);
+  const component = numberOf(objectOf(reference.toolComponent).index);
+  const of = rules[component === null ? 0 : component + 1] ?? [];
+  const index = firstOf(numberOf(reference.index), numberOf(result.ruleIndex));
+  const id = ruleIdOf(result);
+  const atIndex = index !== null && index >= 0 ? of[index] : undefined;
+  if (atIndex && (id === null || id.startsWith(textOf(atIndex.id) ?? id))) return atIndex;
+  return rules.flat().find((rule) => textOf(rule.id) === id) ?? {};
+}
+
+const ruleIdOf = (result: JsonObject): string | null =>
+  firstOf(textOf(result.ruleId), textOf(objectOf(result.rule).id));
+
+const messageOf = (value: unknown): string | null => {
+  const message = objectOf(value);
+  return textOf(message.text) ?? textOf(message.markdown);
+};
+
+function nameOf(result: JsonObject, rule: JsonObject): string {
+  const id = ruleIdOf(result) ?? textOf(rule.id);
+  const title = messageOf(rule.shortDescription) ?? textOf(rule.name);
+  if (id === null) return title ?? messageOf(result.message)?.split('\n', 1)[0] ?? 'Result without a rule';
+  return title === null || title === id ? id : `${title.replace(/\.$/, '')} (${id})`;
+}
+
+const STATUSES: Record<string, Finding['status']> = { pass: 'pass', open: 'unknown', review: 'unknown' };
+
+function findingOf(
+  result: JsonObject,
+  { place, name, kind, rule, run }: { place: string; name: string; kind: string; rule: JsonObject; run: Run },
+): Finding {
+  const properties = objectOf(rule.properties);
+  const own = objectOf(result.properties);
+  const tags = [...textsOf(properties.tags), ...textsOf(own.tags)];
+  const taxa = [
+    ...listOf(rule.relationships).map((each) => objectOf(each).target),
+    ...listOf(result.taxa),
+  ].map(objectOf);
+  const taxon = (pattern: RegExp) =>
+    taxa
+      .filter((target) => pattern.test(textOf(objectOf(target.toolComponent).name) ?? ''))
+      .map((target) => textOf(target.id)?.replace(/^(\d+)$/, 'CWE-$1') ?? null);
+  const id = ruleIdOf(result);
+  const location = locationOf(result);
+  return {
+    kind: 'finding',
+    place,
+    asset: run.asset,
+    type: 'va',
+    source: run.tool,
+    name,
+    status: textOf(result.baselineState) === 'absent' ? 'pass' : (STATUSES[kind] ?? 'fail'),
+    severity: severityOf(result, rule, kind),
+    cves: cvesIn(id, ...tags, name),
+    techniques: techniquesIn(...taxon(/att&?ck/i), ...tags.filter((tag) => /att&?ck|mitre/i.test(tag))),
+    standards: {
+      cwe: cwesIn(...tags, ...textsOf(properties.cwe), ...taxon(/cwe/i)),
+      rule: id === null ? [] : [id],
+    },
+    description: messageOf(rule.fullDescription) ?? messageOf(rule.shortDescription),
+    evidence: paragraphs(filledMessage(result, rule), labelled('At', location)),
+    remediation: messageOf(rule.help),
+    references: textsOf(rule.helpUri),
+    detectionId: location ?? textOf(result.guid),
+    tags: location === null ? {} : { path: [location.replace(/:\d+$/, '')] },
+    lastSeen: run.seenAt,
+    controlType: 'detection',
+  };
+}
+
+/** The message, or the rule's by its id, with its arguments in the places marked `{0}`. */
+function filledMessage(result: JsonObject, rule: JsonObject): string | null {
+  const message = objectOf(result.message);
+  const byId = objectOf(rule.messageStrings)[textOf(message.id) ?? ''];
+  const args = textsOf(message.arguments);
+  return (
+    (messageOf(message) ?? messageOf(byId))?.replace(
+      /\{(\d{1,3})\}/g,
+      (mark, index) => args[Number(index)] ?? mark,
+    ) ?? null
+  );
+}
+
+/** `src/db.ts:42`, or the name of a function where no file is told. */
+function locationOf(result: JsonObject): string | null {
+  const location = objectOf(listOf(result.locations)[0]);
+  const physical = objectOf(location.physicalLocation);
+  const uri = textOf(objectOf(physical.artifactLocation).uri);
+  const line = numberOf(objectOf(physical.region).startLine);
+  if (uri !== null) return line === null ? uri : `${uri}:${line}`;
+  const logical = objectOf(listOf(location.logicalLocations)[0]);
+  return firstOf(textOf(logical.fullyQualifiedName), textOf(logical.name));
+}
+
+const LEVELS: Record<string, SeverityLevel> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
+
+/** `security-severity` is a score as CVSS has them; the level tells how sure or how grave the tool finds it. */
+function severityOf(result: JsonObject, rule: JsonObject, kind: string): FoundSeverity {
+  const properties = [objectOf(result.properties), objectOf(rule.properties)];
+  const score = firstOf(...properties.map((each) => inRange(numberOf(each['security-severity']))));
+  if (score !== null) return { value: score, level: levelOfScore(score) };
+  const told = firstOf(textOf(result.level), textOf(objectOf(rule.defaultConfiguration).level));
+  const word = firstOf(...properties.map((each) => severityLevel(textOf(each.severity))));
+  return { level: word ?? LEVELS[told ?? (kind === 'fail' ? 'warning' : 'none')] ?? 'medium' };
+}

@@ -1,0 +1,109 @@
+import type { Format, ReadOptions, ReportItem } from '../format.ts';
+import { instantOf } from '../mapping/instants.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
+import { listOf, objectOf, textOf } from '../reading/json-fields.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
+import { type ZapAlert, type ZapInstance, type ZapSite, zapItems, zapSite } from './zap-alert.ts';
+
+/** The traditional reports of ZAP, with or without requests and responses. */
+export const zap: Format = {
+  name: 'zap',
+  aliases: ['owasp-zap', 'zap-json', 'zap-xml'],
+  title: 'OWASP ZAP (JSON and XML)',
+  unit: 'an instance of an alert, or an alert without instances',
+  source: 'ZAP',
+  recognises: ({ syntax, head }) =>
+    syntax === 'xml'
+      ? head.includes('<OWASPZAPReport')
+      : syntax === 'json' &&
+        /"@(programName|version|generated)"\s*:/.test(head) &&
+        /"(@?site|insights)"\s*:/.test(head),
+  read: (file, options) => (file.syntax === 'xml' ? readXml(file, options) : readJson(file, options)),
+};
+
+async function* readXml(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+  const parts = { elements: ['alerts/alertitem'], marks: ['/OWASPZAPReport', 'OWASPZAPReport/site'] };
+  let seenAt: string | null = null;
+  let site: ZapSite | null = null;
+  for await (const event of xmlEvents(file, parts, reached)) {
+    if (event.kind === 'begin' && event.name === 'OWASPZAPReport') {
+      seenAt = instantOf(event.attributes.created) ?? instantOf(event.attributes.generated);
+    } else if (event.kind === 'begin') {
+      const { name, host, port } = event.attributes;
+      site = zapSite({ name: textOf(name), host: textOf(host), port: textOf(port), seenAt });
+      if (site.asset) yield { kind: 'asset', place: `line ${event.line}`, asset: site.asset };
+    } else if (event.kind === 'element') {
+      const { element } = event;
+      yield* zapItems(
+        alertOf(`line ${element.line}`, (name) => textIn(element, name), instancesOf(element)),
+        site!,
+      );
+    }
+  }
+}
+
+const instancesOf = (alert: XmlElement): ZapInstance[] =>
+  childrenOf(childOf(alert, 'instances'), 'instance').map((instance) =>
+    instanceOf(`line ${instance.line}`, (name) => textIn(instance, name)),
+  );
+
+async function* readJson(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+  const sites = new Map<string | number, { name: string | null; host: string | null; port: string | null }>();
+  let seenAt: string | null = null;
+  const context = ['$.created', '$.@generated', '$.site.*.@name', '$.site.*.@host', '$.site.*.@port'];
+  for await (const { path, value } of jsonElements(file, context)) {
+    const text = textOf(value);
+    if (path[0] === 'created') seenAt = instantOf(text) ?? seenAt;
+    else if (path[0] === '@generated') seenAt ??= instantOf(text);
+    else {
+      const site = sites.get(path[1]!) ?? { name: null, host: null, port: null };
+      sites.set(path[1]!, { ...site, [String(path[2]).slice(1)]: text });
+    }
+  }
+  const known = new Map([...sites].map(([index, site]) => [index, zapSite({ ...site, seenAt })] as const));
+  for (const [index, { asset }] of known) if (asset) yield { kind: 'asset', place: `site[${index}]`, asset };
+  const nameless = zapSite({ name: null, host: null, port: null, seenAt });
+  for await (const { path, value } of jsonElements(file, ['$.site.*.alerts.*'], reached)) {
+    const alert = objectOf(value);
+    const place = placeOf(path);
+    const instances = listOf(alert.instances).map((instance, i) =>
+      instanceOf(`${place}.instances[${i}]`, (name) => textOf(objectOf(instance)[name])),
+    );
+    yield* zapItems(
+      alertOf(place, (name) => textOf(alert[name]), instances),
+      known.get(path[1]!) ?? nameless,
+    );
+  }
+}
+
+const alertOf = (
+  place: string,
+  text: (name: string) => string | null,
+  instances: ZapInstance[],
+): ZapAlert => ({
+  place,
+  pluginId: text('pluginid'),
+  alertRef: text('alertRef'),
+  name: text('name') ?? text('alert'),
+  riskCode: text('riskcode'),
+  confidence: text('confidence'),
+  description: text('desc'),
+  solution: text('solution'),
+  otherInfo: text('otherinfo'),
+  reference: text('reference'),
+  cweId: text('cweid'),
+  wascId: text('wascid'),
+  count: text('count'),
+  instances,
+});
+
+const instanceOf = (place: string, text: (name: string) => string | null): ZapInstance => ({
+  place,
+  uri: text('uri'),
+  method: text('method'),
+  param: text('param'),
+  attack: text('attack'),
+  evidence: text('evidence'),
+  otherInfo: text('otherinfo'),
+});

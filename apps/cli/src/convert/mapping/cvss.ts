@@ -1,0 +1,32 @@
+import type { FoundSeverity } from '../format.ts';
+
+type Cvss = NonNullable<FoundSeverity['cvss']>;
+
+/** The version that a vector names, by its prefix or by its metrics. */
+export function versionOf(vector: string): string | null {
+  const prefix = /^CVSS:(\d\.\d)\//i.exec(vector)?.[1];
+  if (prefix) return prefix;
+  if (/(^|\/)Au:/i.test(vector)) return '2.0';
+  return null;
+}
+
+/**
+ * What is known of CVSS, as a signal takes it; undefined where nothing is. A prefix such as `CVSS2#` is none of the
+ * vector's.
+ */
+export function cvssOf({ vector, baseScore, temporalScore, version }: Cvss): Cvss | undefined {
+  const bare = vector?.trim().replace(/^CVSS2#/i, '') || null;
+  const base = inRange(baseScore);
+  const temporal = inRange(temporalScore);
+  if (bare === null && base === null && temporal === null) return undefined;
+  return {
+    version: (bare === null ? null : versionOf(bare)) ?? version ?? null,
+    vector: bare,
+    baseScore: base,
+    temporalScore: temporal,
+  };
+}
+
+/** A score from 0 to 10; null for anything else, such as the -1 that some scanners write for none. */
+export const inRange = (score: number | null | undefined): number | null =>
+  score !== null && score !== undefined && score >= 0 && score <= 10 ? score : null;

@@ -1,0 +1,76 @@
+import { readInstant } from '#libs/domain';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const iso = (epochMs: number): string | null =>
+  Number.isFinite(epochMs) && Math.abs(epochMs) < 8.64e15 ? new Date(epochMs).toISOString() : null;
+
+/**
+ * An instant in the way signals write it (D14), from what scanners write; null where it is none. A time without a zone
+ * is read as UTC: the report does not tell more.
+ */
+export function instantOf(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '') return null;
+  const given = readInstant(trimmed.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/ ?UTC$/i, 'Z'));
+  if (given !== null) return iso(given);
+  for (const read of [readWithoutZone, readDay, readUsDay, readNamedMonth]) {
+    const at = read(trimmed);
+    if (at !== null) return iso(at);
+  }
+  return null;
+}
+
+/** `1648044472`, in seconds, milliseconds, microseconds or nanoseconds: told by its size. */
+export function instantOfEpoch(value: number | null): string | null {
+  if (value === null || value <= 0) return null;
+  let ms = value * 1_000;
+  while (ms > 1e14) ms /= 1_000;
+  return iso(Math.round(ms));
+}
+
+function utc(year: string, month: number, day: string, time = ''): number | null {
+  const [hour = '00', minute = '00', second = '00'] = time.split(/[:.]/);
+  const pad = (text: string) => text.padStart(2, '0');
+  return readInstant(`${year}-${pad(String(month))}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}Z`);
+}
+
+/** `2024-05-06T12:18:00.123456`, `2024-05-06 12:18:00`. */
+const readWithoutZone = (text: string): number | null => {
+  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/.exec(text);
+  return match ? readInstant(`${match[1]}T${match[2]}Z`) : null;
+};
+
+/** `2024-05-06`, `2024/05/06`. */
+const readDay = (text: string): number | null => {
+  const match = /^(\d{4})[-/](\d\d?)[-/](\d\d?)$/.exec(text);
+  return match ? utc(match[1]!, Number(match[2]), match[3]!) : null;
+};
+
+/** `05/13/2021 07:08:28`: month first, or day first where that is no month. */
+const readUsDay = (text: string): number | null => {
+  const match = /^(\d\d?)\/(\d\d?)\/(\d{4})(?: (?:at )?(\d\d?:\d\d(?::\d\d)?))?/.exec(text);
+  if (!match) return null;
+  const [, first, second, year, time] = match;
+  return utc(year!, Number(first), second!, time) ?? utc(year!, Number(second), first!, time);
+};
+
+/** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`. */
+const readNamedMonth = (text: string): number | null => {
+  const words = text.toLowerCase().match(/[a-z]+|\d+(?::\d+)+|\d+/g) ?? [];
+  const month = words.findIndex((word) => MONTHS.includes(word.slice(0, 3)));
+  if (month < 0) return null;
+  const time = words.find((word) => word.includes(':'));
+  const year = words.find((word) => /^\d{4}$/.test(word));
+  const day = words.find((word) => /^\d{1,2}$/.test(word));
+  if (year === undefined || day === undefined) return null;
+  return utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, words));
+};
+
+function in24Hours(time: string | undefined, words: string[]): string | undefined {
+  if (time === undefined) return undefined;
+  const [hour, ...rest] = time.split(':');
+  const half = words.find((word) => word === 'am' || word === 'pm');
+  if (half === undefined) return time;
+  return [(Number(hour) % 12) + (half === 'pm' ? 12 : 0), ...rest].join(':');
+}

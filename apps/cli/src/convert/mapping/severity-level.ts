@@ -1,0 +1,39 @@
+import type { SeverityLevel } from '../format.ts';
+
+/** Words of all scanners for the five levels (D21), in lower case. */
+const LEVELS: Record<string, SeverityLevel> = {
+  fatal: 'critical',
+  critical: 'critical',
+  urgent: 'critical',
+  high: 'high',
+  error: 'high',
+  serious: 'high',
+  important: 'high',
+  medium: 'medium',
+  moderate: 'medium',
+  warning: 'medium',
+  low: 'low',
+  minor: 'low',
+  note: 'low',
+  negligible: 'info',
+  info: 'info',
+  informational: 'info',
+  information: 'info',
+  none: 'info',
+  log: 'info',
+  debug: 'info',
+};
+
+/** The level that a scanner's word stands for; null where it says none, such as `unknown`. */
+export function severityLevel(word: string | null): SeverityLevel | null {
+  const known = word?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(LEVELS, known) ? LEVELS[known]! : null;
+}
+
+/** The level of a CVSS score, by the qualitative scale of CVSS 3 and 4. */
+export function levelOfScore(score: number): SeverityLevel {
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  if (score >= 4) return 'medium';
+  return score > 0 ? 'low' : 'info';
+}

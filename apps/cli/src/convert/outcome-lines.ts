@@ -1,0 +1,44 @@
+import type { Count } from './ledger.ts';
+import type { WrittenZip } from './packing/part-files.ts';
+
+/** What became of the reports: `read` is `mapped` and `listed` together. */
+export interface Outcome {
+  files: { file: string; format: string }[];
+  read: number;
+  mapped: number;
+  listed: number;
+  /** Of the mapped: those that said the same as another of the asset. */
+  repeated: number;
+  assets: number;
+  signals: number;
+  zips: WrittenZip[];
+  notMapped: Count[];
+  notes: Count[];
+}
+
+const SHOWN_MAX = 20;
+
+export function outcomeLines(outcome: Outcome): string[] {
+  const { files, read, mapped, listed, repeated, assets, signals, zips, notMapped, notes } = outcome;
+  const formats = [...new Set(files.map(({ format }) => format))].join(', ');
+  return [
+    `Read       ${counted(read, 'finding')} in ${counted(files.length, 'file')} (${formats})`,
+    `Mapped     ${mapped}, as ${counted(signals, 'signal')} of ${counted(assets, 'asset')}${repeated > 0 ? `; ${repeated} of them say the same as another` : ''}`,
+    `Not mapped ${listed}${listed > 0 ? ':' : ''}`,
+    ...countLines(notMapped),
+    ...(notes.length > 0 ? ['Notes:', ...countLines(notes)] : []),
+    ...(zips.length === 0 ? ['No ZIP was written: no signal came of it'] : zips.map(zipLine)),
+  ];
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const countLines = (counts: Count[]): string[] => [
+  ...counts.slice(0, SHOWN_MAX).map(({ text, count }) => `  ${String(count).padStart(6)}  ${text}`),
+  ...(counts.length > SHOWN_MAX
+    ? [`  … and ${counts.length - SHOWN_MAX} more kinds (--json shows all)`]
+    : []),
+];
+
+const zipLine = ({ file, bytes, signals }: WrittenZip): string =>
+  `Written    ${file}: ${counted(signals, 'signal')}, ${(bytes / 1_048_576).toFixed(2)} MB`;

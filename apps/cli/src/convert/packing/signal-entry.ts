@@ -1,0 +1,57 @@
+import { inflateRawSync } from 'node:zlib';
+import { parseSignal } from '#libs/contracts';
+import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
+import type { PackableSignal } from '../../upload/plan-zips.ts';
+import { SIGNAL_BYTES_MAX } from '../../upload/signal-file.ts';
+import { deflated, type ZipEntry } from '../../upload/write-zip.ts';
+import type { Place } from '../ledger.ts';
+
+/** A signal that waits for its ZIP, compressed: an asset's wait together. */
+export interface SignalEntry extends PackableSignal {
+  content: Buffer;
+  /** Findings that are in it. */
+  places: Place[];
+}
+
+export function entryOf(signal: Signal, entryName: string, entityKey: string, places: Place[]): SignalEntry {
+  const bytes = Buffer.from(JSON.stringify(signal));
+  const content = deflated(bytes);
+  return {
+    entryName,
+    entityKey,
+    places,
+    content,
+    deflatedBytes: content.length,
+    unpackedBytes: bytes.length,
+  };
+}
+
+const bytesOf = ({ content }: SignalEntry): Buffer => inflateRawSync(content);
+
+export const signalIn = (entry: SignalEntry): Signal => JSON.parse(bytesOf(entry).toString('utf8'));
+
+export const zipEntryOf = (entry: SignalEntry): ZipEntry => ({
+  name: entry.entryName,
+  read: async () => bytesOf(entry),
+});
+
+/**
+ * Why the service would refuse a signal, by its own reader; null where it takes it. An entry that it refuses would
+ * have the whole ZIP refused (D16).
+ */
+export function refusalOf(signal: Signal): string | null {
+  const bytes = Buffer.from(JSON.stringify(signal));
+  if (bytes.length > SIGNAL_BYTES_MAX) return 'its signal would be larger than 1 MB';
+  const parsed = parseSignal(bytes);
+  if (!parsed.ok) return inWords(parsed.problems);
+  const read = readSignal(parsed.signal, {
+    route: 'zip',
+    receivedAt: 0,
+    rules: { importAssets: true, updateMetadata: true, overrideAccepted: false },
+    settings: DEFAULT_SETTINGS,
+  });
+  return read.ok ? null : inWords(read.problems);
+}
+
+const inWords = ([first]: { field: string; message: string }[]): string =>
+  `its signal would be refused: ${first?.field} ${first?.message}`;

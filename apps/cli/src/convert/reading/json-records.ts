@@ -1,0 +1,53 @@
+import { jsonElements, placeOf } from './json-elements.ts';
+import type { ReportFile } from './report-file.ts';
+import { UnreadableReport } from './unreadable-report.ts';
+
+export interface JsonRecord {
+  /** `line 12`, or `[3]` of an array. */
+  place: string;
+  value: unknown;
+}
+
+const LINE_CHARS_MAX = 64 * 1_048_576;
+
+/**
+ * Records that stand one to a line (JSON Lines), or as the elements of one array: scanners write both under one name.
+ * @throws UnreadableReport where one is no JSON
+ */
+export async function* jsonRecords(
+  file: ReportFile,
+  reached?: (bytes: number) => void,
+): AsyncGenerator<JsonRecord> {
+  if (file.head.trimStart().startsWith('[')) {
+    for await (const { path, value } of jsonElements(file, ['$.*'], reached)) {
+      yield { place: placeOf(path), value };
+    }
+    return;
+  }
+  let line = 0;
+  for await (const text of lines(file, reached)) {
+    line += 1;
+    if (text.trim() !== '') yield { place: `line ${line}`, value: parse(file, text, line) };
+  }
+}
+
+async function* lines(file: ReportFile, reached?: (bytes: number) => void): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of file.text(reached)) {
+    const parts = text.split('\n');
+    parts[0] = rest + parts[0];
+    rest = parts.pop()!;
+    yield* parts;
+    if (rest.length > LINE_CHARS_MAX)
+      throw new UnreadableReport(file.name, null, 'a line is longer than 64 MB');
+  }
+  if (rest !== '') yield rest;
+}
+
+function parse(file: ReportFile, text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableReport(file.name, `line ${line}`, 'is no valid JSON');
+  }
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { UnreadableReport } from './unreadable-report.ts';
+
+/** What a scanner wrote, read as often as its format needs, and never whole. */
+export interface ReportFile {
+  /** As the user named it. */
+  name: string;
+  bytes: number;
+  /** By the first character that is no white space. */
+  syntax: 'xml' | 'json' | 'text';
+  /** The beginning of its text, 64 KB at most. */
+  head: string;
+  /**
+   * The text in pieces, without a byte order mark; what is no character becomes U+FFFD.
+   * @param reached told the bytes read so far
+   */
+  text(reached?: (bytes: number) => void): AsyncGenerator<string>;
+}
+
+const HEAD_BYTES = 65_536;
+const CHUNK_BYTES = 262_144;
+
+/** An empty file is a report of JSON Lines without a line. @throws UnreadableReport where there is no such file, or its encoding is unknown */
+export async function openReport(path: string): Promise<ReportFile> {
+  const { start, bytes } = await readStart(path);
+  const encoding = encodingOf(path, start);
+  const head = new TextDecoder(encoding).decode(start).replaceAll('\0', '');
+  const first = head.trimStart()[0];
+  return {
+    name: path,
+    bytes,
+    syntax: first === '<' ? 'xml' : first === '{' || first === '[' ? 'json' : 'text',
+    head,
+    text: (reached) => textOf(path, encoding, reached),
+  };
+}
+
+async function readStart(path: string): Promise<{ start: Buffer; bytes: number }> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return { start: buffer.subarray(0, bytesRead), bytes: size };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+function cannotRead(path: string, error: unknown): UnreadableReport {
+  const { code } = error as NodeJS.ErrnoException;
+  return new UnreadableReport(
+    path,
+    null,
+    code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`,
+  );
+}
+
+/** A byte order mark, as PowerShell writes it, else what the XML declaration says, else UTF-8. */
+function encodingOf(path: string, start: Buffer): string {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  const declared = /^\s*<\?xml[^>]*?encoding=["']([\w.:-]+)["']/.exec(
+    start.toString('latin1', 0, 1_000),
+  )?.[1];
+  try {
+    return new TextDecoder(declared ?? 'utf-8').encoding;
+  } catch {
+    throw new UnreadableReport(path, 'line 1', 'its encoding is not known here');
+  }
+}
+
+async function* textOf(
+  path: string,
+  encoding: string,
+  reached?: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+      bytes += chunk.length;
+      yield decoder.decode(chunk, { stream: true });
+      reached?.(bytes);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw cannotRead(path, error);
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}

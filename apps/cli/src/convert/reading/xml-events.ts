@@ -1,0 +1,149 @@
+import sax from 'sax';
+import type { ReportFile } from './report-file.ts';
+import { UnreadableReport } from './unreadable-report.ts';
+
+/** An element with all that is in it. */
+export interface XmlElement {
+  name: string;
+  attributes: Record<string, string>;
+  /** Its own text and that of CDATA sections, without its children's. */
+  text: string;
+  children: XmlElement[];
+  /** Where it begins, from 1. */
+  line: number;
+}
+
+export type XmlEvent =
+  | { kind: 'begin'; name: string; attributes: Record<string, string>; line: number }
+  | { kind: 'end'; name: string }
+  | { kind: 'element'; element: XmlElement };
+
+/** What of a document is told; each as `parent/name`, the parent being the element right around it. */
+export interface XmlParts {
+  /** Told whole, when they end. */
+  elements: string[];
+  /** Told when they begin and when they end: they may be as large as the document. */
+  marks: string[];
+}
+
+/** No finding of any scanner comes near it; a broken tag must not gather the file in memory. */
+const ELEMENT_CHARS_MAX = 64 * 1_048_576;
+
+/**
+ * Parts of an XML document that may be larger than memory, as they come. Entities that the document defines are not
+ * resolved, and nothing outside it is read.
+ * @throws UnreadableReport where it is no XML or ends too early
+ */
+export async function* xmlEvents(
+  file: ReportFile,
+  parts: XmlParts,
+  reached?: (bytes: number) => void,
+): AsyncGenerator<XmlEvent> {
+  const reader = new XmlReader(file.name, parts);
+  for await (const text of file.text(reached)) yield* reader.write(text);
+  yield* reader.close();
+}
+
+class XmlReader {
+  private readonly parser = sax.parser(true, { position: true });
+  private readonly elements: Set<string>;
+  private readonly marks: Set<string>;
+  /** Names of the open elements around what is told whole. */
+  private readonly around: string[] = [];
+  /** Open elements of one that is told whole, the outermost first. */
+  private readonly open: XmlElement[] = [];
+  private chars = 0;
+  private events: XmlEvent[] = [];
+
+  constructor(
+    private readonly fileName: string,
+    parts: XmlParts,
+  ) {
+    this.elements = new Set(parts.elements);
+    this.marks = new Set(parts.marks);
+    this.parser.onopentag = ({ name, attributes }) => this.begin(name, attributes as Record<string, string>);
+    this.parser.onclosetag = (name) => this.end(name);
+    this.parser.ontext = (text) => this.text(text);
+    this.parser.oncdata = (text) => this.text(text);
+  }
+
+  write(text: string): XmlEvent[] {
+    return this.step(() => this.parser.write(text));
+  }
+
+  close(): XmlEvent[] {
+    return this.step(() => this.parser.close());
+  }
+
+  private step(parse: () => void): XmlEvent[] {
+    try {
+      parse();
+    } catch (error) {
+      if (error instanceof UnreadableReport) throw error;
+      // The parser's own words may quote the file.
+      throw new UnreadableReport(this.fileName, this.line(), 'is no valid XML, or ends too early');
+    }
+    const { events } = this;
+    this.events = [];
+    return events;
+  }
+
+  private begin(name: string, attributes: Record<string, string>): void {
+    const outer = this.open.at(-1);
+    const place = `${this.around.at(-1) ?? ''}/${name}`;
+    const line = this.parser.line + 1;
+    if (outer || this.elements.has(place)) {
+      const element: XmlElement = { name, attributes, text: '', children: [], line };
+      outer?.children.push(element);
+      this.open.push(element);
+      return;
+    }
+    if (this.marks.has(place)) this.events.push({ kind: 'begin', name, attributes, line });
+    this.around.push(name);
+  }
+
+  private end(name: string): void {
+    const element = this.open.pop();
+    if (element) {
+      if (this.open.length > 0) return;
+      this.chars = 0;
+      this.events.push({ kind: 'element', element });
+      return;
+    }
+    this.around.pop();
+    if (this.marks.has(`${this.around.at(-1) ?? ''}/${name}`)) this.events.push({ kind: 'end', name });
+  }
+
+  private text(text: string): void {
+    const element = this.open.at(-1);
+    if (!element) return;
+    this.chars += text.length;
+    if (this.chars > ELEMENT_CHARS_MAX) {
+      throw new UnreadableReport(this.fileName, this.line(), 'an element is longer than 64 MB');
+    }
+    element.text += text;
+  }
+
+  private line(): string {
+    return `line ${this.parser.line + 1}`;
+  }
+}
+
+/** The first child of a name. */
+export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element?.children.find((child) => child.name === name);
+
+export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
+  element?.children.filter((child) => child.name === name) ?? [];
+
+/** Text of the first child of a name, trimmed; null where it is missing or empty. */
+export function textIn(element: XmlElement | undefined, name: string): string | null {
+  const text = childOf(element, name)?.text.trim() ?? '';
+  return text === '' ? null : text;
+}
+
+/** Texts of all children of a name, trimmed, without empty ones. */
+export const textsIn = (element: XmlElement | undefined, name: string): string[] =>
+  childrenOf(element, name)
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '');

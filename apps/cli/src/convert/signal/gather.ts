@@ -1,0 +1,104 @@
+import type { RawSecurityContext } from '#libs/domain';
+import type { Finding, FoundAsset } from '../format.ts';
+import type { Ledger, Place } from '../ledger.ts';
+import type { FoundRecord } from '../packing/found-record.ts';
+import { Clipper, TEXT_MAX } from './clip.ts';
+import { contextOf, hasSeverity } from './context-of.ts';
+import type { GatheredFinding } from './signal-of.ts';
+
+/** What one signal holds of instances: an entry has at most 1 MB, and the texts said once take their part (D18). */
+const INSTANCES_MAX = 5_000;
+const INSTANCE_BYTES_MAX = 500_000;
+
+/** With the places of all findings that are in it. */
+export interface Gathered extends GatheredFinding {
+  places: Place[];
+}
+
+type FindingRecord = Extract<FoundRecord, { asset: null }>;
+
+/**
+ * Gathers the findings of one asset, which come in the order of their identity, into one for each signal. One with
+ * more instances than a signal holds becomes several, numbered in their names; instances that say the same are one.
+ */
+export async function* gather(
+  findings: AsyncIterable<FindingRecord>,
+  ledger: Ledger,
+): AsyncGenerator<Gathered> {
+  let open: OpenFinding | null = null;
+  for await (const { key, file, finding } of findings) {
+    const context = await instanceOf(file, finding, ledger);
+    if (open && (open.key !== key || !open.fits(context.bytes))) {
+      yield open.gathered;
+      open = new OpenFinding(key, finding, open.key === key ? open.gathered.part + 1 : 1);
+      if (open.gathered.part > 1)
+        await ledger.note(placeOf(file, finding), 'more instances than one signal holds: divided');
+    }
+    open ??= new OpenFinding(key, finding, 1);
+    if (!open.add(file, finding, context)) ledger.repeated += 1;
+  }
+  if (open) yield open.gathered;
+}
+
+interface Instance {
+  context: RawSecurityContext;
+  text: string;
+  bytes: number;
+}
+
+async function instanceOf(
+  file: string,
+  finding: Finding & { asset: FoundAsset },
+  ledger: Ledger,
+): Promise<Instance> {
+  const clip = new Clipper();
+  const context = contextOf(finding, clip);
+  const place = placeOf(file, finding);
+  for (const kind of clip.cut) await ledger.note(place, `${kind} cut to ${TEXT_MAX[kind]} characters`);
+  for (const note of finding.notes ?? []) await ledger.note(place, note);
+  if (!hasSeverity(finding.severity)) await ledger.note(place, 'has no severity: taken as medium');
+  const text = JSON.stringify(context);
+  return { context, text, bytes: Buffer.byteLength(text) };
+}
+
+export const placeOf = (file: string, { place, name }: { place: string; name: string }): Place => ({
+  file,
+  place,
+  name,
+});
+
+class OpenFinding {
+  readonly gathered: Gathered;
+  private readonly seen = new Set<string>();
+  private bytes = 0;
+
+  constructor(
+    readonly key: string,
+    first: Finding,
+    part: number,
+  ) {
+    const source = first.source ?? 'converted report';
+    this.gathered = { first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
+  }
+
+  fits(bytes: number): boolean {
+    return this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
+  }
+
+  /** @returns false where the same was said before */
+  add(file: string, finding: Finding, { context, text, bytes }: Instance): boolean {
+    const { gathered } = this;
+    gathered.places.push(placeOf(file, finding));
+    gathered.firstSeen = earlier(gathered.firstSeen, finding.firstSeen ?? null);
+    gathered.lastSeen = later(gathered.lastSeen, finding.lastSeen ?? null);
+    if (this.seen.has(text)) return false;
+    this.seen.add(text);
+    this.bytes += bytes;
+    gathered.contexts.push(context);
+    return true;
+  }
+}
+
+/** Instants are written in one way, so that their texts have their order. */
+const earlier = (a: string | null, b: string | null) => (a === null || (b !== null && b < a) ? b : a);
+const later = (a: string | null, b: string | null) => (a === null || (b !== null && b > a) ? b : a);
