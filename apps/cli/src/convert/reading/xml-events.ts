@@ -54,6 +54,8 @@ class XmlReader {
   private readonly open: XmlElement[] = [];
   private chars = 0;
   private events: XmlEvent[] = [];
+  /** What the parser finds at the end it tells, but does not throw. */
+  private isBroken = false;
 
   constructor(
     private readonly fileName: string,
@@ -64,6 +66,9 @@ class XmlReader {
     this.parser.onopentag = ({ name, attributes }) => this.begin(name, attributes as Record<string, string>);
     this.parser.onclosetag = (name) => this.end(name);
     this.parser.ontext = (text) => this.text(text);
+    this.parser.onerror = () => {
+      this.isBroken = true;
+    };
     this.parser.oncdata = (text) => this.text(text);
   }
 
@@ -78,6 +83,7 @@ class XmlReader {
   private step(parse: () => void): XmlEvent[] {
     try {
       parse();
+      if (this.isBroken) throw new Error('XML');
     } catch (error) {
       if (error instanceof UnreadableReport) throw error;
       // The parser's own words may quote the file.

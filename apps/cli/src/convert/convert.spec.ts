@@ -1,0 +1,343 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FIXTURES, fixtureNamed } from './testing/fixtures.ts';
+import { type Converted, runConvert } from './testing/run-convert.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-convert-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const convertFixture = (title: string, ...args: string[]): Promise<Converted> => {
+  const { fileName, content, asset } = fixtureNamed(title);
+  return runConvert(dir, { [fileName]: content }, ...(asset ? ['--asset', asset] : []), ...args);
+};
+
+const signalNamed = ({ signals }: Converted, name: string) => signals.find((signal) => signal.name === name);
+
+describe('every format', () => {
+  it.each(FIXTURES)(
+    '$title: each finding is mapped or listed, the format told by the file',
+    async (fixture) => {
+      const { exitCode, out, err, signals, left } = await convertFixture(fixture.title, '--json');
+      expect(err).toBe('');
+      const outcome = JSON.parse(out);
+      const counts = outcome.notMapped.map(({ text, count }: { text: string; count: number }) => [
+        text,
+        count,
+      ]);
+      expect({ ...outcome, notMapped: Object.fromEntries(counts), exitCode }).toMatchObject({
+        exitCode: 0,
+        files: [{ format: fixture.format }],
+        read: fixture.read,
+        mapped: fixture.mapped,
+        listed: fixture.read - fixture.mapped,
+        signals: fixture.signals,
+        assets: fixture.assets,
+        notMapped: fixture.notMapped,
+      });
+      expect(signals).toHaveLength(fixture.signals);
+      expect(left).toEqual([]);
+    },
+  );
+});
+
+describe('what becomes of a finding', () => {
+  it('Nessus: ports are instances, the newest CVSS counts, audits are ca, a clean host is named', async () => {
+    const converted = await convertFixture('Nessus v2');
+    expect(signalNamed(converted, 'Sample TLS weakness')).toMatchObject({
+      entity: {
+        type: 'machine',
+        name: 'web01.halden.example',
+        entityAttributes: {
+          ipAddresses: [{ name: 'Ip', ipv4: '10.0.0.5' }],
+          networkInterface: [{ macAddress: ['00:50:56:AA:BB:CC', '00:50:56:AA:BB:CD'] }],
+          fqdn: 'web01.halden.example',
+          tags: { os: ['Ubuntu 22.04'], 'aws-instance-instanceId': ['i-0123456789abcdef0'] },
+        },
+      },
+      source: { name: 'Nessus' },
+      description: 'Weak.\n\nThe service is weak & old.',
+      lastSeen: '2026-01-01T00:00:00.000Z',
+      securityContexts: [
+        {
+          type: 'va',
+          status: { complianceStatus: 'fail' },
+          port: 443,
+          protocol: 'tcp',
+          severity: {
+            value: 7.5,
+            level: 'high',
+            cvss: { version: '3.0', vector: 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', baseScore: 7.5 },
+          },
+          standardsMapping: [
+            { name: 'cve', value: ['CVE-2024-1111', 'CVE-2024-1112'] },
+            { name: 'cwe', value: ['CWE-327'] },
+            { name: 'nessus', value: ['900001'] },
+          ],
+          evidence: { observationText: 'TLS 1.0 <offered>' },
+          remediation: {
+            description: 'Update it.',
+            reference: 'https://halden.example/a\nhttps://halden.example/b',
+          },
+        },
+        {
+          port: 8443,
+          severity: { value: 5, cvss: { version: '2.0', vector: 'AV:N/AC:L/Au:N/C:P/I:N/A:N' } },
+        },
+      ],
+    });
+    expect(signalNamed(converted, '1.1 Separate partition').securityContext).toMatchObject({
+      type: 'ca',
+      status: { complianceStatus: 'fail' },
+      evidence: { observationText: 'Expected: nodev\n\nFound: none' },
+      standardsMapping: expect.arrayContaining([{ name: '800-53', value: ['AC-1'] }]),
+    });
+    expect(signalNamed(converted, '1.2 Password length').securityContext.status).toEqual({
+      complianceStatus: 'pass',
+    });
+    expect(signalNamed(converted, 'Asset without findings')).toMatchObject({
+      entityOnly: true,
+      entity: { name: 'clean.halden.example' },
+    });
+  });
+
+  it('OpenVAS: hosts that come after the results name them, bars stay in their texts', async () => {
+    const converted = await convertFixture('OpenVAS XML');
+    expect(signalNamed(converted, 'Sample SSH weakness')).toMatchObject({
+      entity: { name: 'db01.halden.example', entityAttributes: { tags: { os: ['Debian GNU/Linux 12'] } } },
+      description: 'Weak a|b ciphers.\n\nMore.',
+      securityContexts: [{ port: 22, protocol: 'tcp', severity: { value: 5.3, level: 'medium' } }],
+    });
+  });
+
+  it('Qualys: the glossary after the hosts tells title, CVE and score; what is fixed passes', async () => {
+    const converted = await convertFixture('Qualys asset data XML');
+    expect(signalNamed(converted, 'Sample mail weakness')).toMatchObject({
+      description: 'It is "weak".\nReally.',
+      firstSeen: '2025-12-01T00:00:00.000Z',
+      securityContexts: [
+        {
+          severity: {
+            value: 7.3,
+            cvss: { vector: 'AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:L', temporalScore: 6.4 },
+          },
+          standardsMapping: expect.arrayContaining([{ name: 'cve', value: ['CVE-2024-3331'] }]),
+        },
+      ],
+    });
+    expect(signalNamed(converted, 'Was weak').securityContext.status.complianceStatus).toBe('pass');
+    expect(signalNamed(converted, 'Host name').securityContext.severity).toEqual({ value: 0, level: 'info' });
+  });
+
+  it('SARIF: rules that come after the results name them, each place is an instance', async () => {
+    const converted = await convertFixture('SARIF');
+    expect(signalNamed(converted, 'Sample injection (js/sample-injection)')).toMatchObject({
+      source: { name: 'SampleQL' },
+      securityContexts: [
+        {
+          detectionId: 'src/db.js:42',
+          severity: { value: 8.8, level: 'high' },
+          evidence: { observationText: 'Built from user input.\n\nAt: src/db.js:42' },
+          standardsMapping: expect.arrayContaining([{ name: 'cwe', value: ['CWE-89'] }]),
+        },
+        { detectionId: 'src/other.js:7' },
+      ],
+    });
+    expect(signalNamed(converted, 'js/sample-fixed').securityContext.status.complianceStatus).toBe('pass');
+  });
+
+  it('Trivy: one package in two places is one finding; a secret is not taken over', async () => {
+    const { zips, ...converted } = await convertFixture('Trivy');
+    expect(signalNamed({ zips, ...converted }, 'CVE-2024-5551 (libsample)').securityContexts).toMatchObject([
+      { detectionId: 'shop (debian 12.1) libsample@1.0', severity: { value: 9.8, level: 'critical' } },
+      { detectionId: 'app/package-lock.json libsample@1.0', severity: { level: 'high' } },
+    ]);
+    expect(JSON.stringify(converted.signals)).not.toContain('TOPSECRET');
+    expect(
+      signalNamed({ zips, ...converted }, 'CVE-2024-5552 (libother)').securityContexts[0].severity,
+    ).toEqual({
+      level: 'medium',
+    });
+    expect(converted.out).toContain('has no severity: taken as medium');
+  });
+
+  it('OCSF: the resource is the asset, frameworks are standards and techniques', async () => {
+    const converted = await convertFixture('OCSF array, with Prowler');
+    const failing = converted.signals.find(
+      ({ name, entity }) =>
+        name === 'Buckets are closed (sample_check)' && entity.name === 'arn:aws:s3:::halden-sample',
+    );
+    expect(failing).toMatchObject({
+      entity: { entityAttributes: { tags: { cloudAccount: ['123456789012'] } } },
+      securityContexts: [
+        {
+          type: 'ca',
+          attackPattern: [{ mapping: { techniqueId: 'T1530' } }],
+          standardsMapping: expect.arrayContaining([{ name: 'CIS-3.0', value: ['2.1.4'] }]),
+          remediation: { reference: 'https://halden.example/close' },
+        },
+      ],
+    });
+    const statuses = converted.signals.flatMap(({ securityContexts }) =>
+      (securityContexts ?? []).map(
+        (context: { status: { complianceStatus: string } }) => context.status.complianceStatus,
+      ),
+    );
+    expect(statuses.sort()).toEqual(['fail', 'fail', 'fail', 'pass', 'unknown']);
+    expect(signalNamed(converted, 'Weak packages: CVE-2024-8881')).toMatchObject({
+      entity: { name: 'vm01.halden.example' },
+      securityContexts: [{ type: 'va', severity: { value: 9.1 } }],
+    });
+  });
+
+  it('CycloneDX: the analysis decides the state', async () => {
+    const { signals } = await convertFixture('CycloneDX VEX');
+    const states = signals
+      .map(({ name, securityContexts }) => `${name} ${securityContexts[0].status.complianceStatus}`)
+      .sort();
+    expect(states).toEqual([
+      'CVE-2024-9990 (other) fail',
+      'CVE-2024-9990 (sample) fail',
+      'CVE-2024-9991 (sample) unknown',
+      'CVE-2024-9992 (sample) pass',
+      'CVE-2024-9993 (sample) pass',
+      'CVE-2024-9994 (sample) pass',
+      'CVE-2024-9995 (sample) fail',
+    ]);
+  });
+
+  it('ZAP: HTML becomes text, instances are named by what was asked', async () => {
+    const { signals } = await convertFixture('ZAP XML');
+    expect(signals[0]).toMatchObject({
+      description: 'It is missing.',
+      lastSeen: '2026-01-01T00:00:00.000Z',
+      securityContexts: [
+        {
+          detectionId: 'GET https://www.halden.example/',
+          remediation: { reference: 'https://halden.example/z' },
+        },
+        { detectionId: 'GET https://www.halden.example/a q' },
+      ],
+    });
+  });
+});
+
+describe('the call', () => {
+  it('takes several reports of several formats and joins what they say of one asset', async () => {
+    const { out, signals } = await runConvert(dir, {
+      'a.nessus': fixtureNamed('Nessus v2').content,
+      'b.jsonl': `${JSON.stringify({
+        'template-id': 't',
+        info: { name: 'N', severity: 'low' },
+        host: 'web01.halden.example',
+        ip: '10.9.9.9',
+      })}\n`,
+    });
+    expect(out).toContain('Read       6 findings in 2 files (nessus, nuclei)');
+    const web = signals.filter(({ entity }) => entity.name === 'web01.halden.example');
+    expect(web).toHaveLength(5);
+    for (const { entity } of web) {
+      expect(entity.entityAttributes.ipAddresses).toHaveLength(2);
+    }
+  });
+
+  it('gives the same bytes for the same reports', async () => {
+    const [first, second] = [await convertFixture('Nessus v2'), await convertFixture('Nessus v2')];
+    expect(first.zips[0]!.bytes.equals(second.zips[0]!.bytes)).toBe(true);
+  });
+
+  it('lists what is below --min-severity, and with --strict writes nothing', async () => {
+    const low = await convertFixture('Nessus v2', '--min-severity', 'medium', '--json');
+    expect(JSON.parse(low.out)).toMatchObject({
+      read: 5,
+      mapped: 4,
+      notMapped: [{ text: 'below --min-severity medium', count: 1 }],
+    });
+    const strict = await convertFixture('Nessus v2', '--min-severity', 'medium', '--strict', '--json');
+    expect(strict).toMatchObject({ exitCode: 1, zips: [], left: [] });
+    expect(JSON.parse(strict.out)).toMatchObject({ ok: false });
+  });
+
+  it('writes each finding that is not mapped, and each note, to --report', async () => {
+    const report = join(dir, 'report.json');
+    await convertFixture('OpenVAS XML', '--report', report);
+    const written = JSON.parse(await readFile(report, 'utf8'));
+    expect(written).toMatchObject({ read: 4, mapped: 2, listed: 2 });
+    expect(written.entries.filter(({ what }: { what: string }) => what === 'not mapped')).toMatchObject([
+      { place: 'line 13', name: 'Not so', text: 'marked as a false positive in the report' },
+      { place: 'line 14', name: 'Timed out' },
+    ]);
+  });
+
+  it('gives findings without a time the one of --observed-at, and no clock’s', async () => {
+    const plain = await convertFixture('Nuclei JSON Lines');
+    expect(signalNamed(plain, 'Technology (tech-detect)').lastSeen).toBeUndefined();
+    expect(plain.out).toContain('has no time: --observed-at gives it one');
+    const timed = await convertFixture('Nuclei JSON Lines', '--observed-at', '2026-02-01T01:00:00+01:00');
+    expect(signalNamed(timed, 'Technology (tech-detect)').lastSeen).toBe('2026-02-01T00:00:00.000Z');
+  });
+
+  it('packs a config.json with --replace', async () => {
+    const { zips } = await convertFixture('Nessus v2', '--replace', 'va,ca');
+    expect(zips[0]!.bytes.includes('config.json')).toBe(true);
+  });
+
+  it.each([
+    [
+      'a truncated report',
+      { 'a.nessus': fixtureNamed('Nessus v2').content.slice(0, 2_000) },
+      /line \d+: is no valid XML/,
+    ],
+    [
+      'JSON that ends too early',
+      { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [' },
+      /ends in the middle/,
+    ],
+    [
+      'a line that is no JSON',
+      { 'a.jsonl': '{"template-id":"t","info":{}}\n{oops\n' },
+      /line 2: is no valid JSON/,
+    ],
+    ['an unknown format', { 'a.txt': 'hello' }, /is of no format that is known here/],
+  ])('refuses %s, and writes nothing', async (_, reports, words) => {
+    const { exitCode, err, zips, left } = await runConvert(dir, reports);
+    expect({ exitCode, zips: zips.length, left }).toEqual({ exitCode: 2, zips: 0, left: [] });
+    expect(err).toMatch(words);
+  });
+
+  it('reads UTF-16 as PowerShell writes it, and the encoding that XML declares', async () => {
+    const grype = Buffer.concat([
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(fixtureNamed('Grype').content, 'utf16le'),
+    ]);
+    expect(JSON.parse((await runConvert(dir, { 'a.json': grype }, '--json')).out)).toMatchObject({
+      mapped: 2,
+    });
+    const latin = Buffer.from(
+      '<?xml version="1.0" encoding="ISO-8859-1"?><OWASPZAPReport><site host="h"><alerts><alertitem><name>Brüchig</name>' +
+        '<riskcode>1</riskcode></alertitem></alerts></site></OWASPZAPReport>',
+      'latin1',
+    );
+    expect((await runConvert(dir, { 'a.xml': latin })).signals[0].name).toBe('Brüchig');
+  });
+
+  it('resolves no entity that a document defines', async () => {
+    const bomb =
+      '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>' +
+      '<OWASPZAPReport><site host="h"><alerts><alertitem><name>&b;&c;</name></alertitem></alerts></site></OWASPZAPReport>';
+    const { exitCode, err } = await runConvert(dir, { 'a.xml': bomb });
+    expect(exitCode).toBe(2);
+    expect(err).toContain('is no valid XML');
+  });
+
+  it('lists its formats', async () => {
+    const { out } = await runConvert(dir, {}, '--list', '--json');
+    expect(JSON.parse(out).formats.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining([...new Set(FIXTURES.map(({ format }) => format))]),
+    );
+  });
+});

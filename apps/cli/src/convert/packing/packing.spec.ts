@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ZipLimits } from '../../upload/plan-zips.ts';
+import type { Finding } from '../format.ts';
+import { Ledger } from '../ledger.ts';
+import { type SignalEntry, signalIn } from './signal-entry.ts';
+import { SpilledFindings } from './spilled-findings.ts';
+import { ZipPacker } from './zip-packer.ts';
+
+const LIMITS: ZipLimits = { zipBytesMax: 20_000, unpackedBytesMax: 10_000_000, entriesMax: 100 };
+
+/** Text that hardly compresses, the same in every run. */
+function noise(length: number, seed: number): string {
+  let state = seed + 1;
+  let text = '';
+  while (text.length < length) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    text += state.toString(36);
+  }
+  return text.slice(0, length);
+}
+
+const finding = (asset: string, name: string, over: Partial<Omit<Finding, 'asset'>> = {}) => ({
+  kind: 'finding' as const,
+  place: `at ${name}`,
+  asset: { name: asset },
+  source: 'test',
+  type: 'va' as const,
+  name,
+  status: 'fail' as const,
+  severity: { level: 'high' as const },
+  ...over,
+});
+
+async function pack(findings: ReturnType<typeof finding>[], splitsAssets = false) {
+  const ledger = new Ledger(null);
+  const spilled = await SpilledFindings.create();
+  const zips: SignalEntry[][] = [];
+  const packer = new ZipPacker(ledger, async (entries) => void zips.push(entries), {
+    splitsAssets,
+    limits: LIMITS,
+  });
+  try {
+    for (const each of findings) {
+      ledger.read += 1;
+      await spilled.addFinding('file', each);
+    }
+    for await (const group of spilled.groups()) await packer.add(group, 'test');
+    await packer.close();
+  } finally {
+    await spilled.remove();
+  }
+  ledger.assertComplete();
+  return { ledger, packer, zips };
+}
+
+const assetsOf = (entries: SignalEntry[]): string[] => [
+  ...new Set(entries.map(({ entityKey }) => entityKey)),
+];
+
+describe('packing', () => {
+  it('keeps each asset in one ZIP, however the reports interleave them', async () => {
+    const findings = Array.from({ length: 60 }, (_, i) =>
+      finding(`host${i % 12}`, `weakness ${i}`, { evidence: noise(1_500, i) }),
+    );
+    const { zips, packer, ledger } = await pack(findings);
+    expect(zips.length).toBeGreaterThan(2);
+    const seen = zips.flatMap(assetsOf);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(12);
+    expect({ signals: packer.signals, assets: packer.assets }).toEqual({ signals: 60, assets: 12 });
+    expect(ledger).toMatchObject({ read: 60, mapped: 60, listed: 0 });
+  });
+
+  it('takes names that mean one asset for one (D1), findings of one name for instances (D8, D9)', async () => {
+    const { zips, ledger } = await pack([
+      finding('WEB01.halden.example.', 'Weak', { port: 443, protocol: 'tcp' }),
+      finding('web01', ' weak ', { port: 80, protocol: 'tcp' }),
+      finding('web01', 'weak', { port: 80, protocol: 'tcp' }),
+      finding('web01', 'weak', { type: 'ca' }),
+    ]);
+    const signals = zips.flat().map(signalIn);
+    expect(
+      signals.map(({ entity, securityContexts, securityContext }) => [
+        entity.name,
+        securityContexts?.map(({ port }) => port) ?? securityContext?.type,
+      ]),
+    ).toEqual([
+      ['WEB01.halden.example.', 'ca'],
+      ['WEB01.halden.example.', [443, 80]],
+    ]);
+    expect(ledger).toMatchObject({ mapped: 4, repeated: 1 });
+  });
+
+  it('cuts the texts of an asset that does not fit one ZIP, and says so', async () => {
+    const findings = Array.from({ length: 8 }, (_, i) =>
+      finding('big', `w${i}`, { evidence: noise(9_000, i) }),
+    );
+    const { zips, ledger } = await pack(findings);
+    expect(zips).toHaveLength(1);
+    expect(ledger).toMatchObject({ mapped: 8, listed: 0 });
+    expect(ledger.notes[0]!.text).toBe('does not fit one ZIP: its texts are cut to 2000 characters');
+    const texts = zips[0]!.map((entry) => signalIn(entry).securityContext!.evidence!.observationText!.length);
+    expect(texts).toEqual(Array.from({ length: 8 }, () => 2_002));
+  });
+
+  it('lists the findings of one that cannot fit; --split-assets spreads them', async () => {
+    const findings = [
+      ...Array.from({ length: 150 }, (_, i) => finding('huge', noise(200, i))),
+      finding('small', 'weak'),
+    ];
+    const whole = await pack(findings);
+    expect(whole.ledger).toMatchObject({ mapped: 1, listed: 150 });
+    expect(whole.ledger.notMapped[0]!.text).toMatch(/does not fit one ZIP of 5 MB/);
+    expect(whole.zips.flatMap(assetsOf)).toEqual(['machine:small']);
+    const split = await pack(findings, true);
+    expect(split.ledger).toMatchObject({ mapped: 151, listed: 0 });
+    expect(split.zips.length).toBeGreaterThan(1);
+  });
+
+  it('divides a finding with more instances than one signal holds', async () => {
+    const findings = Array.from({ length: 5_001 }, (_, i) =>
+      finding('web', 'weak', { detectionId: `#${i}` }),
+    );
+    const { zips, ledger } = await pack(findings);
+    const signals = zips.flat().map(signalIn);
+    expect(signals.map(({ name }) => name)).toEqual(expect.arrayContaining(['weak', 'weak [2]']));
+    expect(signals.reduce((sum, { securityContexts }) => sum + securityContexts!.length, 0)).toBe(5_001);
+    expect(ledger).toMatchObject({ mapped: 5_001, listed: 0 });
+  });
+
+  it('cuts long texts by rule, and tells each', async () => {
+    const long = 'x'.repeat(50_000);
+    const { zips, ledger } = await pack([
+      finding('web', `${long}1`, { description: long, evidence: long, detectionId: long }),
+      finding('web', `${long}2`, { detectionId: `${long}2` }),
+    ]);
+    const [first, second] = zips.flat().map(signalIn);
+    expect(first!.name).toHaveLength(1_000);
+    expect(first!.name).not.toBe(second!.name);
+    expect(first!.description).toHaveLength(32_768);
+    expect(ledger.notes.map(({ text }) => text).sort()).toEqual([
+      'description cut to 32768 characters',
+      'evidence cut to 16384 characters',
+      'id cut to 200 characters',
+      'name cut to 1000 characters',
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DEFAULT_SETTINGS } from '#libs/domain';
+import { FIXTURES } from '../../apps/cli/src/convert/testing/fixtures.ts';
+import { type Converted, runConvert } from '../../apps/cli/src/convert/testing/run-convert.ts';
+import { planZip } from '../../apps/gateway/src/signals/zip/plan-zip.ts';
+
+const upload = {
+  context: {
+    uploadId: '0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a11',
+    kind: 'zip' as const,
+    receivedAt: 1_767_312_000_000,
+    user: 'ana',
+    requestId: 'r-1',
+    settingsVersion: 0,
+    partitions: 4,
+  },
+  settings: DEFAULT_SETTINGS,
+  skipsInvalid: false,
+};
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-accepted-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+/** What the gateway's own reader says of all ZIPs; it throws where it would refuse one. */
+async function accept({ zips }: Converted) {
+  const outcomes = [];
+  for (const { bytes } of zips) outcomes.push((await planZip(bytes, upload)).outcome);
+  return {
+    accepted: outcomes.reduce((sum, { accepted }) => sum + accepted, 0),
+    ignored: outcomes.reduce((sum, { ignored }) => sum + ignored, 0),
+    warnings: outcomes.flatMap(({ warnings }) => warnings),
+  };
+}
+
+const args = (asset: string | undefined) => (asset === undefined ? [] : ['--asset', asset]);
+
+describe('the gateway takes every entry of a converted report', () => {
+  it.each(FIXTURES.filter(({ signals }) => signals > 0))(
+    '$title',
+    async ({ fileName, content, asset, signals }) => {
+      const converted = await runConvert(dir, { [fileName]: content }, ...args(asset));
+      expect(await accept(converted)).toEqual({ accepted: signals, ignored: 0, warnings: [] });
+    },
+  );
+});
+
+/** A value of JSON with some of its parts replaced by others. */
+const mutated = (value: unknown): fc.Arbitrary<unknown> =>
+  fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })).chain((dice) =>
+    fc.infiniteStream(fc.oneof(fc.jsonValue(), hostile)).map((others) => {
+      const change = (part: unknown): unknown => {
+        if (dice.next().value < 0.06) return others.next().value;
+        if (Array.isArray(part)) return part.map(change);
+        if (typeof part !== 'object' || part === null) return part;
+        return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, change(inner)]));
+      };
+      return change(value);
+    }),
+  );
+
+const hostile = fc.constantFrom<unknown>(
+  '',
+  '   ',
+  '\0',
+  '\ud800',
+  '.',
+  'x'.repeat(70_000),
+  'é\n'.repeat(2_000),
+  -1,
+  11,
+  1e300,
+  '9.9e99',
+  '2026-13-45T99:99:99Z',
+  '<script>&#x41;&lt;',
+  'CVE-2024-1 CVE-2024-99999 T1059.001 CWE-79',
+  ['a', 1, null, {}],
+  { __proto__: null, constructor: 1 },
+  'https://[::1',
+  'http://user:secret@halden.example:99999/x?y#z',
+);
+
+const jsonFixtures = FIXTURES.filter(
+  ({ content, title }) => /^[[{]/.test(content) && !title.includes('ines'),
+);
+
+describe('a report that is not as its format says', () => {
+  it.each(jsonFixtures)(
+    '$title: what is read is mapped or listed, and what is mapped is taken',
+    async ({ format, fileName, content }) => {
+      await fc.assert(
+        fc.asyncProperty(mutated(JSON.parse(content)), async (value) => {
+          const report = JSON.stringify(value);
+          fc.pre(/^[[{]/.test(report));
+          const converted = await runConvert(
+            dir,
+            { [fileName]: report },
+            '--from',
+            format,
+            '--asset',
+            'shop',
+            '--json',
+          );
+          expect(converted).toMatchObject({ exitCode: 0, err: '', left: [] });
+          const { read, mapped, listed, signals } = JSON.parse(converted.out);
+          expect(read).toBe(mapped + listed);
+          expect((await accept(converted)).accepted).toBe(signals);
+        }),
+        { numRuns: 12, seed: 20260101 },
+      );
+    },
+  );
+});
