@@ -83,6 +83,18 @@ module.exports = {
       { path: '^apps/console/src/' },
       { path: ['^(apps|libs)/', '^node:'], pathNot: '^apps/console/src/' },
     ),
+    only(
+      'client-stands-alone',
+      'the client is published, for Node and browsers: it imports its own folder and what its package.json names',
+      { path: '^client/src/', pathNot: '(\\.spec\\.ts$|/testing/)' },
+      { pathNot: '^client/src/|node_modules/openapi-fetch/' },
+    ),
+    only(
+      'service-knows-no-client',
+      'of the client the console has the types; the rest of the service does without it',
+      { path: '^(apps|libs|bench)/', pathNot: '^apps/console/src/api/schema\\.ts$' },
+      { path: '^client/' },
+    ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),
   ],
   options: {

@@ -31,10 +31,17 @@ run(process.execPath, [
   'dist/.tsbuildinfo',
 ]);
 
-// The console is a folder of its own under dist, and no part of the compilation above.
-const page = modifiedAt(`${root}/dist/apps/console/index.html`);
-const consoleFiles = readdirSync(`${root}/apps/console`, { recursive: true, withFileTypes: true });
-const changed = consoleFiles.some((file) => modifiedAt(`${file.parentPath}/${file.name}`) > page);
-if (changed || installed > page) {
+/** Whether what was made of a folder is older than the folder, or than the tools that make it. */
+function isDue(made, folder) {
+  const madeAt = modifiedAt(`${root}/${made}`);
+  const files = readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true });
+  return installed > madeAt || files.some((file) => modifiedAt(`${file.parentPath}/${file.name}`) > madeAt);
+}
+
+// The console is a folder of its own under dist, the client a package of its own: no part of the compilation above.
+if (isDue('dist/apps/console/index.html', 'apps/console')) {
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn']);
+}
+if (isDue('client/dist/index.js', 'client/src')) {
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'client']);
 }

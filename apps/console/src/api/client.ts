@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import createQueryHooks from 'openapi-react-query';
 import { endSession, session } from '../session/session.ts';
-import type { components, paths } from './schema.d.ts';
+import type { components, paths } from './schema.ts';
 
 /** Shapes of the HTTP interface by their names: `Api['FindingDto']`. */
 export type Api = components['schemas'];

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
-import type { operations } from '../api/schema.d.ts';
+import type { operations } from '../api/schema.ts';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';

@@ -1,4 +1,4 @@
-import type { operations } from '../api/schema.d.ts';
+import type { operations } from '../api/schema.ts';
 import { useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['FindingsController_list']['parameters']['query']>;

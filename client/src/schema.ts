@@ -3600,6 +3600,243 @@ export interface components {
             /** @description The first 100, one each */
             errors?: Record<string, never>[];
         };
+        /** @description An asset after a change. The key of the record is its id; a record without a value follows where it was deleted */
+        AssetChanged: {
+            /** @description UUID */
+            id: string;
+            /** @description machine or user */
+            entityType: string;
+            name: string;
+            /** @description Every name that it was called */
+            aliases: string[];
+            hostname: string | null;
+            fqdn: string | null;
+            ipAddresses: string[];
+            macAddresses: string[];
+            /** @description Operating system as its source names it */
+            os: string | null;
+            type: string;
+            attackSurface: string;
+            department: string;
+            location: string;
+            /** @description critical, high, medium, low or info */
+            criticality: string | null;
+            confidentialityRequirement: string | null;
+            integrityRequirement: string | null;
+            availabilityRequirement: string | null;
+            tags: {
+                [key: string]: string[];
+            };
+            customFields: {
+                [key: string]: string[];
+            };
+            /** @description Names of the tools that reported it */
+            sources: string[];
+            /** Format: date-time */
+            firstSeen: string;
+            /**
+             * Format: date-time
+             * @description When this was published: it moves with every signal, changed or not
+             */
+            lastSeen: string;
+            /** Format: date-time */
+            deletedAt: string | null;
+            /** @description Counts the changes, from 1 */
+            version: number;
+            /** Format: date-time */
+            updatedAt: string;
+            change: {
+                /** @description created, updated, returned or deleted */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description The partition's clock: the greatest event time so far
+                 */
+                at: string;
+                /** @description What brought the change about */
+                cause: {
+                    /** @description json, zip, sync, user or system */
+                    kind: string;
+                    /** @description UUID of the intake event */
+                    eventId: string;
+                    /** @description UUID */
+                    uploadId: string | null;
+                    /** @description ZIP entry name */
+                    entry: string | null;
+                    syncId: string | null;
+                    user: string | null;
+                    requestId: string | null;
+                };
+                /** @description 1-based and gap-free among the changes of this topic in the partition */
+                sequence: number;
+                /** @description Where the intake event lies */
+                position: {
+                    topic: string;
+                    partition: number;
+                    offset: number;
+                };
+            };
+        };
+        /** @description A finding after a change. The key of the record is its id; a record without a value says that its asset was deleted */
+        FindingChanged: {
+            /** @description UUID */
+            id: string;
+            /** @description UUID */
+            assetId: string;
+            /** @description When this was published */
+            assetName: string;
+            /** @description finding, ca, va, edr, uba, waf or others */
+            type: string;
+            /** @description The sender's own kind of finding */
+            subtype: string | null;
+            name: string;
+            description: string | null;
+            /** @description Failed, Qualified, NotAssessed, AcceptedFailed or Retired */
+            state: string;
+            /** @description expired, replaced, retention, revoked or assetDeleted */
+            retiredReason: string | null;
+            severity: {
+                /** @description 0 to 10 */
+                value: number;
+                level: string | null;
+                vector: string | null;
+                baseScore: number | null;
+                /** @description Name of the scale, such as cvss */
+                type: string | null;
+            };
+            cves: string[];
+            /** @description ATT&CK technique ids, and vendors' own */
+            techniques: string[];
+            /** @description Whether it counts for scoring, by the catalogue when this was published */
+            counted: boolean;
+            notCountedBecause: string | null;
+            instances: {
+                /** @description Empty for the only one of a singular signal */
+                key: string;
+                /** @description Failed, Qualified or NotAssessed */
+                status: string;
+                counted: boolean;
+                evidence: string | null;
+                tags: {
+                    [key: string]: string[];
+                };
+            }[];
+            /** @description Of all instances; more than are listed where `abridged` */
+            instanceCount: number;
+            /** @description The finding is larger than 1 MB: evidence and tags are left out, and the instances beyond 512 KB of keys */
+            abridged: boolean;
+            remediation: {
+                description: string | null;
+                reference: string | null;
+                impact: string | null;
+            } | null;
+            /** @description Name of the source tool */
+            source: string | null;
+            /** @description The source is late when it has not sent the finding for so long */
+            nextSubmissionIntervalInMins: number | null;
+            controlType: string | null;
+            /** Format: date-time */
+            firstSeen: string;
+            /**
+             * Format: date-time
+             * @description When this was published: it moves with every signal, changed or not
+             */
+            lastSeen: string;
+            /**
+             * Format: date-time
+             * @description When this was published: it moves with every signal; what expires is announced as a change
+             */
+            expiresAt: string;
+            accepted: {
+                by: string;
+                /** Format: date-time */
+                at: string;
+                rationale: string;
+                /** Format: date-time */
+                until: string | null;
+            } | null;
+            heldFailed: {
+                by: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            /** @description Counts the changes, from 1 */
+            version: number;
+            /** Format: date-time */
+            updatedAt: string;
+            change: {
+                /** @description created, updated, stateChanged, retired, returned, accepted or reverted */
+                name: string;
+                /** @description State before; null at creation */
+                from: string | null;
+                to: string;
+                /** @description Why a state moved without a signal saying so by itself */
+                reason: string | null;
+                /**
+                 * Format: date-time
+                 * @description The partition's clock: the greatest event time so far
+                 */
+                at: string;
+                /** @description What brought the change about */
+                cause: {
+                    /** @description json, zip, sync, user or system */
+                    kind: string;
+                    /** @description UUID of the intake event */
+                    eventId: string;
+                    /** @description UUID */
+                    uploadId: string | null;
+                    /** @description ZIP entry name */
+                    entry: string | null;
+                    syncId: string | null;
+                    user: string | null;
+                    requestId: string | null;
+                };
+                /** @description 1-based and gap-free among the changes of this topic in the partition */
+                sequence: number;
+                /** @description Where the intake event lies */
+                position: {
+                    topic: string;
+                    partition: number;
+                    offset: number;
+                };
+            };
+        };
+        /** @description The risk score of an asset after a change. The key of the record is the asset's id; a record without a value says that the asset was deleted, and its score with it */
+        ScoreChanged: {
+            /** @description UUID */
+            assetId: string;
+            /** @description When this was published */
+            assetName: string;
+            /** @description 0 to 100 with two decimals; null where no finding carries a valid mapping */
+            score: number | null;
+            /** @description Within 30 days, 0 to 1 with six decimals; null where the score is */
+            breachLikelihood: number | null;
+            /** @description What `score` was before; null also where there was none yet */
+            previousScore: number | null;
+            previousBreachLikelihood: number | null;
+            /**
+             * Format: date-time
+             * @description Since when it is so: the instant of the change of a finding, the asset or a catalogue, or of a finding's end
+             */
+            at: string;
+            /** @description Name of the scoring model */
+            model: string;
+            /** @description Name of the catalogues that were in force */
+            catalogue: string;
+            change: {
+                /** @description changed */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description As `at` beside it
+                 */
+                at: string;
+                /** @description 1-based and gap-free among the changes of this topic in the partition */
+                sequence: number;
+                /** @description Of this topic, and of the asset's events in the intake */
+                partition: number;
+            };
+        };
     };
     responses: never;
     parameters: never;

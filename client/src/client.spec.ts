@@ -1,0 +1,310 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createClient, type Wait } from './index.ts';
+import { ScriptedServer, type Step } from './testing/scripted-server.ts';
+
+let server: ScriptedServer;
+let waits: Wait[];
+afterEach(() => server.close());
+
+const LIST = 'GET /api/v3/findings';
+const SIGNAL = 'POST /api/v3/signals';
+const ACCEPT = 'POST /api/v3/findings/f/accept';
+const ONE_PAGE: Step = { body: { items: [], nextCursor: null } };
+const BUSY: Step = { status: 429, headers: { 'retry-after': '1' }, body: { message: '1', retryIn: 1 } };
+const AWAY: Step = { status: 503, body: { message: 'the database is away: try again' } };
+const EXPIRED: Step = { status: 401, body: { statusCode: 401, error: 'Unauthorized', message: 'expired' } };
+
+async function clientOf(script: Record<string, Step[]>, given: object = {}) {
+  server = await ScriptedServer.start(script);
+  waits = [];
+  const onWait = (wait: Wait) => waits.push(wait);
+  return createClient({ url: `${server.url}/`, username: 'zoë', password: 'p:w', onWait, ...given });
+}
+
+const authorizations = () =>
+  server.asked
+    .filter(({ request }) => request !== 'POST /api/v3/auth')
+    .map(({ headers }) => headers.authorization);
+
+describe('signing in', () => {
+  it('happens before the first request, once for all that wait for it', async () => {
+    const client = await clientOf({ [LIST]: [ONE_PAGE] });
+    await Promise.all([client.get('/api/v3/findings'), client.get('/api/v3/findings')]);
+    expect(server.signIns).toBe(1);
+    expect(server.asked[0]!.headers.authorization).toBe(`Basic ${Buffer.from('zoë:p:w').toString('base64')}`);
+    expect(authorizations()).toEqual(['Bearer token-1', 'Bearer token-1']);
+  });
+
+  it('happens again, once, where the token has ended', async () => {
+    const client = await clientOf({ [LIST]: [ONE_PAGE, EXPIRED, ONE_PAGE] });
+    await client.get('/api/v3/findings');
+    await client.get('/api/v3/findings');
+    expect(authorizations()).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('does not go on for ever', async () => {
+    const client = await clientOf({ [LIST]: [EXPIRED] });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ name: 'ApiError', status: 401 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('fails with what the service says, and is tried anew by the next request', async () => {
+    const wrong: Step = { status: 401, body: { message: 'wrong user name or password' } };
+    const right: Step = { body: { accessToken: 't' } };
+    const client = await clientOf({ 'POST /api/v3/auth': [wrong, right], [LIST]: [ONE_PAGE] });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({
+      status: 401,
+      request: 'POST /api/v3/auth',
+      message: 'wrong user name or password',
+    });
+    expect(server.requests).toEqual([]);
+    await client.get('/api/v3/findings');
+  });
+
+  it('is left to a function that gets tokens, asked again where one is refused', async () => {
+    const given = ['a', 'b'];
+    const client = await clientOf({ [LIST]: [EXPIRED, ONE_PAGE] }, { token: () => given.shift()! });
+    await client.get('/api/v3/findings');
+    expect(authorizations()).toEqual(['Bearer a', 'Bearer b']);
+  });
+
+  it('does not happen with a token that is given', async () => {
+    const client = await clientOf({ [LIST]: [EXPIRED] }, { token: 'a' });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 401 });
+    expect(authorizations()).toEqual(['Bearer a']);
+  });
+});
+
+describe('patience', () => {
+  it('waits as long as a busy service asks, also for acts: nothing was done', async () => {
+    const client = await clientOf({ [ACCEPT]: [BUSY, { body: { id: 'f' } }] });
+    const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
+    expect(await client.post('/api/v3/findings/{id}/accept', options)).toEqual({ id: 'f' });
+    expect(waits).toEqual([{ ms: 1000, status: 429, request: ACCEPT }]);
+    expect(server.asked.at(-1)!.body).toBe('{"rationale":"known"}');
+  });
+
+  it('gives up, with the seconds, where it would take too long', async () => {
+    const long: Step = { status: 429, headers: { 'retry-after': '3600' }, body: { message: '3600' } };
+    const client = await clientOf({ [LIST]: [long] });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({
+      status: 429,
+      retryAfter: 3600,
+      message: 'the service is busy: try again in 3600 s',
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([['a 503', AWAY] as const, ['a cut connection', 'cut'] as const])(
+    'repeats reads and uploads after %s, an upload under its own key',
+    async (_, failure) => {
+      const client = await clientOf({
+        [LIST]: [failure, ONE_PAGE],
+        [SIGNAL]: [failure, { body: { success: true } }],
+      });
+      await client.get('/api/v3/findings');
+      await client.sendSignal({} as never);
+      expect(server.requests).toEqual([LIST, LIST, SIGNAL, SIGNAL]);
+      const [first, second] = server.asked.slice(-2).map(({ headers }) => headers['idempotency-key']);
+      expect(first).toMatch(/^[0-9a-f]{32}$/);
+      expect(second).toBe(first);
+    },
+  );
+
+  it('does not repeat an act that may have been done', async () => {
+    const client = await clientOf({ [ACCEPT]: [AWAY, { body: {} }] });
+    const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
+    await expect(client.post('/api/v3/findings/{id}/accept', options)).rejects.toMatchObject({ status: 503 });
+    expect(server.requests).toEqual([ACCEPT]);
+  });
+
+  it('ends after as many attempts as it is given', async () => {
+    const client = await clientOf({ [LIST]: [AWAY] }, { retry: { attemptsMax: 2 } });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 503 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('ends for a sign-in as for any other request', async () => {
+    const client = await clientOf({ 'POST /api/v3/auth': ['cut'] }, { retry: { attemptsMax: 2 } });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ name: 'TypeError' });
+    expect(server.signIns).toBe(2);
+  });
+
+  it('ends where its caller says so', async () => {
+    const client = await clientOf({ [LIST]: [{ status: 429, headers: { 'retry-after': '60' } }] });
+    const asked = client.get('/api/v3/findings', { signal: AbortSignal.timeout(200) });
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('errors', () => {
+  it('say what, where, and the request to look for', async () => {
+    const body = {
+      statusCode: 400,
+      error: 'Bad Request',
+      message: '2 of 3 entries are malformed',
+      errors: [
+        { entry: 'a.json', field: 'entity.name', message: 'is missing' },
+        { entry: null, field: 'config', message: 'is no object' },
+      ],
+    };
+    const client = await clientOf({
+      'POST /api/v3/signals/zip': [{ status: 400, headers: { 'x-request-id': 'r-1' }, body }],
+    });
+    const failure = await client.uploadZip(new Uint8Array([80, 75])).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      name: 'ApiError',
+      message: '2 of 3 entries are malformed',
+      status: 400,
+      request: 'POST /api/v3/signals/zip',
+      requestId: 'r-1',
+      paths: ['a.json: entity.name', 'config'],
+      problems: body.errors,
+    });
+  });
+
+  it('repeat no page of a proxy', async () => {
+    const text = '<html>secret</html>';
+    const client = await clientOf({
+      [LIST]: [{ status: 403, headers: { 'content-type': 'text/html' }, text }],
+    });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({
+      message: 'GET /api/v3/findings was answered with 403',
+      requestId: null,
+    });
+  });
+});
+
+describe('lists', () => {
+  it('are read page by page, with the filters on each, and no further than they are used', async () => {
+    const page = (id: string, nextCursor: string | null): Step => ({ body: { items: [{ id }], nextCursor } });
+    const client = await clientOf({ [LIST]: [page('a', 'c1'), page('b', 'c2'), page('c', null)] });
+    const query = { limit: 1, type: ['va', 'edr'] } as const;
+    const found: string[] = [];
+    for await (const { id } of client.items('/api/v3/findings', {
+      params: { query: { ...query, type: ['va', 'edr'] } },
+    })) {
+      found.push(id);
+      if (id === 'b') break;
+    }
+    expect(found).toEqual(['a', 'b']);
+    expect(server.requests).toEqual([`${LIST}?limit=1&type=va,edr`, `${LIST}?limit=1&type=va,edr&cursor=c1`]);
+  });
+});
+
+describe('uploads', () => {
+  const ZIP = 'POST /api/v3/signals/zip';
+  const zip = new TextEncoder().encode('PK-bytes');
+  async function* inParts() {
+    yield zip.subarray(0, 2);
+    yield zip.subarray(2);
+  }
+  const kinds: [string, () => Parameters<ReturnType<typeof createClient>['uploadZip']>[0]][] = [
+    ['bytes', () => zip],
+    ['a buffer', () => Buffer.from(zip)],
+    ['a file', () => new Blob([zip])],
+    ['a web stream', () => new Blob([zip]).stream()],
+    ['an async iterable', inParts],
+  ];
+
+  it.each(kinds)('take a ZIP as %s, whole again after a repeat', async (_, given) => {
+    const client = await clientOf({ [ZIP]: [EXPIRED, { body: { uploadId: 'u' } }] });
+    expect(await client.uploadZip(given(), { skipInvalid: true })).toEqual({ uploadId: 'u' });
+    expect(server.requests).toEqual([`${ZIP}?invalid=skip`, `${ZIP}?invalid=skip`]);
+    for (const { body, request } of server.asked) {
+      if (request.includes('zip'))
+        expect(body).toContain(
+          'name="file"; filename="signals.zip"\r\nContent-Type: application/zip\r\n\r\nPK-bytes\r\n',
+        );
+    }
+  });
+
+  it('gather no stream without an end', async () => {
+    const client = await clientOf({ [ZIP]: [{ body: {} }] });
+    async function* endless() {
+      for (;;) yield new Uint8Array(1024 * 1024);
+    }
+    await expect(client.uploadZip(endless())).rejects.toThrow(RangeError);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('are asked for until they are folded', async () => {
+    const upload = { id: 'u', accepted: 2, folded: 1 };
+    const script = {
+      'GET /api/v3/uploads/u': [{ body: { ...upload, done: false } }, { body: { ...upload, done: true } }],
+    };
+    const client = await clientOf(script);
+    expect(await client.waitUntilFolded({ uploadId: 'u' })).toMatchObject({ done: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('are given up on in time, and said to be in the log', async () => {
+    const upload = { id: 'u', accepted: 2, folded: 1, done: false };
+    const client = await clientOf({ 'GET /api/v3/uploads/u': [{ body: upload }] });
+    await expect(client.waitUntilFolded('u', { timeoutMs: 50 })).rejects.toMatchObject({
+      name: 'NotFoldedError',
+      message: 'upload u: 1 of 2 signals were folded within 50 ms',
+      upload,
+    });
+  });
+});
+
+describe('changes', () => {
+  const CHANGES = 'GET /api/v3/changes';
+  const STREAM = { 'content-type': 'text/event-stream' };
+  const event = (id: string) => `event: finding\ndata: {"id":"${id}"}\nid: f:${id}\n\n`;
+  const begin = (id: string) => `retry: 2000\nid: f:${id}\n\n`;
+
+  it('go on behind the last one after a cut, also one before the first', async () => {
+    const client = await clientOf(
+      {
+        [CHANGES]: [
+          { headers: STREAM, text: begin('0'), stay: true },
+          AWAY,
+          { headers: STREAM, text: `${begin('0')}${event('1')}` },
+          { headers: STREAM, text: event('2'), stay: true },
+        ],
+      },
+      { retry: { attemptsMax: 1 } },
+    );
+    const stood: string[] = [];
+    const onOpen = (id: string) => {
+      stood.push(id);
+      if (stood.length === 1) server.cut();
+    };
+    const taken = [];
+    for await (const change of client.changes({ topics: ['findings', 'scores'], onOpen })) {
+      taken.push(change);
+      if (taken.length === 2) break;
+    }
+    expect(taken).toEqual([
+      { id: 'f:1', kind: 'finding', data: { id: '1' } },
+      { id: 'f:2', kind: 'finding', data: { id: '2' } },
+    ]);
+    expect(stood).toEqual(['f:0', 'f:0', 'f:2']);
+    expect(server.asked.slice(1).map(({ headers }) => headers['last-event-id'])).toEqual([
+      undefined,
+      'f:0',
+      'f:0',
+      'f:1',
+    ]);
+    expect(new Set(server.requests)).toEqual(new Set([`${CHANGES}?topics=findings%2Cscores`]));
+  });
+
+  it('end at their signal', async () => {
+    const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: begin('0'), stay: true }] });
+    const ended = new AbortController();
+    const taken = [];
+    for await (const change of client.changes({ signal: ended.signal, onOpen: () => ended.abort() }))
+      taken.push(change);
+    expect(taken).toEqual([]);
+  });
+
+  it('fail where the service refuses', async () => {
+    const client = await clientOf({
+      [CHANGES]: [{ status: 400, body: { message: 'must be the id of an event' } }],
+    });
+    await expect(client.changes({ after: 'x' }).next()).rejects.toMatchObject({ status: 400 });
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,147 @@
+import createRaw from 'openapi-fetch';
+import { ApiError } from './api-error.ts';
+import { authorized } from './authorized.ts';
+import { type Change, type ChangesOptions, followChanges } from './changes.ts';
+import { items, pages } from './pages.ts';
+import { RETRY_BOUNDS, type RetryBounds, type Wait } from './patience.ts';
+import type { paths } from './schema.ts';
+import { type Credentials, Session } from './session.ts';
+import type { Answer, Item, ListPath, Method, Options, Page, PathsOf, Raw, Rest, Schemas } from './types.ts';
+import { formOf, newKey, type UploadOptions, type Zip } from './upload.ts';
+import { untilFolded, type WaitOptions } from './wait-until-folded.ts';
+
+export type ClientOptions = Credentials & {
+  /** Where the service answers: `http://127.0.0.1:8080`. */
+  url: string;
+  /** How patient requests are; what is left out is as by default: 6 attempts, 120 s of waits. */
+  retry?: Partial<RetryBounds>;
+  /** Told before each wait, for a log. */
+  onWait?: (wait: Wait) => void;
+  /** In place of the platform's own. */
+  fetch?: (request: Request) => Promise<Response>;
+};
+
+/** A signed-in client. Every method throws `ApiError` where the answer is no success. */
+export interface PostureClient {
+  /** `get('/api/v3/findings/{id}', { params: { path: { id } } })` */
+  get<P extends PathsOf<'get'>>(path: P, ...options: Rest<Options<'get', P>>): Promise<Answer<'get', P>>;
+  post<P extends PathsOf<'post'>>(path: P, ...options: Rest<Options<'post', P>>): Promise<Answer<'post', P>>;
+  patch<P extends PathsOf<'patch'>>(
+    path: P,
+    ...options: Rest<Options<'patch', P>>
+  ): Promise<Answer<'patch', P>>;
+  delete<P extends PathsOf<'delete'>>(
+    path: P,
+    ...options: Rest<Options<'delete', P>>
+  ): Promise<Answer<'delete', P>>;
+
+  /** What is in a list, page by page as it is needed: `for await (const finding of client.items('/api/v3/findings'))`. */
+  items<P extends ListPath>(path: P, ...options: Rest<Options<'get', P>>): AsyncGenerator<Item<P>, void>;
+  /** The pages of a list. */
+  pages<P extends ListPath>(
+    path: P,
+    ...options: Rest<Options<'get', P>>
+  ): AsyncGenerator<Page<Item<P>>, void>;
+
+  /** Uploads one signal. A success says that the log holds it. */
+  sendSignal(signal: Schemas['Signal'], options?: UploadOptions): Promise<Schemas['SignalAnswerDto']>;
+  /**
+   * Uploads a ZIP of signals of at most 5 MB, all or nothing.
+   * @param options `skipInvalid` leaves malformed entries out instead of refusing the ZIP
+   */
+  uploadZip(zip: Zip, options?: UploadOptions & { skipInvalid?: boolean }): Promise<Schemas['ZipAnswerDto']>;
+  /** What uploading a ZIP would come to. Nothing is stored. */
+  previewZip(
+    zip: Zip,
+    options?: { skipInvalid?: boolean; signal?: AbortSignal },
+  ): Promise<Schemas['ZipPreviewDto']>;
+  /**
+   * Resolves when assets and findings show an upload, with what became of its signals.
+   * @param upload the answer to it, or its id
+   * @throws NotFoldedError after `timeoutMs`; it will be folded nevertheless
+   */
+  waitUntilFolded(
+    upload: string | { uploadId: string },
+    options?: WaitOptions,
+  ): Promise<Schemas['UploadDto']>;
+
+  /** Every change as it happens, also across cut connections; see `ChangesOptions`. */
+  changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
+
+  /** The same requests as openapi-fetch answers them: `{data, error, response}`, any `parseAs`, nothing thrown. */
+  readonly raw: Raw;
+}
+
+/** A client of the service at `url`. Nothing is sent yet: it signs in when it must, and again when its token has ended. */
+export function createClient(options: ClientOptions): PostureClient {
+  const url = options.url.replace(/\/+$/, '');
+  const patience = { bounds: { ...RETRY_BOUNDS, ...options.retry }, onWait: options.onWait ?? (() => {}) };
+  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const session = new Session(url, options, send, patience);
+  const raw = createRaw<paths>({
+    baseUrl: url,
+    fetch: authorized(session, send, patience),
+    // `type=va,edr`: alternatives stand behind one name.
+    querySerializer: { array: { style: 'form', explode: false } },
+  });
+
+  // The types of a path are known to its caller alone.
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const ask = async (method: Method, path: string, given?: any): Promise<any> => {
+    const { data, error, response } = await raw.request(method, path as never, given as never);
+    if (!response.ok) throw ApiError.of(method.toUpperCase(), response, error);
+    return data;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const pagesOf = (path: string, given?: any): AsyncGenerator<Page<any>, void> =>
+    pages((cursor) => {
+      const query = { ...given?.params?.query, ...(cursor === undefined ? {} : { cursor }) };
+      return ask('get', path, { ...given, params: { ...given?.params, query } });
+    });
+  const sendZip = async (zip: Zip, query: object, key: string | undefined, signal: AbortSignal | undefined) =>
+    ask('post', '/api/v3/signals/zip', {
+      params: { query, header: { 'Idempotency-Key': key } },
+      headers: { accept: 'application/json' },
+      body: await formOf(zip),
+      bodySerializer: (form: FormData) => form,
+      signal,
+    });
+
+  return {
+    raw,
+    get: (path, ...[given]) => ask('get', path, given),
+    post: (path, ...[given]) => ask('post', path, given),
+    patch: (path, ...[given]) => ask('patch', path, given),
+    delete: (path, ...[given]) => ask('delete', path, given),
+    items: (path, ...[given]) => items(pagesOf(path, given)),
+    pages: (path, ...[given]) => pagesOf(path, given),
+    sendSignal: (signal, { idempotencyKey = newKey(), signal: abort } = {}) =>
+      ask('post', '/api/v3/signals', {
+        params: { header: { 'Idempotency-Key': idempotencyKey } },
+        body: signal,
+        signal: abort,
+      }),
+    uploadZip: (zip, { skipInvalid, idempotencyKey = newKey(), signal } = {}) =>
+      sendZip(zip, skipInvalid ? { invalid: 'skip' } : {}, idempotencyKey, signal),
+    previewZip: (zip, { skipInvalid, signal } = {}) =>
+      sendZip(zip, { dryRun: 'true', ...(skipInvalid ? { invalid: 'skip' } : {}) }, undefined, signal),
+    waitUntilFolded: (upload, waiting = {}) => {
+      const id = typeof upload === 'string' ? upload : upload.uploadId;
+      const { signal } = waiting;
+      return untilFolded(
+        () => ask('get', '/api/v3/uploads/{id}', { params: { path: { id } }, signal }),
+        waiting,
+      );
+    },
+    changes: (following = {}) => {
+      const { topics } = following;
+      const open = (after: string | undefined, signal: AbortSignal) =>
+        ask('get', '/api/v3/changes', {
+          params: { query: { topics: topics?.join() }, header: { 'Last-Event-ID': after } },
+          parseAs: 'stream',
+          signal,
+        });
+      return followChanges(open, following);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export { ApiError, type Problem } from './api-error.ts';
+export type { Change, ChangesOptions, ChangeTopic } from './changes.ts';
+export { type ClientOptions, createClient, type PostureClient } from './client.ts';
+export type { RetryBounds, Wait } from './patience.ts';
+export type { components, operations, paths } from './schema.ts';
+export type { Credentials } from './session.ts';
+export type { Answer, Item, ListPath, Options, Page, PathsOf, Schemas } from './types.ts';
+export type { UploadOptions, Zip } from './upload.ts';
+export { NotFoldedError, type WaitOptions } from './wait-until-folded.ts';

@@ -1,0 +1,37 @@
+import type { Client, ClientPathsWithMethod, MaybeOptionalInit, MethodResponse } from 'openapi-fetch';
+import type { components, paths } from './schema.ts';
+
+/** Shapes of the HTTP interface by their names: `Schemas['FindingDto']`. */
+export type Schemas = components['schemas'];
+
+/** The requests as openapi-fetch makes them, typed by the OpenAPI document. */
+export type Raw = Client<paths>;
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** The paths that have a method. */
+export type PathsOf<M extends Method> = ClientPathsWithMethod<Raw, M>;
+
+/** Parameters, body, headers and signal of a request. */
+export type Options<M extends Method, P extends PathsOf<M>> = MaybeOptionalInit<paths[P], M & keyof paths[P]>;
+
+/** The options of a request, which may be left out where it needs none. */
+export type Rest<T> = undefined extends T ? [options?: T] : [options: T];
+
+/** What a request is answered with where it succeeds. */
+export type Answer<M extends Method, P extends PathsOf<M>> = MethodResponse<Raw, M, P>;
+
+/** A page of a list. */
+export interface Page<T> {
+  items: T[];
+  /** null on the last page */
+  nextCursor: string | null;
+}
+
+/** The paths that answer with pages. */
+export type ListPath = {
+  [P in PathsOf<'get'>]: Answer<'get', P> extends Page<unknown> ? P : never;
+}[PathsOf<'get'>];
+
+/** An item of a list. */
+export type Item<P extends ListPath> = Answer<'get', P> extends Page<infer T> ? T : never;

@@ -1,0 +1,55 @@
+// The changes that the stream of server-sent events tells of, as OpenAPI schemas: its data has the fields of the
+// published Avro schemas, times in ISO 8601.
+import { readFileSync } from 'node:fs';
+
+/** @returns {Record<string, object>} record name → schema */
+export function changeSchemas() {
+  return Object.fromEntries(
+    ['asset', 'finding', 'score'].map((kind) => {
+      const file = new URL(`../schemas/changes/${kind}.avsc`, import.meta.url);
+      const record = JSON.parse(readFileSync(file, 'utf8'));
+      return [record.name, schemaOf(record)];
+    }),
+  );
+}
+
+const SIMPLE = {
+  string: { type: 'string' },
+  boolean: { type: 'boolean' },
+  int: { type: 'integer' },
+  long: { type: 'integer' },
+  double: { type: 'number' },
+};
+
+function schemaOf(avro) {
+  if (typeof avro === 'string') {
+    if (!(avro in SIMPLE)) throw new Error(`no OpenAPI schema is known for the Avro type ${avro}`);
+    return SIMPLE[avro];
+  }
+  if (Array.isArray(avro)) {
+    const [nothing, type, ...others] = avro;
+    if (nothing !== 'null' || others.length > 0) throw new Error('a union that is more than a type or null');
+    return { ...schemaOf(type), nullable: true };
+  }
+  if (avro.logicalType === 'timestamp-millis') return { type: 'string', format: 'date-time' };
+  switch (avro.type) {
+    case 'record':
+      return {
+        type: 'object',
+        description: avro.doc,
+        required: avro.fields.map(({ name }) => name),
+        properties: Object.fromEntries(
+          avro.fields.map(({ name, type, doc }) => [
+            name,
+            { ...schemaOf(type), ...(doc && { description: doc }) },
+          ]),
+        ),
+      };
+    case 'array':
+      return { type: 'array', items: schemaOf(avro.items) };
+    case 'map':
+      return { type: 'object', additionalProperties: schemaOf(avro.values) };
+    default:
+      return schemaOf(avro.type);
+  }
+}
