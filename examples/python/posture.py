@@ -1,0 +1,152 @@
+"""Asks the Risk Posture Service, with nothing but Python's standard library (3.9 or later).
+
+Where and who comes from the environment: POSTURE_URL, POSTURE_USERNAME, POSTURE_PASSWORD.
+"""
+
+import base64
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+ATTEMPTS_MAX = 6
+SILENCE_SECONDS_MAX = 60  # the stream of changes is heard of every 15 s
+
+
+class ApiError(Exception):
+    """An answer that is no success; its text is the service's own sentence."""
+
+    def __init__(self, status, body, request_id):
+        super().__init__(body.get("message", f"answered with {status}"))
+        self.status = status
+        self.problems = body.get("errors", [])
+        self.request_id = request_id
+
+
+class Posture:
+    def __init__(self):
+        self.url = os.environ.get("POSTURE_URL", "http://127.0.0.1:8080")
+        self.credentials = os.environ["POSTURE_USERNAME"], os.environ["POSTURE_PASSWORD"]
+        self.token = None
+
+    def get(self, path, **query):
+        if query:
+            path += "?" + urllib.parse.urlencode(query)
+        return self.ask("GET", path)
+
+    def post(self, path, body):
+        return self.ask("POST", path, json.dumps(body).encode(), {"content-type": "application/json"})
+
+    def items(self, path, **query):
+        """What is in a list, page by page as it is needed."""
+        while True:
+            page = self.get(path, **query)
+            yield from page["items"]
+            if page["nextCursor"] is None:
+                return
+            query["cursor"] = page["nextCursor"]
+
+    def send_signal(self, signal):
+        """One signal as JSON, under a key by which it counts once, however often it is sent."""
+        headers = {"content-type": "application/json", "idempotency-key": str(uuid.uuid4())}
+        return self.ask("POST", "/api/v3/signals", json.dumps(signal).encode(), headers)
+
+    def upload_zip(self, zip_bytes):
+        """A ZIP of signals as a form with one file."""
+        boundary = uuid.uuid4().hex
+        head = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="signals.zip"\r\n'
+            "Content-Type: application/zip\r\n\r\n"
+        )
+        headers = {
+            "content-type": f"multipart/form-data; boundary={boundary}",
+            "accept": "application/json",
+            "idempotency-key": str(uuid.uuid4()),
+        }
+        body = head.encode() + zip_bytes + f"\r\n--{boundary}--\r\n".encode()
+        return self.ask("POST", "/api/v3/signals/zip", body, headers)
+
+    def wait_until_folded(self, upload_id, seconds=60):
+        """What became of an upload, once assets and findings show it."""
+        end = time.monotonic() + seconds
+        while True:
+            upload = self.get(f"/api/v3/uploads/{upload_id}")
+            if upload["done"]:
+                return upload
+            if time.monotonic() > end:
+                raise TimeoutError(f"upload {upload_id}: {upload['folded']} of {upload['accepted']} signals folded")
+            time.sleep(0.2)
+
+    def changes(self, topics="findings", after=None):
+        """Every change from now on, or behind the id `after`, over as many connections as it takes: (id, kind, data)."""
+        while True:
+            try:
+                headers = {"last-event-id": after} if after else {}
+                with self.open("GET", f"/api/v3/changes?topics={topics}", None, headers) as stream:
+                    kind, data = None, None
+                    for line in stream:
+                        field, _, value = line.decode().rstrip("\n").partition(": ")
+                        if field == "event":
+                            kind = value
+                        elif field == "data":
+                            data = value
+                        elif field == "id":
+                            after = value  # comes last
+                            if data is not None:
+                                yield after, kind, json.loads(data)
+                            kind, data = None, None
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                pass
+            time.sleep(2)
+
+    def ask(self, method, path, body=None, headers=None):
+        with self.open(method, path, body, headers or {}) as answer:
+            return json.load(answer)
+
+    def open(self, method, path, body, headers):
+        """The answer. Signs in first, and anew, once, where the token has ended (401); waits where the service is busy
+        (429), as long as it asks; after a cut connection repeats what may be repeated."""
+        may_repeat = method == "GET" or "idempotency-key" in headers
+        signed_in_anew = False
+        attempt = 1
+        while True:
+            if self.token is None:
+                self.token = self.sign_in()
+            authorized = {**headers, "authorization": f"Bearer {self.token}"}
+            request = urllib.request.Request(self.url + path, body, authorized, method=method)
+            try:
+                return urllib.request.urlopen(request, timeout=SILENCE_SECONDS_MAX)
+            except urllib.error.HTTPError as error:
+                failure = api_error(error)
+                if failure.status == 401 and not signed_in_anew:
+                    self.token, signed_in_anew = None, True
+                    continue
+                if failure.status != 429 or attempt == ATTEMPTS_MAX:
+                    raise failure from None
+                time.sleep(int(error.headers.get("retry-after", "1")))
+            except (urllib.error.URLError, ConnectionError):
+                if not may_repeat or attempt == ATTEMPTS_MAX:
+                    raise
+                time.sleep(attempt)
+            attempt += 1
+
+    def sign_in(self):
+        basic = base64.b64encode(":".join(self.credentials).encode()).decode()
+        headers = {"authorization": f"Basic {basic}"}
+        request = urllib.request.Request(self.url + "/api/v3/auth", headers=headers, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)["accessToken"]
+        except urllib.error.HTTPError as error:
+            raise api_error(error) from None
+
+
+def api_error(error):
+    try:
+        body = json.load(error)
+    except ValueError:
+        body = {}
+    return ApiError(error.code, body, error.headers.get("x-request-id"))
