@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Follower } from '../consumers/follower.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { pageBlocks } from '../support/page-blocks.ts';
 import { ProjectClone } from '../support/project-clone.ts';
+import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 
 const run = promisify(execFile);
@@ -31,6 +34,7 @@ describe('every command of the README but npm test, in its order', () => {
     return stdout;
   }
   const blockWith = (text: string) => blocks.find((block) => block.includes(text))!;
+  const signIn = blockWith('TOKEN=');
 
   it('npm start prints an address, credentials, and a curl line that works when pasted', async () => {
     ran.push(blockWith('npm start'));
@@ -40,23 +44,55 @@ describe('every command of the README but npm test, in its order', () => {
     ran.pop();
   }, 120_000);
 
-  it('a first upload, after a look at what it would come to', async () => {
-    expect(await paste(blockWith('--dry-run'), 60_000)).toMatch(/nothing was stored[\s\S]*created/);
+  it('a first upload, and what it would come to if it were sent again', async () => {
     expect(await paste(blockWith('npx posture upload examples'), 60_000)).toMatch(/created/);
+    expect(await paste(blockWith('--dry-run'), 60_000)).toMatch(/nothing was stored/);
   }, 60_000);
 
-  it('a look at the findings, and one signal as JSON', async () => {
-    const signIn = blockWith('TOKEN=');
-    const found = await paste(signIn, 10_000);
-    expect(JSON.parse(found).items.length).toBeGreaterThan(0);
-    const post = blockWith('--data');
-    const answer = await paste(`${signIn} >/dev/null\n${post}`, 10_000);
-    expect(JSON.parse(answer)).toMatchObject({ success: true, accepted: 1 });
+  it('one signal as JSON, and a look at the findings', async () => {
+    const answers = (await paste(signIn, 10_000)).replace('}{', '}\n{').split('\n');
+    const [sent, found] = answers.map((answer) => JSON.parse(answer));
+    expect(sent).toMatchObject({ success: true, accepted: 1 });
+    const log4shell = { name: expect.stringContaining('Log4Shell'), state: 'Failed' };
+    expect(found.items).toContainEqual(expect.objectContaining(log4shell));
   }, 30_000);
 
   it('a credential for a scanner', async () => {
     expect(await paste(blockWith('posture credentials'), 30_000)).toMatch(/^[\w-]{24}\n$/);
   }, 30_000);
+
+  it('a first integration, with the simulators', async () => {
+    const command = blockWith('npm run simulators');
+    ran.push(command);
+    const simulators = Follower.start(`cd "$0" && ${command} -- --port 0`, {
+      args: [clone.folder],
+      env: clone.env,
+    });
+    try {
+      await simulators.untilPrinted('an address', () =>
+        simulators.lines.some((line) => line.includes('secret')),
+      );
+      const [, port] = /Simulators on http:\S+:(\d+)/.exec(simulators.lines.join('\n'))!;
+      const block = blockWith('/integration ');
+      const here = `${signIn} >/dev/null\n${block.replace(':8090', `:${port}`)}`;
+      expect(await paste(here, 30_000)).toMatch(/"syncId":"[^"]*"\}\n$/);
+      ran.push(...block.split('\n'));
+      const client = await ApiClient.signIn(clone.here('http://127.0.0.1:8080'), await clone.credentials());
+      await until('the first sync', async () => {
+        const { items } = await client.get('/integrations');
+        return items[0].sync?.statusName === 'Success';
+      });
+    } finally {
+      await simulators.interrupt();
+    }
+  }, 120_000);
+
+  it('a first audit', async () => {
+    const audit = await paste(`${signIn} >/dev/null\n${blockWith('posture explain')}`, 120_000);
+    expect(audit).toMatch(
+      /Finding +Apache Log4j2[\s\S]*Created: Failed[\s\S]*"findings":\[\{[\s\S]*\nClean: /,
+    );
+  }, 120_000);
 
   it('the demo', async () => {
     expect(await paste(blockWith('npm run demo'), 300_000)).toMatch(/\d/);

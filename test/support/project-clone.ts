@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, symlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
@@ -65,6 +65,13 @@ export class ProjectClone {
       });
     });
     return output;
+  }
+
+  /** What the first start has made. */
+  async credentials(): Promise<{ username: string; password: string }> {
+    const text = await readFile(join(this.folder, '.data/initial-credentials'), 'utf8');
+    const of = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)![1]!;
+    return { username: of('username'), password: of('password') };
   }
 
   /** Ctrl-C, which reaches npm and the service alike. */
