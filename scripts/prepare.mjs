@@ -21,7 +21,10 @@ if (installed < modifiedAt(`${root}/package-lock.json`)) {
 }
 
 const buildInfo = `${root}/dist/.tsbuildinfo`;
-if (!existsSync(buildInfo)) rmSync(`${root}/dist`, { recursive: true, force: true });
+if (!existsSync(buildInfo)) {
+  console.error('Building for the first time …');
+  rmSync(`${root}/dist`, { recursive: true, force: true });
+}
 run(process.execPath, [
   'node_modules/typescript/bin/tsc',
   '-p',

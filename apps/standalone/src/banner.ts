@@ -16,8 +16,9 @@ export function banner({ url, credentials }: StartedAll): string {
       `    username  ${username}`,
       `    password  ${password}`,
       '',
-      '  Try it:',
+      '  Try it, in another terminal:',
       `    curl -s -X POST -u '${username}:${password}' ${url}/api/v3/auth`,
+      '    npx posture upload examples/*.json',
       '',
     );
   } else {
