@@ -1,5 +1,6 @@
 // Makes a fresh clone ready: installs what is missing, then builds what changed. Uses Node alone.
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -10,14 +11,20 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+async function run(command, ...args) {
+  const [code] = await once(spawn(command, args, { cwd: root, stdio: 'inherit' }), 'close');
+  if (code === 0) return;
+  console.error(`${[command, ...args].join(' ')} ended with ${code}`);
+  process.exit(1);
+}
+const runNode = (...args) => run(process.execPath, ...args);
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 // npm writes this file last, so it is older than the lock file exactly when an install is due.
 const installed = modifiedAt(`${root}/node_modules/.package-lock.json`);
 if (installed < modifiedAt(`${root}/package-lock.json`)) {
   console.error('Installing dependencies …');
-  run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  await run('npm', 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
 const buildInfo = `${root}/dist/.tsbuildinfo`;
@@ -25,15 +32,6 @@ if (!existsSync(buildInfo)) {
   console.error('Building for the first time …');
   rmSync(`${root}/dist`, { recursive: true, force: true });
 }
-run(process.execPath, [
-  'node_modules/typescript/bin/tsc',
-  '-p',
-  'tsconfig.build.json',
-  '--incremental',
-  '--tsBuildInfoFile',
-  'dist/.tsbuildinfo',
-]);
-
 /** Whether what was made of a folder is older than the folder, or than the tools that make it. */
 function isDue(made, folder) {
   const madeAt = modifiedAt(`${root}/${made}`);
@@ -41,10 +39,13 @@ function isDue(made, folder) {
   return installed > madeAt || files.some((file) => modifiedAt(`${file.parentPath}/${file.name}`) > madeAt);
 }
 
-// The console is a folder of its own under dist, the client a package of its own: no part of the compilation above.
+// The console is a folder of its own under dist, the client a package of its own: no part of the first compilation.
+const tsc = 'node_modules/typescript/bin/tsc';
+const builds = [
+  runNode(tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'),
+];
 if (isDue('dist/apps/console/index.html', 'apps/console')) {
-  run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn']);
+  builds.push(runNode('node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'));
 }
-if (isDue('client/dist/index.js', 'client/src')) {
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'client']);
-}
+if (isDue('client/dist/index.js', 'client/src')) builds.push(runNode(tsc, '-p', 'client'));
+await Promise.all(builds);
