@@ -13,6 +13,8 @@ export interface RawEntry {
   offset?: number;
   /** The packed bytes, where they are not to be made from `data`. */
   packed?: Buffer;
+  /** The extra field of the directory record. */
+  extra?: Buffer;
 }
 
 const UTF8_NAMES = 0x800;
@@ -25,7 +27,7 @@ export function rawZip(entries: RawEntry[], { entryCount = entries.length } = {}
   for (const entry of entries) {
     const fields = fieldsOf(entry);
     const local = Buffer.concat([localHeader(fields), fields.name, fields.packed]);
-    directory.push(directoryRecord(fields, entry.offset ?? offset), fields.name);
+    directory.push(directoryRecord(fields, entry.offset ?? offset), fields.name, fields.extra);
     locals.push(local);
     offset += local.length;
   }
@@ -45,6 +47,7 @@ function fieldsOf(entry: RawEntry) {
     crc: entry.crc ?? crc32(data),
     compressedSize: entry.compressedSize ?? packed.length,
     uncompressedSize: entry.uncompressedSize ?? data.length,
+    extra: entry.extra ?? Buffer.alloc(0),
   };
 }
 
@@ -65,9 +68,11 @@ function commonFields({ flags, method, crc, compressedSize, uncompressedSize, na
 const localHeader = (fields: Fields) => Buffer.concat([signature(0x04034b50), commonFields(fields)]);
 
 function directoryRecord(fields: Fields, offset: number): Buffer {
+  const common = commonFields(fields);
+  common.writeUInt16LE(fields.extra.length, 24);
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(offset, 10);
-  return Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), commonFields(fields), rest]);
+  return Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), common, rest]);
 }
 
 function endRecord(entries: number, directoryBytes: number, directoryOffset: number): Buffer {

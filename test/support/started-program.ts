@@ -34,6 +34,11 @@ export class StartedProgram {
     return this.output.join('');
   }
 
+  /** Of its process; what it starts has others. */
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }

@@ -37,6 +37,10 @@ export class StartedStandalone {
     return this.program.log;
   }
 
+  get pid(): number {
+    return this.program.pid;
+  }
+
   /** A client that is signed in as the first admin. */
   client(): Promise<ApiClient> {
     return ApiClient.signIn(this.url, ADMIN);

@@ -11,12 +11,10 @@ import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { parseJson } from '#libs/contracts';
 import { ByteBudget } from './byte-budget.ts';
-import { RetryLaterException } from './http-errors.ts';
-import { announcedBytes, BODY_BYTES_MAX, MEGABYTE, readBody } from './read-body.ts';
+import { BODY_BYTES_MAX, MEGABYTE, readBody } from './read-body.ts';
 
 /** Bodies held in memory at a time, over all requests; a signal is mostly 2 KB. */
 const HELD_BYTES_MAX = 64 * MEGABYTE;
-const RETRY_SECONDS = 2;
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const BODY_FORM = Symbol('BodyForm');
 
@@ -32,7 +30,7 @@ export const ReadBodyAs = (form: BodyForm) => SetMetadata(BODY_FORM, form);
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  private readonly held = new ByteBudget(HELD_BYTES_MAX);
+  private readonly budget = new ByteBudget(HELD_BYTES_MAX);
 
   constructor(private readonly reflector: Reflector) {}
 
@@ -40,16 +38,15 @@ export class BodyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const form = this.reflector.get<BodyForm | undefined>(BODY_FORM, context.getHandler()) ?? 'json';
     if (form === 'unread' || BODYLESS.has(request.method)) return next.handle();
-    const release = this.held.take(announcedBytes(request.raw, BODY_BYTES_MAX));
-    if (!release) throw new RetryLaterException(RETRY_SECONDS);
+    const held = this.budget.hold();
     try {
-      const bytes = await readBody(request.raw, BODY_BYTES_MAX);
+      const bytes = await readBody(request.raw, BODY_BYTES_MAX, held);
       request.body = form === 'bytes' ? bytes : jsonOf(bytes);
     } catch (error) {
-      release();
+      held.release();
       throw error;
     }
-    return next.handle().pipe(finalize(release));
+    return next.handle().pipe(finalize(held.release));
   }
 }
 

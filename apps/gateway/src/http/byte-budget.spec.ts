@@ -4,19 +4,21 @@ import { ByteBudget } from './byte-budget.ts';
 describe('ByteBudget', () => {
   it('refuses what does not fit until something is given back', () => {
     const budget = new ByteBudget(10);
-    const release = budget.take(6);
-    expect(budget.take(5)).toBeNull();
-    expect(budget.take(4)).not.toBeNull();
-    release!();
-    expect(budget.take(6)).not.toBeNull();
+    const [first, second] = [budget.hold(), budget.hold()];
+    expect(first.take(4) && first.take(2)).toBe(true);
+    expect(second.take(5)).toBe(false);
+    expect(second.take(4)).toBe(true);
+    first.release();
+    expect(second.take(6)).toBe(true);
   });
 
   it('takes bytes back once only', () => {
     const budget = new ByteBudget(10);
-    const release = budget.take(10)!;
-    release();
-    release();
-    expect(budget.take(10)).not.toBeNull();
-    expect(budget.take(1)).toBeNull();
+    const [first, second] = [budget.hold(), budget.hold()];
+    first.take(10);
+    first.release();
+    first.release();
+    expect(second.take(10)).toBe(true);
+    expect(second.take(1)).toBe(false);
   });
 });

@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { BadRequestException, PayloadTooLargeException } from '@nestjs/common';
+import type { HeldBytes } from './byte-budget.ts';
+import { RetryLaterException } from './http-errors.ts';
 
 /** 1 MB = 1,048,576 bytes (D18). */
 export const MEGABYTE = 1_048_576;
 /** Greatest body of any route but the ZIP upload (D18). */
 export const BODY_BYTES_MAX = MEGABYTE;
-
-/** How many bytes a request may bring, before it brings them; at most `bytesMax`. */
-export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax: number): number {
-  const length = Number(headers['content-length'] ?? Number.NaN);
-  if (Number.isNaN(length)) return headers['transfer-encoding'] === undefined ? 0 : bytesMax;
-  return Math.min(length, bytesMax);
-}
+const RETRY_SECONDS = 2;
 
 /** @throws PayloadTooLargeException (413) where the headers already say more than `bytesMax` */
 export function refuseTooLarge({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax: number): void {
@@ -22,11 +18,12 @@ export const tooLarge = (bytesMax: number): PayloadTooLargeException =>
   new PayloadTooLargeException(`the body is larger than ${bytesMax / MEGABYTE} MB`);
 
 /**
- * The whole body as bytes.
+ * The whole body as bytes, taken from a budget as they come.
  * @throws PayloadTooLargeException (413) at the first byte above `bytesMax`; the rest is left unread
+ * @throws RetryLaterException (429) at the first that the budget has no room for
  * @throws BadRequestException where the client hangs up before its end
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bytesMax: number, held: HeldBytes): Promise<Buffer> {
   refuseTooLarge(request, bytesMax);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -35,10 +32,11 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= bytesMax) return void chunks.push(chunk);
+      const isTooLarge = bytes > bytesMax;
+      if (!isTooLarge && held.take(chunk.length)) return void chunks.push(chunk);
       request.pause();
       stop();
-      reject(tooLarge(bytesMax));
+      reject(isTooLarge ? tooLarge(bytesMax) : new RetryLaterException(RETRY_SECONDS));
     };
     const onEnd = () => {
       stop();

@@ -1,33 +1,40 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import { BadRequestException, HttpException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { HeldBytes } from '../../http/byte-budget.ts';
+import { RetryLaterException } from '../../http/http-errors.ts';
 import { ZIP_BYTES_MAX } from './zip-limits.ts';
 
 /** Boundaries, part headers and small fields around the file. */
 const FORM_OVERHEAD_BYTES_MAX = 65_536;
-export const FORM_BYTES_MAX = ZIP_BYTES_MAX + FORM_OVERHEAD_BYTES_MAX;
+const FORM_BYTES_MAX = ZIP_BYTES_MAX + FORM_OVERHEAD_BYTES_MAX;
 const PARTS_MAX = 20;
+const RETRY_SECONDS = 5;
 
 /**
  * The bytes of the one part named `file`; its declared type and file name are not looked at (D18). Form fields
- * without a file name are left alone.
+ * without a file name are left alone. The bytes are taken from a budget as they come.
  * @throws BadRequestException (400) where there is none, more than one, or no multipart form
  * @throws PayloadTooLargeException (413) above 5 MB
+ * @throws RetryLaterException (429) where the budget has no room
  */
-export async function readZipPart(request: FastifyRequest): Promise<Uint8Array<ArrayBuffer>> {
+export async function readZipPart(
+  request: FastifyRequest,
+  held: HeldBytes,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.isMultipart()) {
     throw new BadRequestException('send the ZIP as multipart/form-data, in one file part named `file`');
   }
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw tooLarge();
   try {
-    return await Promise.race([readParts(request), refuseEndlessForm(request)]);
+    return await Promise.race([readParts(request, held), refuseEndlessForm(request)]);
   } catch (error) {
     if (error instanceof HttpException) throw error;
     throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
   }
 }
 
-async function readParts(request: FastifyRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function readParts(request: FastifyRequest, held: HeldBytes): Promise<Uint8Array<ArrayBuffer>> {
   let file: Uint8Array<ArrayBuffer> | undefined;
   const parts = request.parts({
     limits: { fileSize: ZIP_BYTES_MAX, parts: PARTS_MAX },
@@ -42,7 +49,7 @@ async function readParts(request: FastifyRequest): Promise<Uint8Array<ArrayBuffe
     } else if (file) {
       throw new BadRequestException('the form has two parts named `file`: send one ZIP per request');
     } else {
-      file = await read(stream);
+      file = await read(stream, held);
     }
   }
   if (!file) throw new BadRequestException('the form has no part named `file`: send the ZIP in it');
@@ -60,9 +67,12 @@ async function skip({ file }: MultipartFile): Promise<void> {
   for await (const _ of file);
 }
 
-async function read({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {
+async function read({ file }: MultipartFile, held: HeldBytes): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
-  for await (const chunk of file) chunks.push(chunk as Buffer);
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    if (!held.take(chunk.length)) throw new RetryLaterException(RETRY_SECONDS);
+    chunks.push(chunk);
+  }
   if (file.truncated) throw tooLarge();
   return joined(chunks);
 }

@@ -5,22 +5,20 @@ import { CalledBy, type Caller } from '../../auth/caller.ts';
 import { Roles } from '../../auth/roles.ts';
 import { ReadBodyAs } from '../../http/body.interceptor.ts';
 import { ByteBudget } from '../../http/byte-budget.ts';
-import { RetryLaterException } from '../../http/http-errors.ts';
-import { announcedBytes, MEGABYTE } from '../../http/read-body.ts';
+import { MEGABYTE } from '../../http/read-body.ts';
 import { DescribeZipUpload } from '../describe-uploads.ts';
 import { type ZipAnswerDto, type ZipPreviewDto, ZipQuery } from '../upload.dto.ts';
 import { UploadRequests } from '../upload-requests.service.ts';
-import { FORM_BYTES_MAX, readZipPart } from './read-zip-part.ts';
+import { readZipPart } from './read-zip-part.ts';
 import { ZipUploadsService } from './zip-uploads.service.ts';
 
 /** ZIPs held in memory at a time, over all requests. */
 const HELD_BYTES_MAX = 48 * MEGABYTE;
-const RETRY_SECONDS = 5;
 
 @Controller('api/v3/signals/zip')
 @Roles('admin', 'analyst')
 export class ZipController {
-  private readonly held = new ByteBudget(HELD_BYTES_MAX);
+  private readonly budget = new ByteBudget(HELD_BYTES_MAX);
 
   constructor(
     private readonly requests: UploadRequests,
@@ -40,10 +38,9 @@ export class ZipController {
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ZipAnswerDto | ZipPreviewDto> {
-    const release = this.held.take(announcedBytes(request.raw, FORM_BYTES_MAX));
-    if (!release) throw new RetryLaterException(RETRY_SECONDS);
+    const held = this.budget.hold();
     try {
-      const zip = await readZipPart(request);
+      const zip = await readZipPart(request, held);
       const skipsInvalid = query.invalid === 'skip';
       if (query.dryRun === 'true') return await this.uploads.preview(zip, { skipsInvalid }, caller);
       const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();
@@ -52,12 +49,12 @@ export class ZipController {
         reply,
         async (identity, reached) => {
           const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, reached);
-          release();
+          held.release();
           return answer;
         },
       );
     } finally {
-      release();
+      held.release();
     }
   }
 }

@@ -1,0 +1,31 @@
+// npm run drill -- overload|connections|abuse: the long form of what test/abuse does in short, with its figures.
+import { spawnSync } from 'node:child_process';
+
+const DRILLS = ['overload', 'connections', 'abuse'];
+const USAGE = `npm run drill -- ${DRILLS.join('|')}
+  overload     five minutes at twice the capacity that is measured before
+  connections  slow clients, 10,000 idle connections, readers that read nothing
+  abuse        hostile JSON, ZIPs and texts, all of them while slow clients hold what they can`;
+
+const [drill, ...more] = process.argv.slice(2);
+if (drill === '--help') stopWith(0, USAGE);
+if (!DRILLS.includes(drill) || more.length > 0) stopWith(2, USAGE);
+
+function stopWith(code, text) {
+  (code === 0 ? console.log : console.error)(text);
+  process.exit(code);
+}
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    'node_modules/jest/bin/jest.js',
+    'test/abuse/abuse.spec.ts',
+    '--testNamePattern',
+    `^(${drill}|after all of it)`,
+  ],
+  { stdio: 'inherit', env: { ...process.env, DRILL: 'long' } },
+);
+process.exit(status ?? 1);

@@ -1,0 +1,440 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { expectVerified } from '../support/verify.ts';
+import { inMb, residentBytes, watchMemory } from './bytes-held.ts';
+import { isLong, SIZE, tell } from './drill.ts';
+import { JSON_TRAPS } from './json-traps.ts';
+import { Load, LoadTally } from './load.ts';
+import { probe, RawConnection } from './raw-connection.ts';
+import { SLOW_HEADERS, SlowClients, slowSignal, slowZip } from './slow-clients.ts';
+import { textQueries } from './text-queries.ts';
+import { TEXT_TRAPS } from './text-traps.ts';
+import { damagedZips, ZIP_TRAPS } from './zip-traps.ts';
+
+const MB = 1_048_576;
+/** Above what the process held before: heap that was needed once is kept. */
+const GROWTH_BYTES_MAX = 400 * MB;
+/** Of one request that nobody is to wait for; two cores may be shared with another suite. */
+const ANSWER_MS_MAX = 5_000;
+/** Time-outs of 10 and 15 s, the looks that find them overdue, and a busy machine. */
+const SLOW_SECONDS_MAX = 45;
+const TRACE = /node_modules|\.[jt]s:\d+|\bat \S+ \(/;
+
+let program: StartedStandalone;
+let client: ApiClient;
+let port: number;
+let token: string;
+let slow: SlowClients;
+let heldBefore: number;
+let memory: ReturnType<typeof watchMemory>;
+
+beforeAll(async () => {
+  program = await StartedStandalone.start();
+  client = await program.client();
+  port = Number(new URL(program.url).port);
+  token = `Bearer ${await accessToken()}`;
+  // What the first uploads and lists load is no growth.
+  await new Load(client, 'warm').capacity(1, new LoadTally());
+  heldBefore = await residentBytes(program.pid);
+  memory = watchMemory(program.pid);
+  const each = SIZE.slowConnections;
+  slow = await SlowClients.begin(port, [
+    ...new Array<string>(each).fill(SLOW_HEADERS),
+    ...new Array<string>(each).fill(slowSignal(token)),
+    ...new Array<string>(each).fill(slowZip(token)),
+  ]);
+}, 90_000);
+afterAll(async () => {
+  slow.stop();
+  await program.stopAndRemove();
+});
+
+async function accessToken(): Promise<string> {
+  const basic = Buffer.from(`${ADMIN.username}:${ADMIN.password}`).toString('base64');
+  const { text } = await probe(`${program.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+  });
+  return JSON.parse(text).accessToken;
+}
+
+const post = (path: string, body: Buffer | string) =>
+  probe(`${program.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: Buffer.from(body),
+  });
+
+/** An answer in the form of all errors, without anything of the program's inside. */
+function expectHonest({ status, text, ms }: { status: number; text: string; ms: number }): void {
+  expect(ms).toBeLessThan(ANSWER_MS_MAX);
+  expect(text).not.toMatch(TRACE);
+  if (status < 400) return;
+  const body = JSON.parse(text);
+  // Where the service answers as a schema registry it says errors as those do.
+  const said = 'error_code' in body ? { error_code: expect.any(Number) } : { statusCode: status };
+  expect(body).toMatchObject({ ...said, message: expect.any(String) });
+}
+
+describe('abuse: while slow clients hold what they can', () => {
+  it('others are served, JSON and ZIP', async () => {
+    expect(slow.areOver).toBe(false);
+    for (let i = 0; i < 5; i++) {
+      const json = await client.signal(plainSignal('beside slow ones', `host${i}`));
+      const zip = await client.zip(await zipOf({ 'a.json': plainSignal('beside slow ones', `host${i}`) }));
+      expect([json.status, zip.status]).toEqual([200, 200]);
+    }
+  });
+
+  it.each([
+    [
+      'headers of 1 MB',
+      () => `GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'h'.repeat(MB)}`,
+      431,
+      /larger than 16 KB/,
+    ],
+    ['10,000 headers', () => `GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(10_000)}\r\n`, 431, /larger than 16 KB/],
+    ['a URL of 1 MB', () => `GET /${'u'.repeat(MB)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431, /larger than 16 KB/],
+    [
+      'a query of 15 KB',
+      () => `GET /health/live?${'q&'.repeat(7_500)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      200,
+      /live/,
+    ],
+    [
+      'a path of 15 KB',
+      () => `GET /api/v3/assets/${'p'.repeat(15_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      414,
+      /./,
+    ],
+    ['no HTTP at all', () => 'SSH-2.0-OpenSSH_9.7\r\n\r\n', 400, /not a request of HTTP/],
+    ['a TLS greeting', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, /not a request of HTTP/],
+    [
+      'two lengths',
+      () => 'POST /api/v3/signals HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      400,
+      /not a request/,
+    ],
+    [
+      'a length and chunks',
+      () =>
+        'POST /api/v3/signals HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      /not a request/,
+    ],
+  ])('%s: an answer in words', async (_, text, status, message) => {
+    const connection = await RawConnection.open(port);
+    connection.send(text());
+    await until(
+      'the answer',
+      () => connection.received.includes('\r\n\r\n') && /[}\n]$/.test(connection.received),
+    );
+    expect(connection.status).toBe(status);
+    expect(connection.received).toMatch(message);
+    expect(connection.received).not.toMatch(TRACE);
+    connection.close();
+  });
+
+  it('2,000 requests in one piece are answered one after the other, and nobody need read them', async () => {
+    const [reader, deaf] = [await RawConnection.open(port), await RawConnection.open(port)];
+    const many = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000);
+    deaf.stopReading();
+    for (let i = 0; i < 5; i++) deaf.send(many);
+    reader.send(many);
+    await until('the answers', () => reader.received.split('HTTP/1.1 200').length > 2_000);
+    reader.close();
+    deaf.close();
+  });
+
+  it.each(JSON_TRAPS)('JSON: $what', async ({ body, status }) => {
+    const answer = await post('/api/v3/signals', body());
+    expectHonest(answer);
+    expect({ status: answer.status, text: answer.text.slice(0, 300) }).toMatchObject({ status });
+  });
+
+  it('JSON: many of the largest at a time', async () => {
+    const wide = JSON_TRAPS.find(({ what }) => what === '340,000 empty lists')!.body();
+    const answers = await Promise.all(
+      Array.from({ length: SIZE.largeBodies }, () => post('/api/v3/signals', wide)),
+    );
+    for (const { status } of answers) expect([200, 429]).toContain(status);
+  });
+
+  it.each(ZIP_TRAPS)('ZIP: $what', async ({ zip, status }) => {
+    const answer = await client.zip(zip());
+    expect({ status: answer.status, message: answer.body.message }).toMatchObject({ status });
+    expect(JSON.stringify(answer.body)).not.toMatch(TRACE);
+  });
+
+  it('ZIP: cut off and damaged anywhere', async () => {
+    for (const zip of damagedZips()) {
+      const { status, body } = await client.zip(zip);
+      expect([200, 400]).toContain(status);
+      expect(JSON.stringify(body)).not.toMatch(TRACE);
+    }
+  });
+
+  it('uploads that are cut off leave nothing behind', async () => {
+    const cutOff = async (beginning: string) => {
+      const connection = await RawConnection.open(port);
+      connection.send(beginning + 'x'.repeat(500_000));
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: 100 }, (_, i) => cutOff((i % 2 ? slowZip : slowSignal)(token))));
+    expect((await client.zip(await zipOf({ 'a.json': plainSignal('whole', 'cutoff') }))).status).toBe(200);
+  });
+
+  it('texts: in every text of every query, an answer at once', async () => {
+    const { body: document } = await client.request('GET', '/docs-json');
+    const queries = textQueries(document);
+    expect(queries.length).toBeGreaterThan(40);
+    for (const [i, text] of Object.values(TEXT_TRAPS).entries()) {
+      const answers = await Promise.all(
+        queries
+          .filter((_, j) => (i + j) % SIZE.textsEvery === 0)
+          .map(async (query) => ({
+            query,
+            answer: await probe(`${program.url}${query(text)}`, { headers: { authorization: token } }),
+          })),
+      );
+      for (const { query, answer } of answers) {
+        if (answer.status >= 500)
+          throw new Error(`${query(text)} was answered ${answer.status}: ${answer.text}`);
+        expectHonest(answer);
+      }
+    }
+  });
+});
+
+describe('abuse: texts in signals and settings', () => {
+  const texts = Object.values(TEXT_TRAPS);
+
+  it('names of findings come back as they were, are found by themselves alone, and are no formulas in a file', async () => {
+    const short = texts.filter((text) => text.length < 500);
+    const entries = short.map((text, i) => [
+      `${i}.json`,
+      plainSignal(text, `texts${i}`, { description: text, source: { name: text }, tags: { [text]: text } }),
+    ]);
+    const { status, body } = await client.zip(await zipOf(Object.fromEntries(entries)));
+    expect({ status, accepted: body.accepted }).toEqual({ status: 200, accepted: short.length });
+    await client.folded(body.uploadId);
+    for (const [i, text] of short.entries()) {
+      const found = await client.all(`/api/v3/findings?name=${encodeURIComponent(text)}`);
+      const names = found.filter(({ assetName }) => assetName === `texts${i}`).map(({ name }) => name);
+      expect({ text, names }).toEqual({ text, names: [text] });
+      // A wildcard would find what does not hold it.
+      expect(found.map(({ name }) => name).filter((name) => !holds(name, text))).toEqual([]);
+    }
+    const { text: csv } = await probe(`${program.url}/api/v3/findings/export?format=csv`, {
+      headers: { authorization: token },
+    });
+    expect(csv).toContain("'=cmd");
+    expect(csv).not.toMatch(/(^|[,\n])"?[=@]/);
+  });
+
+  it.each([
+    ['/api/v3/company/departments', (text: string) => ({ name: text })],
+    ['/api/v3/locations', (text: string) => ({ name: text })],
+    ['/api/v3/custom-fields', (text: string) => ({ name: text, type: 'text' })],
+    ['/api/v3/credentials', (text: string) => ({ username: text, role: 'viewer' })],
+    [
+      '/integrations/test',
+      (text: string) => ({
+        type: 'edr',
+        subType: 'falcon',
+        name: text,
+        config: { url: text, clientId: text },
+      }),
+    ],
+    ['/api/v3/scores/what-if', (text: string) => ({ fixed: [text] })],
+    [`/api/v3/findings/00000000-0000-4000-8000-000000000000/accept`, (text: string) => ({ rationale: text })],
+    [
+      '/settings/os-to-safe-asset-type-mapping',
+      (text: string) => ({
+        mappings: [
+          { osPattern: text.slice(0, 200), assetType: 'Server', attackSurface: 'Servers', supports: ['va'] },
+        ],
+        default: { assetType: 'Other', attackSurface: 'Other', supports: ['va'] },
+      }),
+    ],
+  ])('POST %s', async (path, bodyOf) => {
+    for (const text of texts) expectHonest(await post(path, JSON.stringify(bodyOf(text))));
+  });
+
+  it('a base URL of 900 KB of slashes', async () => {
+    const body = {
+      type: 'edr',
+      subType: 'falcon',
+      name: 'x',
+      config: { url: `https://x${'/'.repeat(900_000)}x` },
+    };
+    expectHonest(await post('/integration', JSON.stringify(body)));
+  });
+
+  it('a mapping of 2,000 patterns of many wildcards, against a long operating system', async () => {
+    const row = { assetType: 'Server', attackSurface: 'Servers', supports: ['va'] };
+    const mappings = Array.from({ length: 2_000 }, (_, i) => ({
+      ...row,
+      osPattern: `${'*a'.repeat(95)}${i}`,
+    }));
+    const default_ = { assetType: 'Other', attackSurface: 'Other', supports: ['va'] };
+    expectHonest(
+      await post('/settings/os-to-safe-asset-type-mapping', JSON.stringify({ mappings, default: default_ })),
+    );
+    const entity = { type: 'machine', name: 'typed', entityAttributes: { type: 'a'.repeat(200) } };
+    expectHonest(await post('/api/v3/signals', JSON.stringify(plainSignal('typed', 'typed', { entity }))));
+  });
+});
+
+const holds = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase());
+
+describe('connections: readers', () => {
+  it('readers of changes that read nothing are as many as may be, and hold nothing up', async () => {
+    const ask = `GET /api/v3/changes HTTP/1.1\r\nhost: x\r\nauthorization: ${token}\r\n\r\n`;
+    const readers = await Promise.all(
+      Array.from({ length: SIZE.deafReaders }, async () => {
+        const reader = await RawConnection.open(port);
+        reader.send(ask);
+        await until('the head of an answer', () => reader.received.includes('\r\n\r\n'));
+        reader.stopReading();
+        return reader;
+      }),
+    );
+    const count = (status: number) => readers.filter((reader) => reader.status === status).length;
+    expect([count(200), count(429)]).toEqual([200, SIZE.deafReaders - 200]);
+    expect(readers.find(({ status }) => status === 429)!.received).toMatch(/retry-after: \d+/i);
+    const load = new LoadTally();
+    await new Load(client, 'unread').capacity(1, load);
+    expect(load.findings).toBeGreaterThan(0);
+    for (const reader of readers) reader.close();
+    await until('a place', async () => {
+      const again = await RawConnection.open(port);
+      again.send(ask);
+      await until('an answer', () => again.received.includes('\r\n\r\n'));
+      again.close();
+      return again.status === 200;
+    });
+  });
+});
+
+describe('overload', () => {
+  it('at twice the capacity is answered 429 with seconds; all that was acknowledged is folded once', async () => {
+    const settings = { jsonRequestsPerMinute: 5, maxLagSeconds: isLong ? 30 : 10 };
+    await client.request('PATCH', '/api/v3/settings', JSON.stringify(settings));
+    const load = new Load(client, 'load');
+    const tally = new LoadTally();
+    const capacity = await load.capacity(SIZE.capacitySeconds, tally);
+    const watched = watchMemory(program.pid);
+    const json = jsonWhile(SIZE.overloadSeconds);
+    const offered = await load.offer(SIZE.overloadSeconds, 2 * capacity, tally);
+    const jsonTally = await json;
+    const most = await watched.stop();
+    const begun = performance.now();
+    for (const { uploadId, accepted } of [...tally.acknowledged, ...jsonTally.acknowledged]) {
+      const { outcome } = await client.folded(uploadId);
+      expect({ uploadId, created: outcome.created }).toEqual({ uploadId, created: accepted });
+    }
+    const seconds = (performance.now() - begun) / 1_000;
+    tell(
+      `capacity ${capacity.toFixed(0)} findings/s; offered ${offered} in ${SIZE.overloadSeconds} s: ${tally.findings} ` +
+        `acknowledged, ${tally.refused.length} ZIPs and ${jsonTally.refused.length} of ` +
+        `${jsonTally.refused.length + jsonTally.acknowledged.length} JSON signals answered 429; slowest answer ` +
+        `${tally.slowestMs.toFixed(0)} ms; memory at most ${inMb(most)}; folded and counted ${seconds.toFixed(1)} s after the end`,
+    );
+    expect([...tally.others, ...jsonTally.others]).toEqual([]);
+    expect(jsonTally.refused.length).toBeGreaterThan(0);
+    for (const { headers, body } of [...tally.refused, ...jsonTally.refused]) {
+      expect(headers.get('retry-after')).toBe(body.message);
+      expect(Number(body.message)).toBeGreaterThanOrEqual(1);
+    }
+    const quick = await probe(`${program.url}/api/v3/findings?limit=50`, {
+      headers: { authorization: token },
+    });
+    expect(quick.status).toBe(200);
+    expect(quick.ms).toBeLessThan(ANSWER_MS_MAX);
+  }, 1_800_000);
+
+  /** Signals one by one, as fast as eight senders are answered. */
+  async function jsonWhile(seconds: number): Promise<LoadTally> {
+    const tally = new LoadTally();
+    const begun = performance.now();
+    let number = 0;
+    // A slow machine may take longer until what was leased before is used up.
+    const goesOn = () => {
+      const ms = performance.now() - begun;
+      return ms < seconds * 1_000 || (tally.refused.length === 0 && ms < seconds * 1_000 + 60_000);
+    };
+    const one = async () => {
+      while (goesOn()) {
+        number += 1;
+        tally.take(await client.signal(plainSignal(`json ${number}`, `json${number % 50}`)));
+        if (tally.refused.length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, one));
+    return tally;
+  }
+});
+
+describe('connections', () => {
+  it('slow clients are cut off by time, with a word', async () => {
+    await until('the end of the slow clients', () => slow.areOver, SLOW_SECONDS_MAX * 1_000);
+    tell(`${slow.connections.length} slow connections: the last ended after ${slow.secondsMax.toFixed(1)} s`);
+    expect(slow.statuses).toEqual({ 408: slow.connections.length });
+    expect(slow.secondsMax).toBeLessThan(SLOW_SECONDS_MAX);
+  }, 60_000);
+
+  it('idle ones make room for those that come, and memory is bounded', async () => {
+    const watched = watchMemory(program.pid);
+    const idle: RawConnection[] = [];
+    let slowest = 0;
+    while (idle.length < SIZE.idleConnections) {
+      idle.push(...(await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(port)))));
+      const { status, ms } = await probe(`${program.url}/api/v3/settings`, {
+        headers: { authorization: token },
+      });
+      expect(status).toBe(200);
+      slowest = Math.max(slowest, ms);
+    }
+    const open = () => idle.filter(({ endedAt }) => endedAt === null).length;
+    await until('room', () => open() <= 2_048);
+    const most = await watched.stop();
+    tell(
+      `${idle.length} idle connections: ${open()} left open, the slowest answer beside them ${slowest.toFixed(0)} ms, ` +
+        `memory ${inMb(heldBefore)} before, at most ${inMb(most)}`,
+    );
+    const closed = idle.filter(({ endedAt }) => endedAt !== null);
+    for (const { status, received } of closed) {
+      expect(status).toBe(408);
+      expect(received).toContain(
+        'all 2048 connections are taken, and this one kept the service waiting longest',
+      );
+    }
+    expect(slowest).toBeLessThan(ANSWER_MS_MAX);
+    for (const connection of idle) connection.close();
+  }, 120_000);
+});
+
+describe('after all of it', () => {
+  it('the service is ready, and holds about as much memory as before', async () => {
+    const most = await memory.stop();
+    const after = await residentBytes(program.pid);
+    tell(`memory ${inMb(heldBefore)} before all of it, at most ${inMb(most)}, ${inMb(after)} after`);
+    expect(inMb(after)).toBe(
+      after - heldBefore < GROWTH_BYTES_MAX ? inMb(after) : `below ${inMb(heldBefore + GROWTH_BYTES_MAX)}`,
+    );
+    expect((await probe(`${program.url}/health/ready`)).status).toBe(200);
+  });
+
+  it('no request has failed by a fault of the service', () => {
+    expect(program.log.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
+  });
+
+  it(
+    'posture verify is clean',
+    () => expectVerified({ DATA_DIR: program.dataDir }),
+    isLong ? 1_800_000 : 60_000,
+  );
+});

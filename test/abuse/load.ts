@@ -1,0 +1,80 @@
+import { type Answer, type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+
+const FINDINGS_A_ZIP = 200;
+const HOSTS = 50;
+/** Uploads that wait for their answer: what a crowd of clients would have under way. */
+const UNDER_WAY_MAX = 200;
+
+/** What became of the uploads of a load. */
+export class LoadTally {
+  readonly acknowledged: { uploadId: string; accepted: number }[] = [];
+  readonly refused: Answer[] = [];
+  /** Anything but 200 and 429. */
+  readonly others: string[] = [];
+  slowestMs = 0;
+
+  get findings(): number {
+    return this.acknowledged.reduce((sum, { accepted }) => sum + accepted, 0);
+  }
+
+  take(answer: Answer): void {
+    if (answer.status === 200) this.acknowledged.push(answer.body);
+    else if (answer.status === 429) this.refused.push(answer);
+    else this.others.push(`${answer.status}: ${answer.body?.message}`);
+  }
+}
+
+/** ZIPs of new findings, no two alike, at a pace or as fast as they are answered. */
+export class Load {
+  private made = 0;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly name: string,
+  ) {}
+
+  /** Findings a second, acknowledged and folded, where each client waits for both before it sends the next. */
+  async capacity(seconds: number, tally: LoadTally): Promise<number> {
+    const begun = performance.now();
+    const before = tally.findings;
+    const one = async () => {
+      while (performance.now() - begun < seconds * 1_000) await this.send(tally, { prefer: 'wait=60' });
+    };
+    await Promise.all(Array.from({ length: 4 }, one));
+    return (tally.findings - before) / ((performance.now() - begun) / 1_000);
+  }
+
+  /**
+   * Sends at a pace whether it is answered or not, and never waits as it is told to.
+   * @param findingsPerSecond what is offered
+   */
+  async offer(seconds: number, findingsPerSecond: number, tally: LoadTally): Promise<number> {
+    const begun = performance.now();
+    const underWay = new Set<Promise<void>>();
+    let offered = 0;
+    while (performance.now() - begun < seconds * 1_000) {
+      const due = ((performance.now() - begun) / 1_000) * findingsPerSecond;
+      if (offered < due && underWay.size < UNDER_WAY_MAX) {
+        const sending: Promise<void> = this.send(tally).finally(() => underWay.delete(sending));
+        underWay.add(sending);
+        offered += FINDINGS_A_ZIP;
+      } else {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+    await Promise.all(underWay);
+    return offered;
+  }
+
+  private async send(tally: LoadTally, headers: Record<string, string> = {}): Promise<void> {
+    const number = this.made++;
+    const entries = Array.from({ length: FINDINGS_A_ZIP }, (_, i) => [
+      `${i}.json`,
+      plainSignal(`${this.name} ${number}/${i}`, `${this.name}${i % HOSTS}`),
+    ]);
+    const zip = await zipOf(Object.fromEntries(entries));
+    const begun = performance.now();
+    tally.take(await this.client.zip(zip, headers));
+    tally.slowestMs = Math.max(tally.slowestMs, performance.now() - begun);
+  }
+}
