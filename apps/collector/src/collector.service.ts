@@ -6,6 +6,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { sweepSecrets } from '#libs/integration-store';
+import { collecting } from '#libs/telemetry';
 import { Schedule } from './schedule/schedule.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
@@ -65,10 +66,12 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
       const { rows } = await sql<{ is_ours: boolean }>`
         select pg_try_advisory_lock(${COLLECTOR_LOCK}) as is_ours`.execute(held);
       if (!rows[0]!.is_ours) return false;
+      collecting.set(1);
       const daily = cron.schedule(DAILY, () => this.requestDaily(), { timezone: 'UTC', noOverlap: true });
       try {
         await this.collect(held);
       } finally {
+        collecting.set(0);
         await daily.destroy();
         await sql`select pg_advisory_unlock(${COLLECTOR_LOCK})`.execute(held).catch(() => undefined);
       }

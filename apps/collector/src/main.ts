@@ -3,6 +3,7 @@ import { runProgram, startWorker } from '#libs/program';
 import { collectorModule } from './collector.module.ts';
 
 await runProgram({
+  name: 'collector',
   mayEmbed: false,
   start: (program) => startWorker(program, collectorModule(program)),
   onStarted: (url) => process.stdout.write(`Collector on ${url}\n`),

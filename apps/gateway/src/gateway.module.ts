@@ -3,7 +3,7 @@ import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#li
 import { DATABASE, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { IntegrationSecrets } from '#libs/integration-store';
-import { commonChecks, READINESS } from '#libs/program';
+import { commonChecks, METRICS_TOKEN, READINESS } from '#libs/program';
 import { RegisteredSchemas, SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { Vault } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
@@ -46,6 +46,7 @@ import { FindingsService } from './findings/findings.service.ts';
 import { FindingsAsOfRepository } from './findings/findings-as-of.repository.ts';
 import { FindingsExport } from './findings/findings-export.service.ts';
 import { GatewayHealthController } from './health/gateway-health.controller.ts';
+import { GatewayMetricsController } from './health/gateway-metrics.controller.ts';
 import { BodyInterceptor } from './http/body.interceptor.ts';
 import { ConnectionTests } from './integrations/connection-tests.service.ts';
 import { EgressCloser, egressProvider } from './integrations/egress-provider.ts';
@@ -156,6 +157,7 @@ export class GatewayModule {
         WebhooksController,
         EgressController,
         GatewayHealthController,
+        GatewayMetricsController,
       ],
       providers: [
         { provide: LOGGER, useValue: parts.logger },
@@ -173,6 +175,7 @@ export class GatewayModule {
           provide: READINESS,
           useValue: { needed: ['log'], checks: commonChecks(parts.log, parts.database.db) },
         },
+        { provide: METRICS_TOKEN, useValue: parts.config.metricsToken ?? null },
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
         { provide: EgressDto, useValue: egressView(parts.config) },
         AccessTokens,

@@ -3,6 +3,7 @@ import { runProgram } from '#libs/program';
 import { createGateway } from './create-gateway.ts';
 
 await runProgram({
+  name: 'gateway',
   mayEmbed: false,
   start: async (program) => {
     const { app, credentials } = await createGateway(program);

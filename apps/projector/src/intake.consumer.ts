@@ -1,21 +1,32 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import { atScrape, foldCacheBytes } from '#libs/telemetry';
 import { ChangePublishers } from './publish/change-publishers.ts';
 import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeps } from './sweep/sweeps.ts';
 
 /** The projector's side of the intake log; whoever folds a partition publishes its changes, and sweeps it. */
 @Controller()
-export class IntakeConsumer {
+export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
+  private stopTelling = () => {};
+
   constructor(
     private readonly projection: Projection,
     private readonly publishers: ChangePublishers,
     private readonly sweeps: Sweeps,
     private readonly backlog: FoldBacklog,
   ) {}
+
+  onModuleInit(): void {
+    this.stopTelling = atScrape('fold cache', () => foldCacheBytes.set(this.projection.cachedBytes));
+  }
+
+  onModuleDestroy(): void {
+    this.stopTelling();
+  }
 
   @OnAssigned(INTAKE_TOPIC)
   async assigned(@Payload() partition: number): Promise<number> {

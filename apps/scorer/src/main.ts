@@ -3,6 +3,7 @@ import { runProgram, SCORERS, startConsumer } from '#libs/program';
 import { ScorerModule } from './scorer.module.ts';
 
 await runProgram({
+  name: 'scorer',
   mayEmbed: false,
   start: (program) => startConsumer(program, ScorerModule, SCORERS),
   onStarted: (url) => process.stdout.write(`Scorer on ${url}\n`),

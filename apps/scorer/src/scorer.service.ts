@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
 import { type ScoredBatch, scorePartition } from '#libs/scores';
+import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
 import { ScorePublishers } from './publish/score-publishers.ts';
+import { tellScoreLag } from './score-lag.ts';
 
 /** How late a finding's end shows in a score, and an import that nobody told of. */
 const INTERVAL_MS = 1_000;
@@ -14,17 +16,26 @@ const IMPORT_ROUNDS = 60;
 
 /** Scores partitions; those that it holds also where nobody wakes it: findings end, and catalogues are imported. */
 @Injectable()
-export class Scorer {
+export class Scorer implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Scorer.name);
   private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
   /** Of each partition what is under way: it is scored by one at a time. */
   private readonly scoring = new Map<number, Promise<void>>();
+  private stopTelling = () => {};
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly publishers: ScorePublishers,
   ) {}
+
+  onModuleInit(): void {
+    this.stopTelling = atScrape('score lag', () => tellScoreLag(this.db));
+  }
+
+  onModuleDestroy(): void {
+    this.stopTelling();
+  }
 
   hold(partition: number): void {
     const stopping = new AbortController();
@@ -50,9 +61,22 @@ export class Scorer {
 
   private async scoreAll(partition: number): Promise<void> {
     for (let batch: ScoredBatch | undefined; batch?.assets !== 0; ) {
-      batch = await scorePartition(this.db, partition, this.clock());
+      batch = await this.scoreNext(partition);
       if (batch.changes > 0) this.publishers.wake(partition);
     }
+  }
+
+  private async scoreNext(partition: number): Promise<ScoredBatch> {
+    const ends = scoreTransactionSeconds.startTimer();
+    const attributes = { 'posture.partition': partition };
+    const batch = await inSpan('transaction', { attributes }, () =>
+      scorePartition(this.db, partition, this.clock()),
+    );
+    if (batch.assets === 0) return batch;
+    ends();
+    scoredAssets.inc(batch.assets);
+    changedScores.inc(batch.changes);
+    return batch;
   }
 
   private async run(partition: number, signal: AbortSignal): Promise<void> {

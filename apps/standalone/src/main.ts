@@ -4,6 +4,7 @@ import { banner } from './banner.ts';
 import { startAll } from './start-all.ts';
 
 await runProgram({
+  name: 'standalone',
   mayEmbed: true,
   start: startAll,
   onStarted: (started) => process.stdout.write(banner(started)),

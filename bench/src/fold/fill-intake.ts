@@ -63,7 +63,7 @@ export async function appendChunks(
   kind: BenchOptions['log'],
 ): Promise<{ records: number; bytes: number }> {
   const config = readConfig(serviceEnv(site, databaseUrl, kind));
-  const { log, resources } = await openProgram({ config, mayEmbed: false });
+  const { log, resources } = await openProgram({ name: 'bench', config, mayEmbed: false });
   let bytes = 0;
   try {
     for await (const chunk of chunks) {

@@ -45,6 +45,7 @@ describe('readConfig (design "Configuration")', () => {
       SCHEMA_REGISTRY_URL: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
       EGRESS_PROXY: 'http://posture:secret%20of%20it@proxy:3128',
       EGRESS_PUBLISHED_IP: '203.0.113.7',
+      METRICS_TOKEN: 'm'.repeat(16),
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -66,6 +67,7 @@ describe('readConfig (design "Configuration")', () => {
       schemaRegistryUrl: 'https://posture:secret%20of%20it@registry:8081/apis/ccompat/v7',
       egressProxy: 'http://posture:secret%20of%20it@proxy:3128',
       egressPublishedIp: '203.0.113.7',
+      metricsToken: 'm'.repeat(16),
       logLevel: 'debug',
     });
   });
@@ -113,6 +115,7 @@ describe('readConfig (design "Configuration")', () => {
   it.each([
     ['POSTURE_ADMIN_PASSWORD', 'hunter2', '12 to 256 characters'],
     ['POSTURE_SECRET_KEY', 'short-key', '32 to 512 characters without white space'],
+    ['METRICS_TOKEN', 'hunter2', '16 to 512 characters without white space'],
     ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that begins with postgres:// or postgresql://'],
     ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that begins with http:// or https://'],
     ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that begins with http:// or https://'],

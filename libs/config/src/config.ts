@@ -178,6 +178,11 @@ export class Config {
   })
   corsOrigins?: string;
 
+  /** What whoever reads `/metrics` must send as a bearer token; unset: whoever reaches the port may read. */
+  @IsOptional()
+  @Matches(/^\S{16,512}$/, { message: '16 to 512 characters without white space' })
+  metricsToken?: string;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -207,6 +212,7 @@ const VARIABLES: Record<keyof Config, string> = {
   egressPublishedIp: 'EGRESS_PUBLISHED_IP',
   trustedProxies: 'TRUSTED_PROXIES',
   corsOrigins: 'CORS_ORIGINS',
+  metricsToken: 'METRICS_TOKEN',
   logLevel: 'LOG_LEVEL',
 };
 
@@ -220,6 +226,7 @@ const SECRET: ReadonlySet<string> = new Set([
   'kafkaSaslPassword',
   'schemaRegistryUrl',
   'egressProxy',
+  'metricsToken',
 ]);
 
 /** An environment variable has a value that the service cannot run with; the message says which and why. */

@@ -17,12 +17,18 @@ const errorFields = (error: Error & { code?: unknown }) => ({
 /**
  * Structured log lines on standard error, so that standard output stays the program's own.
  * Fields that hold secrets are blanked, also one level down; callers still never pass bodies.
+ * @param fields further ones of every line, asked for when it is written
  */
-export const createLogger = (level: LogLevel, to: DestinationStream = destination(2)): Logger =>
+export const createLogger = (
+  level: LogLevel,
+  to: DestinationStream = destination(2),
+  fields?: () => object,
+): Logger =>
   pino(
     {
       level,
       base: null,
+      ...(fields && { mixin: fields }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },

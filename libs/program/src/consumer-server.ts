@@ -1,5 +1,6 @@
 import { isConnectionError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
+import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import type { Program } from './open-program.ts';
 
@@ -11,8 +12,9 @@ export const consumerServer = (
   { log, logger }: Pick<Program, 'log' | 'logger'>,
   { name, topics }: ConsumerGroup,
   onStopped: (partition: string) => void = () => {},
-): BatchServer =>
-  new BatchServer(log, {
+): BatchServer => {
+  for (const topic of topics) partitionsStopped.set({ group: name, topic }, 0);
+  const server = new BatchServer(log, {
     group: name,
     topics,
     passes: (error) => isConnectionError(error) || error instanceof LogUnavailableError,
@@ -21,6 +23,12 @@ export const consumerServer = (
         { topic, partition, err: error },
         'a partition stopped: nothing of it is done until it is mended',
       );
+      partitionsStopped.inc({ group: name, topic });
       onStopped(`${topic}/${partition}`);
     },
   });
+  atScrape(`partitions of ${name}`, () => {
+    for (const [topic, held] of server.held) partitionsHeld.set({ group: name, topic }, held);
+  });
+  return server;
+};

@@ -3,8 +3,11 @@ import { type Clock, type Config, ConfigError, createLogger, type Logger } from 
 import { CLUSTER_FOLDER, type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
+import { isTracing, measureProcess, startTracing, traceFields } from '#libs/telemetry';
+import { watchSite } from './metrics/watch-site.ts';
 import { openEventLog } from './open-event-log.ts';
 import { Resources } from './resources.ts';
+import { TracedLog } from './traced-log.ts';
 
 const DATABASE_CONNECTIONS_MAX = 20;
 
@@ -22,6 +25,8 @@ export interface Program {
 }
 
 export interface ProgramOptions {
+  /** As metrics and traces call it. */
+  name: string;
   config: Config;
   clock?: Clock;
   /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
@@ -32,26 +37,38 @@ export interface ProgramOptions {
  * Opens database and log, migrates, and sees to it that the two belong together.
  * @throws Error with a sentence where the start must stop; nothing is left open
  */
-export async function openProgram({ config, clock = Date.now, mayEmbed }: ProgramOptions): Promise<Program> {
-  const logger = createLogger(config.logLevel);
+export async function openProgram({
+  name,
+  config,
+  clock = Date.now,
+  mayEmbed,
+}: ProgramOptions): Promise<Program> {
+  measureProcess(name);
   const resources = new Resources();
+  const endTracing = await startTracing(name, process.env);
+  if (endTracing) resources.add(endTracing, (end) => end());
+  const logger = createLogger(config.logLevel, undefined, endTracing && traceFields);
   try {
     const { url, ended } = await databaseOf(config, mayEmbed, logger, resources);
     const database = resources.add(openDatabase(url, { max: DATABASE_CONNECTIONS_MAX }), (opened) =>
       opened.close(),
     );
+    resources.add(watchSite(config, database), async (end) => end());
     await migrate(database.pool);
     const known = await database.db.selectFrom('log_identity').select('log_id').executeTakeFirst();
     const log = resources.add(await openEventLog(config, url, logger, known?.log_id), (opened) =>
       opened.close(),
     );
     await openLog(database.db, log, clock());
-    return { config, clock, logger, database, log, resources, ended };
+    return { config, clock, logger, database, log: traced(log), resources, ended };
   } catch (error) {
     await resources.close();
     throw error;
   }
 }
+
+/** Nothing stands before the log where nothing is traced. */
+const traced = (log: EventLog): EventLog => (isTracing() ? new TracedLog(log) : log);
 
 async function databaseOf(
   { databaseUrl, dataDir }: Config,

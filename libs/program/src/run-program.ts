@@ -9,6 +9,8 @@ function refuse(error: Error): never {
 }
 
 export interface RunOptions<T> {
+  /** As metrics and traces call it. */
+  name: string;
   /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
   mayEmbed: boolean;
   start: (program: Program) => Promise<T>;
@@ -20,8 +22,10 @@ export interface RunOptions<T> {
  * Runs a program in this process until SIGINT, SIGTERM or SIGHUP, then closes what it has opened and ends with 0;
  * with 1 and a sentence where the start fails or the program cannot go on.
  */
-export async function runProgram<T>({ mayEmbed, start, onStarted }: RunOptions<T>): Promise<void> {
-  const opening = Promise.resolve().then(() => openProgram({ config: readConfig(process.env), mayEmbed }));
+export async function runProgram<T>({ name, mayEmbed, start, onStarted }: RunOptions<T>): Promise<void> {
+  const opening = Promise.resolve().then(() =>
+    openProgram({ name, config: readConfig(process.env), mayEmbed }),
+  );
   const starting = opening.then(start);
   // From the first moment on: whatever a half-made start has opened must not outlive it.
   let isStopping = false;

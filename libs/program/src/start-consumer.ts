@@ -6,7 +6,7 @@ import type { Program } from './open-program.ts';
 import { createWorker } from './start-worker.ts';
 
 /**
- * A program of its own that follows the log by the controllers of `module`, and answers `/health/*` alone.
+ * A program of its own that follows the log by the controllers of `module`, and answers `/health/*` and `/metrics` alone.
  * @param group whose members share the partitions
  * @returns where it answers
  */

@@ -7,10 +7,11 @@ import { EVENT_LOG } from '#libs/event-log';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { HealthController } from './health/health.controller.ts';
 import { commonChecks, READINESS, type Readiness } from './health/readiness.ts';
+import { METRICS_TOKEN, MetricsController } from './metrics/metrics.controller.ts';
 import type { Program } from './open-program.ts';
 
 /**
- * A program of its own that does its work by itself, and answers `/health/*` alone.
+ * A program of its own that does its work by itself, and answers `/health/*` and `/metrics` alone.
  * @returns where it answers
  */
 export async function startWorker(program: Program, module: Type | DynamicModule): Promise<string> {
@@ -32,13 +33,14 @@ export async function createWorker(
   @Global()
   @Module({
     imports: [module],
-    controllers: [HealthController],
+    controllers: [HealthController, MetricsController],
     providers: [
       { provide: CLOCK, useValue: clock },
       { provide: DATABASE, useValue: database.db },
       { provide: EVENT_LOG, useValue: log },
       { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(config) },
       { provide: READINESS, useValue: readiness },
+      { provide: METRICS_TOKEN, useValue: config.metricsToken ?? null },
     ],
     exports: [CLOCK, DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
   })

@@ -31,6 +31,11 @@ export class EntityCache {
     this.entities.set(key, entity);
   }
 
+  /** As estimated. */
+  get bytes(): number {
+    return this.entities.calculatedSize;
+  }
+
   clear(): void {
     this.entities.clear();
   }

@@ -2,6 +2,17 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
+import {
+  foldBatchRecords,
+  foldBatchSeconds,
+  foldCacheHits,
+  foldCacheMisses,
+  foldedRecords,
+  foldSeconds,
+  foldTransactionSeconds,
+  inSpan,
+  quarantinedRecords,
+} from '#libs/telemetry';
 import { type DecodedRecord, decodeBatch } from './decode-batch.ts';
 import { type CachedEntity, EntityCache } from './entity-cache.ts';
 import { foldBatch } from './fold-batch.ts';
@@ -45,6 +56,11 @@ export class Projection {
     this.sessions.delete(partition);
   }
 
+  /** Entity states in memory, over all partitions, as estimated. */
+  get cachedBytes(): number {
+    return [...this.sessions.values()].reduce((sum, { entities }) => sum + entities.bytes, 0);
+  }
+
   /**
    * Folds and writes records of one partition; answers the offset to read next, which lies before the last record
    * where the entities of the batch would not fit the memory at once. After a throw the partition is to be opened anew.
@@ -77,6 +93,7 @@ export class Projection {
   }
 
   private async foldAndWrite(session: PartitionSession, records: StoredRecord[]): Promise<number> {
+    const batchEnds = foldBatchSeconds.startTimer();
     const { decoded, quarantined } = decodeBatch(records, session.state.clock);
     await this.loadUploads(session, decoded);
     const entities = await this.loadEntities(session, decoded);
@@ -84,7 +101,9 @@ export class Projection {
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
     const nextOffset = firstUnloaded < 0 ? records.at(-1)!.offset + 1 : decoded[firstUnloaded]!.record.offset;
 
+    const foldEnds = foldSeconds.startTimer();
     const folded = foldBatch(session.state, entities, folding);
+    foldEnds();
     const position = {
       nextOffset,
       clock: session.state.clock,
@@ -92,13 +111,19 @@ export class Projection {
       findingSequence: session.position.findingSequence + countOf(folded.changes, 'finding'),
       assetSequence: session.position.assetSequence + countOf(folded.changes, 'asset'),
     };
-    await writeBatch(this.db, {
+    const batch = {
       ...folded,
       partition: session.state.partition,
       firstOffset: session.position.nextOffset,
       position,
       quarantined: quarantined.filter(({ record }) => record.offset < nextOffset),
-    });
+    };
+    const transactionEnds = foldTransactionSeconds.startTimer();
+    const attributes = { 'posture.partition': batch.partition, 'posture.changes': batch.changes.length };
+    await inSpan('transaction', { attributes }, () => writeBatch(this.db, batch));
+    transactionEnds();
+    batchEnds();
+    measure(nextOffset - batch.firstOffset, batch.quarantined.length);
     session.position = position;
     session.hasJustSought = false;
     for (const [key, entity] of entities) session.entities.set(key, entity);
@@ -124,6 +149,7 @@ export class Projection {
     const keys = [...new Set(decoded.map(({ record }) => record.key))];
     const entities = new Map<string, CachedEntity>();
     let bytes = 0;
+    let misses = 0;
     for (let i = 0; i < keys.length && bytes < BATCH_ENTITY_BYTES_MAX; i += ENTITIES_READ_MAX) {
       const chunk = keys.slice(i, i + ENTITIES_READ_MAX);
       const cached = new Map(chunk.map((key) => [key, session.entities.get(key)]));
@@ -135,9 +161,18 @@ export class Projection {
         entities.set(key, entity);
         bytes += entity.bytes;
       }
+      misses += missing.length;
     }
+    foldCacheMisses.inc(misses);
+    foldCacheHits.inc(entities.size - misses);
     return entities;
   }
+}
+
+function measure(records: number, quarantined: number): void {
+  foldBatchRecords.observe(records);
+  foldedRecords.inc(records);
+  quarantinedRecords.inc(quarantined);
 }
 
 /** What follows a hole in the log comes again, by itself, and is refused then. */

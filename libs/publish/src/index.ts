@@ -4,4 +4,5 @@ export { lastRecord } from './last-record.ts';
 export { type Outbox, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from './outbox.ts';
 export { PartitionPublisher } from './partition-publisher.ts';
 export { PartitionPublishers } from './partition-publishers.ts';
+export { tellPublishLag } from './publish-lag.ts';
 export { lastPublished, notePublished, numberOf } from './published-changes.ts';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
-import { type EventLog, FencedError, type Publisher } from '#libs/event-log';
+import { type EventLog, FencedError, type LogRecord, type Publisher } from '#libs/event-log';
+import { publishedRecords, publishSeconds } from '#libs/telemetry';
 import { lastRecord } from './last-record.ts';
 import type { Outbox, OutboxPosition } from './outbox.ts';
 
@@ -110,10 +111,18 @@ export class PartitionPublisher {
     if (!this.output) return false;
     const batch = await outbox.next(partition, this.output.position);
     if (!batch) return false;
-    if (batch.records.length > 0) await this.output.publisher.publish(batch.records);
+    if (batch.records.length > 0) await this.publish(batch.records, this.output.publisher);
     await outbox.note(partition, batch.position);
     this.output.position = batch.position;
     return true;
+  }
+
+  private async publish(records: LogRecord[], publisher: Publisher): Promise<void> {
+    const { topic } = this.options.outbox;
+    const ends = publishSeconds.startTimer({ topic });
+    await publisher.publish(records);
+    ends();
+    publishedRecords.inc({ topic }, records.length);
   }
 
   private async openOutput(): Promise<Output | null> {

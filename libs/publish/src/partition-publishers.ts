@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { isConnectionError } from '#libs/database';
 import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
 import { SchemaRegistryError } from '#libs/schema-registry';
+import { publishFailures } from '#libs/telemetry';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublisher } from './partition-publisher.ts';
 
@@ -23,7 +24,9 @@ export class PartitionPublishers {
     private readonly log: EventLog,
     private readonly outboxes: readonly Outbox[],
     private readonly restAfter: (workedMs: number) => number = () => 0,
-  ) {}
+  ) {
+    for (const { topic } of outboxes) publishFailures.inc({ topic }, 0);
+  }
 
   /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
   hold(partition: number): void {
@@ -57,6 +60,7 @@ export class PartitionPublishers {
 
   private tell(topic: string, partition: number, error: Error): void {
     const output = `${topic}/${partition}`;
+    publishFailures.inc({ topic });
     if (error instanceof SchemaRegistryError) {
       this.tellOnce(error, `${topic} waits: ${error.message}`);
     } else if (error instanceof FencedError) {

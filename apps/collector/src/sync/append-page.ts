@@ -3,6 +3,7 @@ import { type Settings, type SignalContext, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
+import { acceptedSignals } from '#libs/telemetry';
 import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
 const pageUploadId = uuidV5('9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61');
@@ -82,5 +83,6 @@ export async function appendPage(
   for (let from = 0; from < records.length; from += RECORDS_MAX) {
     await log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));
   }
+  acceptedSignals.inc({ kind: 'sync' }, read.length);
   return { uploadId, signals: read.length, refused };
 }

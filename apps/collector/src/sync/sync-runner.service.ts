@@ -8,6 +8,7 @@ import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import type { Connector } from '#libs/integrations';
 import { readOrganization } from '#libs/projection';
+import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
 import { appendPage } from './append-page.ts';
 import { SyncProgress } from './sync-progress.ts';
 import { type SyncEnd, SyncsRepository, SyncTakenError, type SyncTask } from './syncs.repository.ts';
@@ -36,6 +37,8 @@ class IntegrationGoneError extends Error {
   }
 }
 
+const RESULTS: Record<SyncEnd['status'], SyncResult> = { 0: 'success', 2: 'error', 3: 'partial' };
+
 const WATCH_INTERVAL_MS = 2_000;
 
 /** Runs syncs: pulls pages, puts each on the intake log, and says how far it has come (D29). */
@@ -54,10 +57,15 @@ export class SyncRunner {
   /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */
   async run(task: SyncTask, stopping: AbortSignal): Promise<void> {
     const progress = new SyncProgress();
-    const end = await this.pull(task, progress, stopping).catch((error: Error) => {
+    const ends = syncSeconds.startTimer();
+    const attributes = { 'posture.sync_id': task.id };
+    const pulled = inSpan('sync', { attributes, isRoot: true }, () => this.pull(task, progress, stopping));
+    const end = await pulled.catch((error: Error) => {
       this.logger.warn(`sync ${task.id} ended early: ${error.message}`);
       return progress.cutOff(error.message);
     });
+    ends();
+    syncs.inc({ result: RESULTS[end.status] });
     await this.syncs.end(task.id, end, this.clock()).catch((error: Error) => {
       if (!(error instanceof SyncTakenError)) throw error;
     });

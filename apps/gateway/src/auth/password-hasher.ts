@@ -25,7 +25,8 @@ export class PasswordHasher {
   }
 
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (this.oneAtATime.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.oneAtATime.pendingCount >= WAITING_MAX)
+      throw new RetryLaterException(RETRY_SECONDS, 'sign_in_queue');
     return this.oneAtATime(work);
   }
 }

@@ -27,7 +27,7 @@ export class SignInFailures {
     for (const [key, limit] of keysOf(username, address)) {
       const failures = this.failures.get(key);
       if (failures && failures.count >= limit) {
-        throw new RetryLaterException(Math.ceil((failures.until - this.now()) / 1000));
+        throw new RetryLaterException(Math.ceil((failures.until - this.now()) / 1000), 'sign_in_failures');
       }
     }
   }

@@ -38,7 +38,8 @@ export class ChangesService implements OnModuleDestroy {
    * @throws BadRequestException where `lastEventId` is none
    */
   async open(topics: StreamTopic[], lastEventId: string | undefined): Promise<Readable> {
-    if (this.isStopping || this.clients.size >= CLIENTS_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.isStopping || this.clients.size >= CLIENTS_MAX)
+      throw new RetryLaterException(RETRY_SECONDS, 'change_streams');
     const client = new AbortController();
     this.clients.add(client);
     try {

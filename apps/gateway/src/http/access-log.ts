@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/config';
 import type { Principal } from '../auth/access-tokens.ts';
+import { traceIdOf } from './trace-requests.ts';
 
 /** One line a request. The route stands for the path: ids and queries may name what a log should not hold. */
 export function logAccess(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
@@ -11,6 +12,7 @@ export function logAccess(logger: Logger, request: FastifyRequest, reply: Fastif
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       requestId: request.id,
+      traceId: traceIdOf(request),
       user: (request as { principal?: Principal }).principal?.name,
     },
     'request',

@@ -11,7 +11,9 @@ import { BodyInterceptor } from './body.interceptor.ts';
 import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
+import { measureRequest } from './measure-request.ts';
 import { securityHeaders } from './security-headers.ts';
+import { traceRequests } from './trace-requests.ts';
 import { validationPipe } from './validation-pipe.ts';
 
 /** How long a browser need not ask again. */
@@ -28,6 +30,7 @@ export async function configureGateway(
 ): Promise<void> {
   const logger = app.get<Logger>(LOGGER);
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  traceRequests(fastify);
   fastify.addHook('onRequest', beginRequest);
   boundConnections(fastify, logger);
   if (corsOrigins !== undefined)
@@ -43,6 +46,7 @@ export async function configureGateway(
   fastify.addHook('onSend', drainBeforeAnswer);
   fastify.addHook('onResponse', (request, reply, done) => {
     logAccess(logger, request, reply);
+    measureRequest(request, reply);
     done();
   });
   setupDocs(app);

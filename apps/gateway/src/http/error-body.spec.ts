@@ -31,7 +31,7 @@ describe('errorBodyOf (D26)', () => {
   });
 
   it('D19: the message of a 429 is the seconds and nothing else', () => {
-    expect(errorBodyOf(new RetryLaterException(7), 'r-1')).toEqual({
+    expect(errorBodyOf(new RetryLaterException(7, 'exports'), 'r-1')).toEqual({
       statusCode: 429,
       error: 'Too Many Requests',
       message: '7',

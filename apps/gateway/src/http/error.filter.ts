@@ -1,7 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/config';
+import { httpThrottled } from '#libs/telemetry';
 import { type ErrorBody, errorBodyOf } from './error-body.ts';
+import { RetryLaterException } from './http-errors.ts';
 
 const PATH_CHARACTERS_MAX = 200;
 
@@ -16,6 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
     const body = isUnknownRoute(error, request)
       ? errorBodyOf(new NotFoundException(`no such route: ${routeCalled(request)}`), request.id)
       : errorBodyOf(error, request.id);
+    if (error instanceof RetryLaterException) httpThrottled.inc({ reason: error.reason });
     if (body.statusCode >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     if (!reply.sent) this.answer(reply, body);
   }

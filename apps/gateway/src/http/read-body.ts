@@ -36,7 +36,7 @@ export function readBody(request: IncomingMessage, bytesMax: number, held: HeldB
       if (!isTooLarge && held.take(chunk.length)) return void chunks.push(chunk);
       request.pause();
       stop();
-      reject(isTooLarge ? tooLarge(bytesMax) : new RetryLaterException(RETRY_SECONDS));
+      reject(isTooLarge ? tooLarge(bytesMax) : new RetryLaterException(RETRY_SECONDS, 'memory'));
     };
     const onEnd = () => {
       stop();

@@ -48,7 +48,7 @@ export class ConnectionTests {
   }
 
   private async test(setup: Setup, secrets: Record<string, string>): Promise<ConnectionTestDto> {
-    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'connection_tests');
     this.running++;
     try {
       const connector = connectorOf(integrationSetup(setup, secrets), this.egress, {

@@ -27,7 +27,7 @@ export class ExportSlots implements OnModuleDestroy {
   take(credentialId: string): ExportSlot {
     const own = [...this.taken.values()].filter((id) => id === credentialId).length;
     if (this.isStopping || own >= OF_A_CREDENTIAL_MAX || this.taken.size >= OF_ALL_MAX) {
-      throw new RetryLaterException(RETRY_SECONDS);
+      throw new RetryLaterException(RETRY_SECONDS, 'exports');
     }
     const slot: ExportSlot = {
       serve: (stream) => this.serve(slot, stream),

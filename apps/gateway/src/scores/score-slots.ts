@@ -15,7 +15,7 @@ export class ScoreSlots {
 
   /** @throws RetryLaterException (429) where as many as may wait already; whatever `work` throws */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.limit.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.limit.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'score_queue');
     return this.limit(work);
   }
 }

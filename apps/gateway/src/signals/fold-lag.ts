@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import type { Logger } from '#libs/config';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { atScrape, foldLagRecords, foldLagSeconds } from '#libs/telemetry';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';
@@ -21,6 +22,7 @@ const RETRY_SECONDS_MAX = 60;
 export class FoldLag implements OnModuleInit, OnModuleDestroy {
   private readonly meter = new LagMeter();
   private readonly looking: Periodic[];
+  private stopTelling = () => {};
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
@@ -40,15 +42,24 @@ export class FoldLag implements OnModuleInit, OnModuleDestroy {
 
   async onModuleInit(): Promise<void> {
     await Promise.all(this.looking.map((looking) => looking.start()));
+    this.stopTelling = atScrape('fold lag', () => this.tell());
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.stopTelling();
     await Promise.all(this.looking.map((looking) => looking.stop()));
   }
 
   /** @throws RetryLaterException while the fold is further behind than `maxLagSeconds` */
   assertWithinLimit(): void {
     const excess = this.meter.seconds(performance.now()) - this.settings().maxLagSeconds;
-    if (excess > 0) throw new RetryLaterException(Math.min(Math.ceil(excess), RETRY_SECONDS_MAX));
+    if (excess > 0) throw new RetryLaterException(Math.min(Math.ceil(excess), RETRY_SECONDS_MAX), 'fold_lag');
+  }
+
+  private tell(): void {
+    for (const { partition, records, seconds } of this.meter.lags(performance.now())) {
+      foldLagRecords.set({ partition }, records);
+      foldLagSeconds.set({ partition }, seconds);
+    }
   }
 }

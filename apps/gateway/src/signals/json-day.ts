@@ -57,7 +57,7 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
   /** @throws RetryLaterException (429) where `jsonDailyPolicy` is `enforce` and the credential has sent its 100 */
   assertAllowed(credentialId: string): void {
     if (this.settings().jsonDailyPolicy !== 'enforce' || this.count(credentialId) < SIGNALS_A_DAY) return;
-    throw new RetryLaterException(this.secondsUntilFewer(credentialId));
+    throw new RetryLaterException(this.secondsUntilFewer(credentialId), 'json_day');
   }
 
   /** Counts a signal that was taken; answers advice where there were more than 100. */

@@ -39,7 +39,7 @@ export class JsonQuota {
       this.begin(this.currentMinute());
       if (this.left < this.leaseSize / 2) this.lease();
       if (this.left > 0) break;
-      if (!this.leasing) throw new RetryLaterException(this.secondsLeft());
+      if (!this.leasing) throw new RetryLaterException(this.secondsLeft(), 'json_minute');
       await this.leasing;
     }
     this.left -= 1;

@@ -42,6 +42,21 @@ describe('the lag of the fold (D19)', () => {
     expect(meter.seconds(2_500)).toBe(1.5);
   });
 
+  it('is told by partition, in records and in seconds', () => {
+    meter.foldIsAt(0, 5);
+    meter.logIsAt([5, 4], 1_000);
+    meter.logIsAt([5, 9], 2_000);
+    expect(meter.lags(4_000)).toEqual([
+      { partition: 0, records: 0, seconds: 0 },
+      { partition: 1, records: 9, seconds: 3 },
+    ]);
+    meter.foldIsAt(1, 4);
+    expect(meter.lags(4_000)[1]).toEqual({ partition: 1, records: 5, seconds: 2 });
+    // The fold was seen later than the log, and is ahead of what is known of it.
+    meter.foldIsAt(1, 12);
+    expect(meter.lags(4_000)[1]).toEqual({ partition: 1, records: 0, seconds: 0 });
+  });
+
   it('stays small, however long the fold stands still', () => {
     for (let second = 1; second <= 10_000; second += 1) meter.logIsAt([second], 1_000 * second);
     expect(meter.seconds(10_000_000)).toBe(9_999);

@@ -8,13 +8,24 @@ interface Mark {
 /** Of one partition; under steady load one a second is kept, and a fold that is so far behind is over any limit. */
 const MARKS_MAX = 3_600;
 
+/** How far the fold of a partition is behind, as far as is known. */
+export interface PartitionLag {
+  partition: number;
+  /** Records that are not folded. */
+  records: number;
+  /** For how long the oldest of them has been there; 0 where all are folded. */
+  seconds: number;
+}
+
 /** Measures how long the oldest record that is not folded has been in the log, by where log and fold stood when. */
 export class LagMeter {
   private readonly marks = new Map<number, Mark[]>();
   private readonly positions = new Map<number, number>();
+  private ends: number[] = [];
 
   /** @param ends next offset of each partition of the log */
   logIsAt(ends: number[], now: number): void {
+    this.ends = ends;
     for (const [partition, end] of ends.entries()) {
       const marks = this.marks.get(partition) ?? [];
       const known = marks.at(-1)?.end ?? this.positions.get(partition) ?? 0;
@@ -29,6 +40,18 @@ export class LagMeter {
     const marks = this.marks.get(partition) ?? [];
     const ahead = marks.findIndex(({ end }) => end > next);
     this.marks.set(partition, ahead < 0 ? [] : marks.slice(ahead));
+  }
+
+  /** Of every partition, in their order. */
+  lags(now: number): PartitionLag[] {
+    return this.ends.map((end, partition) => {
+      const [oldest] = this.marks.get(partition) ?? [];
+      return {
+        partition,
+        records: Math.max(0, end - (this.positions.get(partition) ?? 0)),
+        seconds: oldest ? (now - oldest.at) / 1000 : 0,
+      };
+    });
   }
 
   /** Seconds by which the partition that is furthest behind is behind; 0 where everything is folded. */

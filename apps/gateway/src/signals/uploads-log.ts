@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '#libs/config';
 import { EVENT_LOG, type EventLog, type LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { acceptedSignals } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
 import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
 
@@ -33,6 +34,7 @@ export class UploadsLog {
 
   /** The log has the events already: a receipt that cannot be written takes nothing back. */
   async addReceipt(receipt: UploadReceipt): Promise<void> {
+    acceptedSignals.inc({ kind: receipt.kind }, receipt.signals);
     try {
       await this.receipts.add(receipt);
     } catch (error) {

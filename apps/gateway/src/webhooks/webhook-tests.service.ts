@@ -30,7 +30,7 @@ export class WebhookTests {
   /** @throws NotFoundException, RetryLaterException, BadRequestException where its secret does not open */
   async test(id: string): Promise<WebhookTestDto> {
     const { url } = await this.webhooks.find(id);
-    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'webhook_tests');
     this.running += 1;
     try {
       const [eventId, at] = [randomUUID(), this.now()];

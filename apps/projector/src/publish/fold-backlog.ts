@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { StoredRecord } from '#libs/event-log';
+import { foldDelaySeconds } from '#libs/telemetry';
 
 /** Above what clocks of a cluster differ by, and what a batch waits for on a quiet system. */
 const BEHIND_MS = 1_000;
@@ -23,6 +24,7 @@ export class FoldBacklog {
   /** Told of each batch that was folded. */
   folded(records: readonly StoredRecord[]): void {
     const now = this.now();
+    foldDelaySeconds.observe(Math.max(0, now - records[0]!.storedAt) / 1000);
     if (now - records.at(-1)!.storedAt > BEHIND_MS) this.behindUntil = now + HOLDS_MS;
   }
 

@@ -18,7 +18,7 @@ export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMa
 /** Nest's transport strategy over the event log. */
 export class BatchServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BATCH_TRANSPORT;
-  private readonly consumers: Consumer[] = [];
+  private readonly consumers = new Map<string, Consumer>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -39,7 +39,14 @@ export class BatchServer extends Server implements CustomTransportStrategy {
   /** Waits for the batches at hand and revokes every partition. */
   async close(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.consumers.splice(0).map((consumer) => consumer.stop()));
+    const consumers = [...this.consumers.values()];
+    this.consumers.clear();
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+  }
+
+  /** How many partitions of each topic this member of the group holds at the moment. */
+  get held(): [topic: string, partitions: number][] {
+    return [...this.consumers].map(([topic, { assignment }]) => [topic, assignment.length]);
   }
 
   on(): never {
@@ -58,7 +65,7 @@ export class BatchServer extends Server implements CustomTransportStrategy {
         ...(batchBytesMax !== undefined && { batchBytesMax }),
         onPartitionFailed: (partition, error) => this.tellFailed(topic, partition, error),
       });
-      this.consumers.push(consumer);
+      this.consumers.set(topic, consumer);
     }
   }
 

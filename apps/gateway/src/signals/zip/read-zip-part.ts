@@ -70,7 +70,7 @@ async function skip({ file }: MultipartFile): Promise<void> {
 async function read({ file }: MultipartFile, held: HeldBytes): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   for await (const chunk of file as AsyncIterable<Buffer>) {
-    if (!held.take(chunk.length)) throw new RetryLaterException(RETRY_SECONDS);
+    if (!held.take(chunk.length)) throw new RetryLaterException(RETRY_SECONDS, 'memory');
     chunks.push(chunk);
   }
   if (file.truncated) throw tooLarge();

@@ -66,7 +66,7 @@ export class ZipUploadsService {
     options: { skipsInvalid: boolean },
     caller: Caller,
   ): Promise<ZipPreviewDto> {
-    if (this.previews >= PREVIEWS_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.previews >= PREVIEWS_MAX) throw new RetryLaterException(RETRY_SECONDS, 'previews');
     this.previews += 1;
     try {
       return await this.previewed(zip, options, caller);

@@ -60,7 +60,7 @@ export class ZipWorkers implements OnApplicationShutdown {
     upload: ZipUpload,
     append: (chunk: RecordChunk) => Promise<void>,
   ): Promise<ZipResult> {
-    if (this.pool.queueSize >= QUEUE_MAX) throw new RetryLaterException(RETRY_SECONDS);
+    if (this.pool.queueSize >= QUEUE_MAX) throw new RetryLaterException(RETRY_SECONDS, 'zip_queue');
     const { port1, port2 } = new MessageChannel();
     const receiver = new ChunkReceiver(port1, append);
     try {

@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises';
+import type { Config } from '#libs/config';
+import type { Database } from '#libs/database';
+import {
+  atScrape,
+  clockSkewSeconds,
+  databaseConnections,
+  dataDirFreeBytes,
+  dataDirSizeBytes,
+} from '#libs/telemetry';
+
+/**
+ * Tells at every scrape how the process stands to what it runs on: its connections, the database's clock, its disk.
+ * @returns ends it
+ */
+export function watchSite({ dataDir }: Pick<Config, 'dataDir'>, database: Database): () => void {
+  const ends = [
+    atScrape('database connections', () => tellConnections(database)),
+    atScrape('database clock', () => tellSkew(database)),
+    atScrape('data folder', () => tellDisk(dataDir)),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function tellConnections({ pool }: Database): void {
+  databaseConnections.set({ state: 'idle' }, pool.idleCount);
+  databaseConnections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+  databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
+}
+
+async function tellSkew({ pool }: Database): Promise<void> {
+  clockSkewSeconds.reset();
+  const before = Date.now();
+  const { rows } = await pool.query('select clock_timestamp() as now');
+  // It was read somewhere on the way there and back.
+  clockSkewSeconds.set((before + (Date.now() - before) / 2 - rows[0].now) / 1000);
+}
+
+/** A program without files of its own has no such folder. */
+async function tellDisk(dataDir: string): Promise<void> {
+  dataDirFreeBytes.reset();
+  dataDirSizeBytes.reset();
+  const disk = await statfs(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (!disk) return;
+  dataDirFreeBytes.set(disk.bavail * disk.bsize);
+  dataDirSizeBytes.set(disk.blocks * disk.bsize);
+}

@@ -1,0 +1,41 @@
+import { counter, histogram } from './registry.ts';
+
+/** Why a request was answered 429; one word a place that says so. */
+export const THROTTLE_REASONS = [
+  'fold_lag',
+  'json_minute',
+  'json_day',
+  'memory',
+  'zip_queue',
+  'previews',
+  'sign_in_failures',
+  'sign_in_queue',
+  'exports',
+  'change_streams',
+  'score_queue',
+  'connection_tests',
+  'webhook_tests',
+] as const;
+export type ThrottleReason = (typeof THROTTLE_REASONS)[number];
+
+/** `route` is the template of the route, never the path; `none` where there is no such route. */
+export const httpRequestSeconds = histogram({
+  name: 'posture_http_request_duration_seconds',
+  help: 'From the first byte of a request to the last of its answer, by route template and status',
+  labels: ['method', 'route', 'status'],
+  buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 5, 30],
+});
+
+export const httpThrottled = counter({
+  name: 'posture_http_throttled_total',
+  help: 'Requests that were answered 429, by what held them back',
+  labels: ['reason'],
+});
+for (const reason of THROTTLE_REASONS) httpThrottled.inc({ reason }, 0);
+
+export const acceptedSignals = counter({
+  name: 'posture_accepted_signals_total',
+  help: 'Signals that the log holds and that were acknowledged, by the way they came',
+  labels: ['kind'],
+});
+for (const kind of ['json', 'zip', 'sync'] as const) acceptedSignals.inc({ kind }, 0);

@@ -1,0 +1,49 @@
+import { useTracing } from './tracing.ts';
+
+/** How long a program that ends waits for its last spans to leave. */
+const FLUSH_MS_MAX = 5_000;
+
+/**
+ * Sends spans by OTLP/HTTP (JSON) where the environment names a receiver, and loads nothing otherwise. Sampling,
+ * headers, limits and the name of the service follow the environment variables of the OpenTelemetry specification.
+ * @param name of the program, unless OTEL_SERVICE_NAME says another
+ * @returns sends what is left, and ends it; undefined where nothing is traced
+ */
+export async function startTracing(
+  name: string,
+  env: NodeJS.ProcessEnv,
+): Promise<(() => Promise<void>) | undefined> {
+  const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  if (!isNamed || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') {
+    return undefined;
+  }
+  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  const provider = new sdk.NodeTracerProvider({
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ 'service.name': `posture-${name}` }))
+      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  provider.register();
+  useTracing({ api, tracer: provider.getTracer('posture') });
+  return async () => {
+    useTracing();
+    await within(FLUSH_MS_MAX, provider.shutdown());
+  };
+}
+
+/** A receiver that is away keeps no program from its end. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, tooLate]).catch(() => undefined);
+  clearTimeout(timer);
+}
