@@ -7,6 +7,8 @@ import { differenceLines } from './difference-lines.ts';
 
 export interface VerifyOptions extends FoldOptions {
   list: number;
+  /** Path of the file that tells Prometheus of the outcome; unset: none is written. */
+  metricsFile?: string;
 }
 
 const LISTED_MAX = 10_000;
@@ -16,6 +18,10 @@ export function verifyCommand(terminal: Terminal): Command {
   return addFoldOptions(new Command('verify'))
     .description('Fold the log again and compare every row with the live tables; exit 1 where any differs')
     .option('--list <rows>', 'differing rows to print, all are counted', integerBetween(0, LISTED_MAX), 100)
+    .option(
+      '--metrics-file <file>',
+      'tell Prometheus of the outcome, by the textfile collector of node_exporter',
+    )
     .action((options: VerifyOptions) => verify(options, terminal));
 }
 
@@ -29,6 +35,10 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
     terminal,
     ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
   );
+  if (options.metricsFile !== undefined) {
+    const { writeVerifyMetrics } = await import('./verify-metrics.ts');
+    await writeVerifyMetrics(options.metricsFile, { rows, differing, finishedAt: Date.now() });
+  }
   if (differing > 0) {
     throw failure(
       `${differing} of ${rows} rows differ from what the log says`,
