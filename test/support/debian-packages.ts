@@ -1,4 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +16,49 @@ export interface DebianPackage {
   name: string;
   /** A command that succeeds where the package is there. */
   probe: readonly [command: string, ...args: string[]];
+}
+
+/** A program of a package that is used without installing it: what it depends on, or starts, stays away. */
+export interface DebianTool {
+  package: string;
+  command: string;
+  /** Within the package. */
+  path: string;
+}
+
+/** Why a tool is neither there nor can be fetched, as a sentence; undefined where it can. */
+export function whyNoTool(tool: DebianTool): string | undefined {
+  if (isThere(tool) || succeeds('apt-get', '--version')) return undefined;
+  return `${tool.command} must be installed, and only Debian has it by apt-get`;
+}
+
+/** Where to run a tool: as it is installed, or taken out of its package. @throws Error where apt-get does not bring it */
+export async function toolPath(tool: DebianTool): Promise<string> {
+  if (succeeds(tool.command, '--version')) return tool.command;
+  if (!existsSync(extracted(tool))) await extract(tool);
+  return extracted(tool);
+}
+
+const isThere = (tool: DebianTool): boolean =>
+  succeeds(tool.command, '--version') || existsSync(extracted(tool));
+
+const folderOf = (tool: DebianTool): string => join(tmpdir(), `posture-test-${tool.package}`);
+const extracted = (tool: DebianTool): string => join(folderOf(tool), tool.path);
+
+/** Kept for the next run; whole from the moment on that it has its name. */
+async function extract(tool: DebianTool): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'posture-test-package-'));
+  const download = () =>
+    run('apt-get', ['-q', 'download', tool.package], { cwd: folder, timeout: APT_MS_MAX });
+  try {
+    await download().catch(() => aptGet('update', '-q').then(download));
+    const [file] = await readdir(folder);
+    const files = join(folder, 'files');
+    await run('dpkg', ['-x', join(folder, file!), files], { timeout: APT_MS_MAX });
+    await rename(files, folderOf(tool));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Why one of the packages is neither there nor can be installed by this user, as a sentence; undefined where all can. */

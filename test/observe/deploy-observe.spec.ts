@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { describedMetrics, metricsOf, queryable } from './metrics-page.ts';
+import { describePromtool, promtool } from './promtool.ts';
+
+const FETCH_MS_MAX = 240_000;
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; action: string };
+}
+interface Case {
+  alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+}
+interface Panel {
+  id: number;
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const groups: { rules: Rule[] }[] = parse(read('deploy/observe/alerts.yml')).groups;
+const rules = groups.flatMap((group) => group.rules);
+const cases: Case[] = parse(read('deploy/observe/alerts.test.yml')).tests;
+const panels: Panel[] = JSON.parse(read('deploy/observe/dashboard.json')).panels;
+const queries = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => [title, expr] as const),
+);
+const page = read('docs/observing.md');
+
+const unknownIn = (query: string) => metricsOf(query).filter((name) => !queryable().has(name));
+
+describe('names in queries', () => {
+  it('are told from labels, functions and texts', () => {
+    const query =
+      'sum by (le, route) (rate(a_bucket{job="b c", x=~"d"}[5m])) > 4 * on () max(e) or absent(f)';
+    expect(metricsOf(query)).toEqual(['a_bucket', 'e', 'f']);
+    expect(unknownIn('max(posture_no_such_metric)')).toEqual(['posture_no_such_metric']);
+  });
+});
+
+describe('deploy/observe/alerts.yml', () => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s names metrics that there are', (_, rule) => {
+    expect(unknownIn(rule.expr)).toEqual([]);
+    expect(['critical', 'warning']).toContain(rule.labels.severity);
+    expect(rule.annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
+  });
+
+  it('has a case for every rule that raises it', () => {
+    const raised = cases.flatMap((one) =>
+      one.alert_rule_test.filter((test) => test.exp_alerts.length > 0).map(({ alertname }) => alertname),
+    );
+    expect([...new Set(raised)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+
+  it('has the alerts that docs/observing.md names, and no other', () => {
+    const named = [...page.matchAll(/`(Posture[A-Z]\w+)`/g)].map(([, name]) => name!);
+    expect([...new Set(named)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+});
+
+describe('deploy/observe/dashboard.json', () => {
+  it.each(queries)('%s: %s names metrics that there are', (_, expr) => {
+    expect(metricsOf(expr)).not.toEqual([]);
+    expect(unknownIn(expr)).toEqual([]);
+  });
+
+  it('shows every metric of the service itself, each panel under an id of its own', () => {
+    const shown = new Set(
+      queries.flatMap(([, expr]) => metricsOf(expr).map((name) => name.replace(/_(bucket|sum|count)$/, ''))),
+    );
+    const own = describedMetrics().filter(({ name }) => name.startsWith('posture_'));
+    expect(own.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual(['posture_program_info']);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+});
+
+describePromtool('promtool', () => {
+  it(
+    'checks the scrape configuration with its rules, and tries every rule',
+    async () => {
+      expect(await promtool('check', 'config', 'prometheus.yml')).toContain(`${rules.length} rules found`);
+      expect(await promtool('test', 'rules', 'alerts.test.yml')).toMatch(/SUCCESS/);
+    },
+    FETCH_MS_MAX,
+  );
+
+  it(
+    'takes the queries of the dashboard',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'posture-queries-'));
+      const recorded = queries.map(([, expr], i) => ({
+        record: `panel:${i}`,
+        expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.+'),
+      }));
+      await writeFile(join(folder, 'rules.yml'), stringify({ groups: [{ name: 'all', rules: recorded }] }));
+      try {
+        const checked = await promtool('check', 'rules', join(folder, 'rules.yml'));
+        expect(checked).toContain(`${queries.length} rules found`);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+    FETCH_MS_MAX,
+  );
+});
