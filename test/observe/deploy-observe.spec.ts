@@ -82,6 +82,17 @@ describe('deploy/observe/dashboard.json', () => {
   });
 });
 
+describe('deploy/observe/otel-collector.yml', () => {
+  it('joins parts that it defines, all of them, and takes what the programs send', () => {
+    const { service, ...parts } = parse(read('deploy/observe/otel-collector.yml'));
+    for (const kind of ['receivers', 'processors', 'exporters']) {
+      expect([...service.pipelines.traces[kind]].sort()).toEqual(Object.keys(parts[kind]).sort());
+    }
+    expect(parts.receivers.otlp.protocols.http.endpoint).toMatch(/:4318$/);
+    expect(page).toContain('OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318');
+  });
+});
+
 describePromtool('promtool', () => {
   it(
     'checks the scrape configuration with its rules, and tries every rule',

@@ -6,7 +6,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { sweepSecrets } from '#libs/integration-store';
-import { collecting } from '#libs/telemetry';
+import { collecting, syncs } from '#libs/telemetry';
 import { Schedule } from './schedule/schedule.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
@@ -81,6 +81,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
 
   private async collect(held: Kysely<Schema>): Promise<void> {
     const interrupted = await this.syncs.endInterrupted(this.clock());
+    syncs.inc({ result: 'error' }, interrupted);
     if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
     const { signal } = this.stopping;
     let caughtUpAt = Number.NEGATIVE_INFINITY;

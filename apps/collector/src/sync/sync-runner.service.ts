@@ -65,10 +65,13 @@ export class SyncRunner {
       return progress.cutOff(error.message);
     });
     ends();
-    syncs.inc({ result: RESULTS[end.status] });
-    await this.syncs.end(task.id, end, this.clock()).catch((error: Error) => {
+    try {
+      await this.syncs.end(task.id, end, this.clock());
+      syncs.inc({ result: RESULTS[end.status] });
+    } catch (error) {
+      // Whoever took it over has told of its end.
       if (!(error instanceof SyncTakenError)) throw error;
-    });
+    }
   }
 
   private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
