@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { OtlpReceiver } from '../observe/otlp-receiver.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
@@ -29,13 +30,24 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
   let env: Record<string, string>;
   let gateway: StartedProgram;
   let scorer: StartedProgram;
+  let receiver: OtlpReceiver;
   let client: ApiClient;
   const projectors: StartedProgram[] = [];
 
   beforeAll(async () => {
     dataDir = await temporaryDataDir();
     [kafka, database] = await Promise.all([startKafka({ directory: `${dataDir}/kafka` }), testDatabase()]);
-    env = { DATABASE_URL: database.url, KAFKA_BROKERS: kafka.brokers, DATA_DIR: dataDir, ...ADMIN_ENV };
+    receiver = await OtlpReceiver.start();
+    env = {
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: kafka.brokers,
+      DATA_DIR: dataDir,
+      ...ADMIN_ENV,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      // Only what a caller asks for.
+      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    };
     gateway = await StartedProgram.start('gateway', env);
     projectors.push(await StartedProgram.start('projector', env));
     scorer = await StartedProgram.start('scorer', env);
@@ -44,6 +56,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
 
   afterAll(async () => {
     const codes = await Promise.all([gateway, scorer, ...projectors].map((program) => program?.stop()));
+    await receiver?.stop();
     await database?.drop();
     await kafka?.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -131,6 +144,29 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
       );
       return rows.length === 0;
     });
+  });
+
+  it('carry a trace through the log, from program to program', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const signal = plainSignal('a traced finding', 'host0');
+    await client.signal(signal, { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    const seen = () =>
+      new Set(
+        receiver.spans
+          .filter(({ traceId }) => traceId === trace)
+          .map(({ service, name }) => `${service}: ${name}`),
+      );
+    // Each program sends its own, when it comes to it.
+    const expected = [
+      'posture-gateway: POST /api/v3/signals',
+      'posture-gateway: append posture.intake',
+      'posture-projector: fold',
+      'posture-projector: transaction',
+      'posture-projector: publish posture.findings',
+      'posture-scorer: score',
+      'posture-scorer: transaction',
+    ];
+    await until('the spans of three programs', () => expected.every((span) => seen().has(span)));
   });
 
   it('refuse a start on another log: a database is folded from one', async () => {
