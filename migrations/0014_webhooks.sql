@@ -1,3 +1,4 @@
+-- migration: expands
 -- Where changes are delivered to over HTTP, and how far. Beside the log, as credentials are: what is folded elsewhere must
 -- not begin to send.
 
