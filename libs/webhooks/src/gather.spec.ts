@@ -157,7 +157,12 @@ describe('a delivery', () => {
     const { changes, to } = await gather(reader(heads).read, gathering({ from, heads }));
     expect(to).toEqual(heads);
     const body = JSON.parse(`${deliveryBody(from, changes)}`);
-    expect(body.map((event: { data: { id: string }; position: string }) => [event.data.id, parseCursor(event.position)])).toEqual([
+    expect(
+      body.map((event: { data: { id: string }; position: string }) => [
+        event.data.id,
+        parseCursor(event.position),
+      ]),
+    ).toEqual([
       ['assets-0-1', { assets: [1, 0], findings: [5, 0] }],
       ['findings-0-6', { assets: [1, 0], findings: [6, 0] }],
       ['findings-0-7', { assets: [1, 0], findings: [7, 0] }],
