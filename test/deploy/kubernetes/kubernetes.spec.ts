@@ -9,6 +9,7 @@ import { lastOf, readDockerfile } from '../dockerfile.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import { buildText, type Manifest, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
 import { problemsOf } from './operator-schemas.ts';
+import { environmentOf, settingsOf, variablesOf } from './program-environment.ts';
 
 /** Connections that a program takes of the database at most, and what is left for people and operators. */
 const CONNECTIONS_OF_PROGRAM = 20;
@@ -20,12 +21,6 @@ const SECRET_VALUE = 's'.repeat(40);
 
 const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
 const image = readDockerfile().at(-1)!;
-
-interface Variable {
-  name: string;
-  value?: string;
-  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
-}
 
 const podOf = ({ spec }: Manifest) => spec.template.spec;
 const containersOf = (manifest: Manifest) => podOf(manifest).containers;
@@ -43,28 +38,7 @@ describeKubernetes('deploy/kubernetes', () => {
     const users = ofKind(manifests, 'KafkaUser');
     const database = named(manifests, 'Cluster', 'database');
 
-    const settingsOf = (deployment: Manifest): Record<string, string> =>
-      Object.assign(
-        {},
-        ...(containersOf(deployment)[0].envFrom ?? []).map(
-          ({ configMapRef }: { configMapRef: { name: string } }) =>
-            named(manifests, 'ConfigMap', configMapRef.name).data,
-        ),
-      );
-    const variablesOf = (deployment: Manifest): Variable[] => containersOf(deployment)[0].env;
-
-    /** As the kubelet makes it: the image's, the ConfigMaps', then its own, in their order. */
-    function environmentOf(deployment: Manifest): Record<string, string> {
-      const ofImage = Object.fromEntries(lastOf(image, 'ENV')!.args.map((each) => each.split('=')));
-      const env: Record<string, string> = { ...ofImage, ...settingsOf(deployment) };
-      for (const { name, value } of variablesOf(deployment)) {
-        env[name] = (value ?? SECRET_VALUE).replaceAll(/\$\((\w+)\)/g, (_, other) => {
-          if (env[other] === undefined) throw new Error(`${name} is made of ${other}, which comes later`);
-          return env[other];
-        });
-      }
-      return env;
-    }
+    const environment = (deployment: Manifest) => environmentOf(manifests, deployment, () => SECRET_VALUE);
 
     const podsAtMost = ({ metadata, spec }: Manifest): number => {
       const scaler = scalers.find((each) => each.spec.scaleTargetRef.name === metadata.name);
@@ -156,7 +130,7 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(startupProbe.httpGet.path).toBe('/health/live');
       expect(livenessProbe.httpGet.path).toBe('/health/live');
       expect(readinessProbe.httpGet.path).toBe('/health/ready');
-      expect(`${ports[0].containerPort}`).toBe(environmentOf(program).PORT);
+      expect(`${ports[0].containerPort}`).toBe(environment(program).PORT);
       // Migrations come before the first answer, and a statement of one may take an hour.
       expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(3_600);
     });
@@ -164,9 +138,12 @@ describeKubernetes('deploy/kubernetes', () => {
     it.each(programs)(
       '%s: is configured by variables that it knows, to values that it takes',
       (_, program) => {
-        const env = environmentOf(program);
+        const env = environment(program);
         expect(() => readConfig(env)).not.toThrow();
-        const own = [...Object.keys(settingsOf(program)), ...variablesOf(program).map(({ name }) => name)];
+        const own = [
+          ...Object.keys(settingsOf(manifests, program)),
+          ...variablesOf(program).map(({ name }) => name),
+        ];
         expect(new Set(own).size).toBe(own.length);
         for (const name of own.filter((each) => !OTHER_VARIABLES.includes(each))) {
           // Beside the others: a user name is looked at where there is a way to sign in.
@@ -245,14 +222,14 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(
         backend.service.port.name,
       );
-      const proxy = new URL(environmentOf(programs.find(([name]) => name === 'collector')![1]).EGRESS_PROXY!);
+      const proxy = new URL(environment(programs.find(([name]) => name === 'collector')![1]).EGRESS_PROXY!);
       const { spec } = named(manifests, 'Service', proxy.hostname);
       expect(spec.ports.map(({ port }: { port: number }) => `${port}`)).toContain(proxy.port);
     });
 
     describe('Kafka', () => {
       const [listener] = kafka.listeners;
-      const config = readConfig(environmentOf(programs[0]![1]));
+      const config = readConfig(environment(programs[0]![1]));
       const pom = readFileSync(join(CONTEXT, 'deploy/kafka/pom.xml'), 'utf8');
 
       it('is the version that the tests run, by TLS and password alone', () => {
@@ -326,7 +303,7 @@ describeKubernetes('deploy/kubernetes', () => {
     });
 
     describe('PostgreSQL', () => {
-      const url = new URL(environmentOf(programs[0]![1]).DATABASE_URL!);
+      const url = new URL(environment(programs[0]![1]).DATABASE_URL!);
 
       it('is where the programs look for it, proven by its certificate', () => {
         expect(url.hostname).toBe(`${database.metadata.name}-rw`);
@@ -336,7 +313,7 @@ describeKubernetes('deploy/kubernetes', () => {
           ({ mountPath }: { mountPath: string }) => `${mountPath}/ca.crt`,
         );
         expect(mounts).toContain(url.searchParams.get('sslrootcert'));
-        expect(mounts).toContain(environmentOf(programs[0]![1]).NODE_EXTRA_CA_CERTS);
+        expect(mounts).toContain(environment(programs[0]![1]).NODE_EXTRA_CA_CERTS);
       });
 
       it('has a second machine, and connections for as many programs as there may be', () => {

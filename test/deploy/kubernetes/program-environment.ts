@@ -1,0 +1,45 @@
+import { lastOf, readDockerfile } from '../dockerfile.ts';
+import { type Manifest, named } from './manifests.ts';
+
+export interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
+}
+
+/** The variables of a Deployment's program that its ConfigMaps give. */
+export const settingsOf = (manifests: Manifest[], { spec }: Manifest): Record<string, string> =>
+  Object.assign(
+    {},
+    ...(spec.template.spec.containers[0].envFrom ?? []).map(
+      ({ configMapRef }: { configMapRef: { name: string } }) =>
+        named(manifests, 'ConfigMap', configMapRef.name).data,
+    ),
+  );
+
+/** Those that it names itself. */
+export const variablesOf = ({ spec }: Manifest): Variable[] => spec.template.spec.containers[0].env;
+
+/**
+ * As the kubelet makes it: the image's, the ConfigMaps', then its own, in their order.
+ * @param secretOf the value of a key of a Secret
+ * @throws Error where a variable is made of one that comes later
+ */
+export function environmentOf(
+  manifests: Manifest[],
+  deployment: Manifest,
+  secretOf: (name: string, key: string) => string,
+): Record<string, string> {
+  const ofImage = Object.fromEntries(
+    lastOf(readDockerfile().at(-1)!, 'ENV')!.args.map((each) => each.split('=')),
+  );
+  const env: Record<string, string> = { ...ofImage, ...settingsOf(manifests, deployment) };
+  for (const { name, value, valueFrom } of variablesOf(deployment)) {
+    const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
+    env[name] = (value ?? secretOf(secret, key)).replaceAll(/\$\((\w+)\)/g, (_, other) => {
+      if (env[other] === undefined) throw new Error(`${name} is made of ${other}, which comes later`);
+      return env[other];
+    });
+  }
+  return env;
+}

@@ -1,0 +1,120 @@
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EmbeddedPostgres, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import { systemUser } from '../../../libs/database/src/embedded/system-user.ts';
+import { ApiClient, plainSignal } from '../../support/api-client.ts';
+import { TestAuthority } from '../../support/certificates.ts';
+import { describeOwnKafka } from '../../support/kafka.ts';
+import { StartedProgram } from '../../support/started-program.ts';
+import { ADMIN, temporaryDataDir } from '../../support/started-standalone.ts';
+import { expectVerified } from '../../support/verify.ts';
+import { describeKubernetes } from './describe-kubernetes.ts';
+import { buildText, named, parseManifests } from './manifests.ts';
+import { environmentOf } from './program-environment.ts';
+import { KAFKA_MECHANISM, KAFKA_PASSWORD, SecuredKafka } from './secured-kafka.ts';
+
+const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'];
+
+// A drill of a minute, for whoever changes the manifests: DEPLOY_DRILL=1.
+if (process.env.DEPLOY_DRILL)
+  describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its programs', specs));
+else describe.skip('the programs of deploy/kubernetes (skipped: DEPLOY_DRILL is not set)', specs);
+
+/** By the environment of the manifests, on a Kafka and a PostgreSQL that are proven by certificates. */
+function specs(): void {
+  const manifests = process.env.DEPLOY_DRILL ? parseManifests(buildText('small')) : [];
+  let folder: string;
+  let kafka: SecuredKafka;
+  let postgres: EmbeddedPostgres;
+  const running: StartedProgram[] = [];
+
+  beforeAll(async () => {
+    folder = await temporaryDataDir();
+    kafka = await SecuredKafka.start(manifests);
+    postgres = await startPostgres(folder, kafka.authority);
+  }, 300_000);
+
+  afterAll(async () => {
+    const codes = await Promise.all(running.map((program) => program.stop()));
+    await postgres?.stop();
+    await kafka?.stop();
+    await rm(folder, { recursive: true, force: true });
+    expect(codes).toEqual(PROGRAMS.map(() => 0));
+  }, 60_000);
+
+  /** @param authorities file of those that the program believes */
+  function environment(name: string, authorities: string): Record<string, string> {
+    const url = new URL(postgres.url);
+    const secrets: Record<string, string> = {
+      'programs password': KAFKA_PASSWORD,
+      'database-app username': url.username,
+      'database-app password': url.password,
+      'posture-secrets secret-key': 's'.repeat(40),
+      'posture-secrets admin-username': ADMIN.username,
+      'posture-secrets admin-password': ADMIN.password,
+    };
+    const env = environmentOf(
+      manifests,
+      named(manifests, 'Deployment', name),
+      (secret, key) => secrets[`${secret} ${key}`] ?? '',
+    );
+    const here = (text: string) =>
+      text
+        .replace('database-rw:5432/posture', `${url.host}${url.pathname}`)
+        .replace(/\/etc\/posture\/(log|database)\/ca\.crt/, authorities);
+    return {
+      ...Object.fromEntries(Object.entries(env).map(([variable, value]) => [variable, here(value)])),
+      KAFKA_BROKERS: kafka.brokers,
+      KAFKA_SASL_MECHANISM: KAFKA_MECHANISM,
+      // One broker has one copy of everything.
+      KAFKA_REPLICATION: '1',
+      DATA_DIR: join(folder, name),
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+  }
+
+  it('do not start where who answers is not proven', async () => {
+    const other = await TestAuthority.create();
+    await expect(StartedProgram.start('gateway', environment('gateway', other.file))).rejects.toThrow(
+      'ended with 1',
+    );
+    await other.remove();
+  }, 90_000);
+
+  it('start, are ready, take and fold, and have no connection without TLS', async () => {
+    for (const name of PROGRAMS) {
+      running.push(await StartedProgram.start(name, environment(name, kafka.authority.file)));
+    }
+    const client = await ApiClient.signIn(running[0]!.url, ADMIN);
+    const { body } = await client.signal(plainSignal('deployed', 'web01'));
+    expect(await client.folded(body.uploadId)).toMatchObject({ folded: 1, outcome: { created: 1 } });
+    for (const { url } of running) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    const { pool, close } = openDatabase(postgres.url, { max: 1 });
+    const { rows } = await pool.query(
+      `select distinct s.ssl as is_secured from pg_stat_activity a join pg_stat_ssl s using (pid)
+        where a.backend_type = 'client backend' and a.pid <> pg_backend_pid()`,
+    );
+    await close();
+    expect(rows).toEqual([{ is_secured: true }]);
+    await expectVerified(environment('gateway', kafka.authority.file));
+  }, 180_000);
+}
+
+async function startPostgres(folder: string, authority: TestAuthority): Promise<EmbeddedPostgres> {
+  const { key, cert } = await authority.issue(['IP:127.0.0.1']);
+  const files = join(folder, 'tls');
+  await mkdir(files);
+  await chmod(files, 0o755);
+  const user = await systemUser();
+  for (const [name, pem] of Object.entries({ key, cert })) {
+    await writeFile(join(files, name), pem, { mode: 0o600 });
+    if (user) await chown(join(files, name), user.uid, user.gid);
+  }
+  return startEmbeddedPostgres({
+    directory: join(folder, 'postgres'),
+    log: () => {},
+    settings: { ssl: 'on', ssl_cert_file: join(files, 'cert'), ssl_key_file: join(files, 'key') },
+  });
+}
