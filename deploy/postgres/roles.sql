@@ -27,13 +27,14 @@ revoke all on all tables in schema public from public;
 
 -- Every program reads what is no secret.
 grant select on all tables in schema public to posture_reader;
-revoke select on credentials, idempotency_keys, integration_secrets from posture_reader;
+revoke select on credentials, idempotency_keys, integration_secrets, webhooks from posture_reader;
 
 -- Takes uploads and acts, signs in, answers questions.
-grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets to posture_gateway;
+grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, webhooks to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts to posture_gateway;
 grant insert, update on finding_texts_read to posture_gateway;
+grant update on webhook_deliveries to posture_gateway;
 
 -- Folds. The history and the audit trail it can only add to.
 grant insert, update on projection_positions, assets, asset_seen, findings, finding_seen, upload_progress, organization,
@@ -48,12 +49,14 @@ grant insert, update on catalogue_rows to posture_scorer;
 grant update on catalogue_imports to posture_scorer;
 grant delete on catalogue_staged to posture_scorer;
 
--- Pulls: its syncs, and the secrets that it opens.
+-- Pulls: its syncs, and the secrets that it opens. Delivers: webhooks and their deliveries.
 grant insert, update on syncs to posture_collector;
 grant select, update, delete on integration_secrets to posture_collector;
+grant select, update on webhooks to posture_collector;
+grant insert, update, delete on webhook_deliveries to posture_collector;
 
 -- Reads all of it.
-grant select on credentials, idempotency_keys, integration_secrets to posture_backup;
+grant select on credentials, idempotency_keys, integration_secrets, webhooks to posture_backup;
 
 -- What projectors and scorers publish.
 grant insert, update on published_changes, registered_schemas to posture_projector, posture_scorer;

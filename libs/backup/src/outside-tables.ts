@@ -14,6 +14,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'catalogue_staged', key: ['import_id', 'cve'] },
   { name: 'catalogue_rows', key: ['cve', 'catalogue', 'valid_from'] },
   { name: 'integration_secrets', key: ['integration_id', 'name'] },
+  { name: 'webhooks', key: ['id'] },
   { name: 'syncs', key: ['id'] },
   { name: 'registered_schemas', key: ['registry', 'schema_id', 'registry_id'] },
 ];
@@ -38,6 +39,7 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   score_sums: 'scored again',
   score_changes: 'scored again',
   rescorings: 'scored again',
+  webhook_deliveries: 'what was not taken is decided anew',
   json_leases: 'of the minute',
   json_signals: 'of the day',
 };

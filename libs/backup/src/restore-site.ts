@@ -7,6 +7,7 @@ import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { forgetWhatIsLater } from './forget-what-is-later.ts';
 import { loadTables } from './load-tables.ts';
+import { pauseWebhooks } from './pause-webhooks.ts';
 
 export interface RestoreOptions {
   databaseUrl: string;
@@ -95,6 +96,7 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
     );
     await connection.query(`insert into ${RESTORE_SCHEMA}.begun values ($1)`, [target]);
     await loadTables(connection, backup.tables);
+    await pauseWebhooks(connection);
     await connection.query('insert into log_identity (log_id, partitions) values ($1, $2)', [
       logId,
       ends.length,

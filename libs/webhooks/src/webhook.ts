@@ -3,9 +3,10 @@ import type { ChangeFilter } from './change-filter.ts';
 
 /**
  * Why a webhook delivers nothing. `user`: somebody paused it; `gone`: its receiver answered 410; `exhausted`: a delivery
- * was tried for days; `gap`: changes are missing from the history behind its position.
+ * was tried for days; `gap`: changes are missing from the history behind its position; `restored`: its site is from a
+ * backup.
  */
-export type PauseReason = 'user' | 'gone' | 'exhausted' | 'gap';
+export type PauseReason = 'user' | 'gone' | 'exhausted' | 'gap' | 'restored';
 
 export interface Pause {
   reason: PauseReason;

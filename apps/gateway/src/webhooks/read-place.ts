@@ -43,7 +43,10 @@ export async function readPlace(
   return Object.fromEntries(named.map((topic) => [topic, pastOf(given[topic]!, heads[topic])]));
 }
 
-/** The position at a place, of these topics alone: now, of those that it does not speak of. */
+/**
+ * The position at a place, of these topics alone: now, of those that it does not speak of, and where it lies ahead of
+ * all changes, as after a restore.
+ */
 export const keptPlace = (
   position: ChangeCursor,
   topics: readonly StreamTopic[],
@@ -53,7 +56,7 @@ export const keptPlace = (
     Object.fromEntries(
       STREAM_TOPICS.filter((topic) => topics.includes(topic)).map((topic) => [
         topic,
-        position[topic] ?? heads[topic],
+        heads[topic].map((head, partition) => Math.min(head, position[topic]?.[partition] ?? head)),
       ]),
     ),
   );

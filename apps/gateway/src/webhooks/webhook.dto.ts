@@ -148,13 +148,13 @@ export class ReplayWebhookDto {
   from!: string;
 }
 
-const PAUSE_REASONS: PauseReason[] = ['user', 'gone', 'exhausted', 'gap'];
+const PAUSE_REASONS: PauseReason[] = ['user', 'gone', 'exhausted', 'gap', 'restored'];
 
 export class WebhookPauseDto {
   @ApiProperty({
     enum: PAUSE_REASONS,
     description:
-      '`user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position',
+      '`user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position; `restored`: this is from a backup, and what it comes from may deliver still',
   })
   reason!: PauseReason;
   @ApiProperty()

@@ -167,9 +167,12 @@ export class WebhooksService {
 
   /** What waits is tried at once. @throws NotFoundException */
   async resume(id: string, caller: Caller): Promise<WebhookDto> {
-    return this.act('resumed', id, caller, (row, now) =>
-      row.enabled ? null : { columns: switched(true, caller, now), triesAnew: true, details: {} },
-    );
+    const { vector: heads } = await this.heads.read();
+    return this.act('resumed', id, caller, (row, now) => {
+      if (row.enabled) return null;
+      const position = keptPlace(placeOf(row.position), row.topics, heads);
+      return { columns: { ...switched(true, caller, now), position }, triesAnew: true, details: {} };
+    });
   }
 
   /** Everything behind a place is delivered again, or passed over. @throws NotFoundException, BadRequestException */
