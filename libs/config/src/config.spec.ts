@@ -99,6 +99,14 @@ describe('readConfig (design "Configuration")', () => {
       { EGRESS_PUBLISHED_IP: '203.0.113.0/24' },
       'EGRESS_PUBLISHED_IP must be an IP address, not "203.0.113.0/24"',
     ],
+    [
+      { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
+      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, with commas between several, not "10.0.0.0/8, proxy"',
+    ],
+    [
+      { CORS_ORIGINS: '*' },
+      'CORS_ORIGINS must be origins such as https://page.example.com, with commas between several, not "*"',
+    ],
     [{ KAFKA_REPLICATION: '0' }, 'KAFKA_REPLICATION must be a whole number from 1 to 9, not "0"'],
     [
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'posture' },

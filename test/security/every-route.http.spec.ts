@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StartedGateway } from '../support/started-gateway.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const CHANGING = /^(post|put|patch|delete) /;
+
+/** What anybody may ask: it holds nothing of the site, or is the sign-in itself. */
+const PUBLIC = [
+  'get /health/live',
+  'get /health/ready',
+  'get /schemas/ids/{id}',
+  'get /subjects',
+  'get /subjects/{subject}/versions',
+  'get /subjects/{subject}/versions/{version}',
+];
+/** Asked by POST for their bodies alone. */
+const ASKING = ['post /api/v3/scores/what-if'];
+
+let gateway: StartedGateway;
+let routes: string[];
+let viewer: string;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start();
+  const { paths } = (await (await fetch(`${gateway.url}/docs-json`)).json()) as {
+    paths: Record<string, object>;
+  };
+  routes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => METHODS.includes(method))
+      .map((method) => `${method} ${path}`),
+  );
+  const authorization = `Basic ${Buffer.from(gateway.credentialsOf('viewer')).toString('base64')}`;
+  const answer = await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } });
+  viewer = ((await answer.json()) as { accessToken: string }).accessToken;
+});
+afterAll(() => gateway.stop());
+
+/** Status of each route, asked with an id for each parameter and an empty body. */
+async function answersOf(asked: string[], headers: Record<string, string>): Promise<Record<string, number>> {
+  const answers: Record<string, number> = {};
+  for (const route of asked) {
+    const [method, path] = route.split(' ');
+    const giveUp = new AbortController();
+    const response = await fetch(`${gateway.url}${path!.replaceAll(/\{\w+\}/g, ID)}`, {
+      method: method!.toUpperCase(),
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(CHANGING.test(route) && { body: '{}' }),
+      signal: giveUp.signal,
+    });
+    answers[route] = response.status;
+    giveUp.abort();
+  }
+  return answers;
+}
+
+const all = (asked: string[], status: number) => Object.fromEntries(asked.map((route) => [route, status]));
+
+describe('every route of the OpenAPI document', () => {
+  it('is closed to whoever brings no token, but those that hold nothing', async () => {
+    expect(routes.length).toBeGreaterThan(40);
+    const closed = routes.filter((route) => !PUBLIC.includes(route));
+    expect(await answersOf(closed, {})).toEqual(all(closed, 401));
+    expect(await answersOf(closed, { authorization: 'Bearer a.b.c' })).toEqual(all(closed, 401));
+  });
+
+  it('changes nothing for a viewer', async () => {
+    const changing = routes.filter(
+      (route) => CHANGING.test(route) && !ASKING.includes(route) && route !== 'post /api/v3/auth',
+    );
+    expect(await answersOf(changing, { authorization: `Bearer ${viewer}` })).toEqual(all(changing, 403));
+  });
+});

@@ -1,0 +1,34 @@
+import { access, readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+
+/** Spec files that a page names, between backticks. */
+const specsOf = (page: string): string[] => [
+  ...new Set([...page.matchAll(/`([\w./-]+\.spec\.ts)`/g)].map(([, path]) => path!)),
+];
+
+const isMissing = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => false,
+    () => true,
+  );
+
+describe.each([
+  ['docs/security.md', 30],
+  ['docs/guarantees.md', 30],
+])('%s', (page, atLeast) => {
+  it('names tests that there are', async () => {
+    const specs = specsOf(await readFile(page, 'utf8'));
+    expect(specs.length).toBeGreaterThanOrEqual(atLeast);
+    const missing: string[] = [];
+    for (const path of specs) if (await isMissing(path)) missing.push(path);
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the threats of docs/security.md', () => {
+  it('have each what stops them, and a test', async () => {
+    const rows = (await readFile('docs/security.md', 'utf8')).match(/^\| \*\*[STRIDE]\*\* .*$/gm) ?? [];
+    expect(new Set(rows.map((row) => row[4]))).toEqual(new Set('STRIDE'));
+    for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| `[^|]+\.spec\.ts`[^|]* \|$/);
+  });
+});
