@@ -25,7 +25,7 @@ const SHORT: DrillSize = {
 const LONG: DrillSize = {
   slowConnections: 400,
   idleConnections: 10_000,
-  capacitySeconds: 30,
+  capacitySeconds: 15,
   overloadSeconds: 300,
   deafReaders: 210,
   largeBodies: 100,

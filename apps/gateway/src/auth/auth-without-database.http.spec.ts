@@ -17,7 +17,7 @@ it('D25: a sign-in while the database is away is a 503 with seconds, without det
   expect(await response.json()).toEqual({
     statusCode: 503,
     error: 'Service Unavailable',
-    message: 'the database is away: try again',
+    message: 'the database is away or overloaded: try again',
     retryIn: 5,
   });
 });

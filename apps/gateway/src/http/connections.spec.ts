@@ -158,6 +158,19 @@ describe('Connections', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', slow: 1, madeRoom: 0 }]);
   });
 
+  it('end silent ones, but none that the service works for', async () => {
+    server.setTimeout(300);
+    const [busy, silent] = [await client(), await client()];
+    busy.send('/busy');
+    silent.upload('/silent', 10);
+    await until('the end of the silent one', () => silent.hasEnded);
+    const later = await client();
+    await until('the end of a later one', () => later.hasEnded);
+    expect(busy.hasEnded).toBe(false);
+    waiting.get('/busy')!.end('done');
+    await until('the answer', () => busy.received.endsWith('done'));
+  });
+
   it('answer what is no request in words, once', async () => {
     const [overlong, nonsense] = [await client(), await client()];
     overlong.socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx-much: ${'m'.repeat(100_000)}`);

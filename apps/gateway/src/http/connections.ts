@@ -55,6 +55,7 @@ export class Connections {
     server.on('request', (request: IncomingMessage, response: ServerResponse) =>
       this.begin(request, response),
     );
+    server.on('timeout', (socket: Socket) => this.endSilent(socket));
     const looking = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
     server.once('close', () => clearInterval(looking));
   }
@@ -142,6 +143,13 @@ export class Connections {
         message: `the body came too slowly: after ${afterMs / 1_000} seconds at least ${bytesPerSecond} bytes a second are expected`,
       });
     }
+  }
+
+  /** What the service works for may take it longer than a client may be silent: that is no fault of the client. */
+  private endSilent(socket: Socket): void {
+    const connection = this.open.get(socket);
+    if (!connection || waitsForClient(socket, connection)) socket.destroy();
+    else socket.setTimeout(socket.timeout ?? 0);
   }
 
   /** An answer that has begun is cut off; one that was sent whole needs no further. */

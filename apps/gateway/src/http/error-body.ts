@@ -30,7 +30,7 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
     );
   }
   if (isConnectionError(error)) {
-    return ofHttpException(new UnavailableException('the database is away: try again'));
+    return ofHttpException(new UnavailableException('the database is away or overloaded: try again'));
   }
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {

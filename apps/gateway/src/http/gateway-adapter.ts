@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { BadRequestException, HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#libs/config';
@@ -41,9 +42,16 @@ export const gatewayAdapter = ({ trustedProxies }: Pick<Config, 'trustedProxies'
     },
   });
 
-/** A URL that no route can be looked up for never reaches the error filter. */
-function answerUnrouted(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const body = errorBodyOf(error, request.id);
+/** A URL that no route can be looked up for never reaches the error filter, and is not repeated. */
+function answerUnrouted(error: { code: string }, request: FastifyRequest, reply: FastifyReply): void {
+  const exception =
+    error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? new HttpException(
+          `a value in the path is longer than ${PATH_PARAMETER_CHARACTERS_MAX} characters`,
+          414,
+        )
+      : new BadRequestException('the path cannot be decoded');
+  const body = errorBodyOf(exception, request.id);
   void reply
     .status(body.statusCode)
     .headers({ 'x-request-id': request.id, ...securityHeaders(request) })
