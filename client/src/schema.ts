@@ -2988,10 +2988,10 @@ export interface components {
         };
         WebhookPauseDto: {
             /**
-             * @description `user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position
+             * @description `user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position; `restored`: this is from a backup, and what it comes from may deliver still
              * @enum {string}
              */
-            reason: "user" | "gone" | "exhausted" | "gap";
+            reason: "user" | "gone" | "exhausted" | "gap" | "restored";
             message: string;
             /** Format: date-time */
             at: string;
