@@ -17,7 +17,7 @@ import { RELEASE } from './release.ts';
 
 const PARTITIONS = 6;
 /** Uploads at most while something changes, and those after it. */
-const UPLOADS_MEANWHILE_MAX = 80;
+const UPLOADS_MEANWHILE_MAX = 50;
 const UPLOADS_AFTER = 6;
 
 /** The usual run is on the log in PostgreSQL; UPGRADE_LOG=kafka runs the same on Kafka. */
