@@ -35,6 +35,18 @@ const queries = panels.flatMap(({ title, targets = [] }) =>
 );
 const page = read('docs/observing.md');
 
+/** Does something with a file of its own. */
+async function withFile<T>(content: object, work: (file: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'posture-observe-'));
+  const file = join(folder, 'file.yml');
+  try {
+    await writeFile(file, stringify(content));
+    return await work(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 const unknownIn = (query: string) => metricsOf(query).filter((name) => !queryable().has(name));
 
 describe('names in queries', () => {
@@ -104,20 +116,33 @@ describePromtool('promtool', () => {
   );
 
   it(
+    'checks the configuration for a cluster, but for the looking for pods, which Debian’s is built without',
+    async () => {
+      const { rule_files: _, ...config } = parse(read('deploy/observe/prometheus-kubernetes.yml'));
+      const [{ kubernetes_sd_configs: pods, ...job }] = config.scrape_configs;
+      expect(pods).toEqual([{ role: 'pod' }]);
+      const bare = { ...config, scrape_configs: [{ ...job, static_configs: [{ targets: ['a:8080'] }] }] };
+      expect(await withFile(bare, (file) => promtool('check', 'config', file))).toContain('SUCCESS');
+      const [label, port] = job.relabel_configs[0].regex.split(';');
+      expect(read('deploy/kubernetes/base/programs/gateway.yaml')).toContain(
+        `app.kubernetes.io/name: ${label}`,
+      );
+      expect(read('deploy/kubernetes/base/programs/program.yaml')).toContain(`- name: ${port}\n`);
+    },
+    FETCH_MS_MAX,
+  );
+
+  it(
     'takes the queries of the dashboard',
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'posture-queries-'));
       const recorded = queries.map(([, expr], i) => ({
         record: `panel:${i}`,
         expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.+'),
       }));
-      await writeFile(join(folder, 'rules.yml'), stringify({ groups: [{ name: 'all', rules: recorded }] }));
-      try {
-        const checked = await promtool('check', 'rules', join(folder, 'rules.yml'));
-        expect(checked).toContain(`${queries.length} rules found`);
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      const checked = withFile({ groups: [{ name: 'all', rules: recorded }] }, (file) =>
+        promtool('check', 'rules', file),
+      );
+      expect(await checked).toContain(`${queries.length} rules found`);
     },
     FETCH_MS_MAX,
   );

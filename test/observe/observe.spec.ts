@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
-import { describedMetrics } from './metrics-page.ts';
+import { posture } from '../support/verify.ts';
+import { describedMetrics, verifyMetrics } from './metrics-page.ts';
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 
 const METRICS_TOKEN = 'a-token-for-scrapers';
@@ -193,4 +196,20 @@ describe('/metrics', () => {
     for (const secret of ['web01', 'admin', METRICS_TOKEN, 'request-of-the-trace'])
       expect(text).not.toContain(secret);
   });
+});
+
+it('posture verify writes the metrics that docs/observing.md says of it', async () => {
+  const file = join(service.dataDir, 'posture_verify.prom');
+  const said = await posture(
+    { DATA_DIR: service.dataDir, LOG_PARTITIONS: '2' },
+    'verify',
+    '--metrics-file',
+    file,
+  );
+  const text = await readFile(file, 'utf8');
+  expect([...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name)).toEqual(verifyMetrics());
+  expect(sumOf(text, 'posture_verify_differing_rows')).toBe(0);
+  expect(said).toContain(`Clean: ${sumOf(text, 'posture_verify_compared_rows')} rows`);
+  const age = Date.now() / 1000 - sumOf(text, 'posture_verify_finished_timestamp_seconds');
+  expect(Math.abs(age)).toBeLessThan(60);
 });
