@@ -1,6 +1,6 @@
 import { type Database, migrate } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
+import { chainAfter, INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
 import { importLog } from '#libs/log-archive';
 import { type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
@@ -15,6 +15,10 @@ export interface RestoreOptions {
   cut: LogCut;
   /** The instant of the cut, in epoch milliseconds; left out: everything. */
   until?: number | undefined;
+  /**
+   * Whether the log was not lost: it is left as it is, and folded to its end. It must go on from the backup. Default: false.
+   */
+  keepsLog?: boolean;
   /** Opens the log of the target, once its tables are there. The restore closes it. */
   openLog: () => Promise<EventLog>;
   /** Told as the records are appended, and folded. */
@@ -23,24 +27,24 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a verified backup into an empty database and an empty log, and folds the log. Interrupted, no program starts on
+ * Puts a verified backup into an empty database and an empty log, or one that was kept, and folds the log. Interrupted, no program starts on
  * what is there, and the same call goes on.
  * @throws BackupError where something is in the target, or was made by a later version: nothing was changed then
  * @throws FileError where the backup was changed meanwhile; as `importLog` and `replaySite`
  */
 export async function restoreSite(live: Database, backup: Backup, options: RestoreOptions): Promise<Replay> {
-  const { cut, until, databaseUrl, openLog, onImported, onFolded } = options;
-  const target = JSON.stringify({ ...cut.source.extent, until });
+  const { cut, until, keepsLog = false, databaseUrl, openLog, onImported, onFolded } = options;
+  const target = JSON.stringify({ ...cut.source.extent, until, keepsLog });
   if (!(await isGoingOn(live, target))) await assertEmpty(live);
   await migrate(live.pool);
   return whileOpening(live.db, async () => {
     const log = await openLog();
     try {
       if (!(await isBeingRestored(live.db))) {
-        await assertEmptyLog(log);
+        await (keepsLog ? assertGoesOn(log, backup) : assertEmptyLog(log));
         await begin(live, backup, cut, target);
       }
-      await importLog(cut.source, log, onImported);
+      if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await finish(live, until);
       return replayed;
@@ -80,6 +84,20 @@ async function assertEmptyLog(log: EventLog): Promise<void> {
   throw new BackupError(
     `the log is not empty: partition ${used} ends at offset ${ends[used]}. Restore into a new one`,
   );
+}
+
+/** By the last record of each partition that the backup was made of. */
+async function assertGoesOn(log: EventLog, { tables }: Backup): Promise<void> {
+  for (const [partition, { next, before, head }] of tables.positions.entries()) {
+    let found: Buffer | undefined;
+    for await (const [record] of log.read(INTAKE_TOPIC, partition, next - 1, next)) {
+      found = chainAfter(before, record!);
+    }
+    if (found?.equals(head)) continue;
+    throw new BackupError(
+      `the log does not go on from the backup: partition ${partition}, offset ${next - 1} is ${found ? 'another record' : 'not there'}`,
+    );
+  }
 }
 
 /** What is outside the log, and the mark that keeps programs away until the log is there too. */

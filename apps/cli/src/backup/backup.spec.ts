@@ -10,6 +10,7 @@ import { openDatabase } from '#libs/database';
 import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { ArchivedLog } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/replay';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
@@ -324,6 +325,31 @@ describe('posture backup and restore', () => {
     ]);
     const found = await contentOf(target);
     expect({ ...found, log: found.log!.length }).toEqual({ ...(await contentOf(site)), log: 52 });
+  });
+
+  it('brings back beside a log that was not lost what that does not hold, and folds it to its end', async () => {
+    await append(LATE + 10);
+    expect((await run('replay')).exitCode).toBe(0);
+    const [target, other] = [await newTarget(), await newTarget()];
+    await withLog(other, (log) => openLog(other.db, log, T0));
+    const backup = await Backup.open(at('b'));
+    const cut = await backup.verify();
+    const keeping = async (owner: TestDatabase) => {
+      const live = openDatabase(target.url, { max: 8 });
+      const inner = new PostgresEventLog({ url: owner.url, partitions: PARTITIONS });
+      const log = new ArchivedLog(inner, { folder: at('archive') });
+      const options = { databaseUrl: target.url, cut, keepsLog: true, openLog: async () => log };
+      return restoreSite(live, backup, options).finally(() => live.close());
+    };
+    await expect(keeping(other)).rejects.toThrow(
+      /the log does not go on from the backup: partition 0, offset \d+/,
+    );
+    expect(await keeping(site)).toMatchObject({ findings: 40 });
+    const [found, expected] = [await contentOf(target), await contentOf(site)];
+    for (const { name } of FOLDED_TABLES) expect([name, found[name]]).toEqual([name, expected[name]]);
+    expect(found.credentials).toEqual(expected.credentials);
+    expect([found.syncs!.length, expected.syncs!.length]).toEqual([3, 4]);
+    await refused(target, /--keep-log is for a log on Kafka/, 'restore', at('b'), '--keep-log');
   });
 
   it('notices a log that went on otherwise than the backup', async () => {

@@ -10,7 +10,8 @@ of the old site in its place before the first start: it opens the secrets of int
 
 Examples:
   DATA_DIR=/srv/posture posture restore /backup/posture
-  posture restore /backup/posture --until 2026-05-31T12:00:00Z     what was known then`;
+  posture restore /backup/posture --until 2026-05-31T12:00:00Z     what was known then
+  KAFKA_BROKERS=kafka1:9092 posture restore /backup/posture --keep-log   the database alone was lost`;
 
 /** `posture restore DIR`. */
 export function restoreCommand(terminal: Terminal): Command {
@@ -18,6 +19,10 @@ export function restoreCommand(terminal: Terminal): Command {
     .description('Make a site from what `posture backup` has written')
     .argument('<directory>', 'of `posture backup`')
     .option('--until <instant>', 'leave out of the log what came later', parseInstant)
+    .option(
+      '--keep-log',
+      'the log is still there, on Kafka: restore what it does not hold, and fold it to its end',
+    )
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText('after', EXAMPLES)
     .action(async (directory: string, options: RestoreCommandOptions) => {

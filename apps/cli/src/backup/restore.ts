@@ -24,6 +24,9 @@ export async function restore(
   options: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<void> {
+  if (options.keepLog && options.until !== undefined) {
+    throw usageError('--keep-log and --until exclude each other: a log that is kept is folded to its end');
+  }
   try {
     const backup = await Backup.open(resolve(directory));
     const cut = await checked(backup, options, terminal);
@@ -54,7 +57,7 @@ async function checked(
 async function restored(
   backup: Backup,
   cut: LogCut,
-  { until, json = false }: RestoreCommandOptions,
+  { until, keepLog = false, json = false }: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<Replay> {
   const importing = new Folding(terminal, json, 'Importing');
@@ -64,7 +67,10 @@ async function restored(
   try {
     const { ends } = cut.source.extent;
     const logPartitions = partitionsFor(ends.length, config, terminal);
-    if (await hasSegments(config.logArchive)) {
+    if (keepLog && !config.kafkaBrokers) {
+      throw usageError('--keep-log is for a log on Kafka: the one in a database is lost with it');
+    }
+    if (!keepLog && (await hasSegments(config.logArchive))) {
       throw usageError(
         `LOG_ARCHIVE (${config.logArchive}) holds segments of another log: name an empty folder`,
       );
@@ -75,6 +81,7 @@ async function restored(
       databaseUrl,
       cut,
       until,
+      keepsLog: keepLog,
       openLog: () => openEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error')),
       onImported: (count) => {
         imported += count;
@@ -96,14 +103,15 @@ async function restored(
 function told(
   { source, clock }: LogCut,
   { records, assets, findings }: Replay,
-  { json }: RestoreCommandOptions,
-) {
+  { json, keepLog }: RestoreCommandOptions,
+): string {
   const { logId, ends } = source.extent;
   const lastEvent = new Date(clock).toISOString();
-  if (json)
-    return `${JSON.stringify({ ok: true, logId, records, assets, findings, lastEvent, positions: ends })}\n`;
+  // A log that was kept goes on behind the backup.
+  const reached = keepLog ? {} : { lastEvent, positions: ends };
+  if (json) return `${JSON.stringify({ ok: true, logId, records, assets, findings, ...reached })}\n`;
   return (
-    `Restored   ${records} records of log ${logId}, the last of ${lastEvent}: ${assets} assets and ${findings} findings\n` +
+    `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +
     'Keys       the secret key of the old site opens its secrets: put it in its place before the first start\n' +
     startText(ends.length)
   );
