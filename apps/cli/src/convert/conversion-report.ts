@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { usageError } from '../cli-error.ts';
-import type { Place } from './ledger.ts';
+import type { Place } from './place.ts';
 
 /**
  * The file of `--report`: `{entries: [{what, file, place, name, text}], …totals}`. Entries are written as they come,

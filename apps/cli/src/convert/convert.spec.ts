@@ -284,6 +284,8 @@ describe('the call', () => {
   it('packs a config.json with --replace', async () => {
     const { zips } = await convertFixture('Nessus v2', '--replace', 'va,ca');
     expect(zips[0]!.bytes.includes('config.json')).toBe(true);
+    const listed = await convertFixture('OpenVAS XML', '--replace', 'va');
+    expect(listed.out).toContain('what is not mapped is retired where the service has it');
   });
 
   it.each([

@@ -12,9 +12,9 @@ import { type Outcome, outcomeLines } from './outcome-lines.ts';
 import { PartFiles } from './packing/part-files.ts';
 import { SpilledFindings } from './packing/spilled-findings.ts';
 import { ZipPacker } from './packing/zip-packer.ts';
+import { placeOf } from './place.ts';
 import { openReport, type ReportFile } from './reading/report-file.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
-import { placeOf } from './signal/gather.ts';
 
 export interface ConvertOptions extends ConfigFlags {
   /** A format's name; left out: told by the beginning of each file. */
@@ -73,7 +73,8 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
     await packer.close();
     ledger.assertComplete();
     const refused = options.strict === true && ledger.listed > 0;
-    const outcome = outcomeOf(inputs, ledger, packer, refused ? [] : await zips.finish());
+    const written = refused ? [] : await zips.finish();
+    const outcome = { ...outcomeOf(inputs, ledger, packer), replaces: config.replaces, zips: written };
     await report?.finish({ ...outcome, entries: undefined });
     print(outcome, options, terminal);
     if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped, so no ZIP was written`);
@@ -185,7 +186,7 @@ function reasonAgainst(finding: Finding, asset: FoundAsset | null, { minSeverity
   return RANKS.indexOf(told) < RANKS.indexOf(minSeverity) ? `below --min-severity ${minSeverity}` : null;
 }
 
-function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker, zips: Outcome['zips']): Outcome {
+function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker): Omit<Outcome, 'replaces' | 'zips'> {
   const { read, mapped, listed, repeated, notMapped, notes } = ledger;
   return {
     files: inputs.map(({ file, format }) => ({ file: file.name, format: format.name })),
@@ -195,7 +196,6 @@ function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker, zips: Out
     repeated,
     assets: packer.assets,
     signals: packer.signals,
-    zips,
     notMapped,
     notes,
   };

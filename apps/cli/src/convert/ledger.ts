@@ -1,11 +1,5 @@
 import type { ConversionReport } from './conversion-report.ts';
-
-/** A finding of a report, for people. */
-export interface Place {
-  file: string;
-  place: string;
-  name: string;
-}
+import type { Place } from './place.ts';
 
 /** How often something was said, most often first. */
 export type Count = { text: string; count: number };

@@ -11,6 +11,8 @@ export interface Outcome {
   repeated: number;
   assets: number;
   signals: number;
+  /** The ZIPs replace assessments: what is not mapped of an asset in them is then retired (D13). */
+  replaces: boolean;
   zips: WrittenZip[];
   notMapped: Count[];
   notes: Count[];
@@ -19,13 +21,17 @@ export interface Outcome {
 const SHOWN_MAX = 20;
 
 export function outcomeLines(outcome: Outcome): string[] {
-  const { files, read, mapped, listed, repeated, assets, signals, zips, notMapped, notes } = outcome;
+  const { files, read, mapped, listed, repeated, assets, signals, replaces, zips, notMapped, notes } =
+    outcome;
   const formats = [...new Set(files.map(({ format }) => format))].join(', ');
   return [
     `Read       ${counted(read, 'finding')} in ${counted(files.length, 'file')} (${formats})`,
     `Mapped     ${mapped}, as ${counted(signals, 'signal')} of ${counted(assets, 'asset')}${repeated > 0 ? `; ${repeated} of them say the same as another` : ''}`,
     `Not mapped ${listed}${listed > 0 ? ':' : ''}`,
     ...countLines(notMapped),
+    ...(replaces && listed > 0
+      ? ['  The ZIPs replace: what is not mapped is retired where the service has it']
+      : []),
     ...(notes.length > 0 ? ['Notes:', ...countLines(notes)] : []),
     ...(zips.length === 0 ? ['No ZIP was written: no signal came of it'] : zips.map(zipLine)),
   ];

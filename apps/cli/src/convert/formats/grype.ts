@@ -23,7 +23,10 @@ export const grype: Format = {
   title: 'Grype (JSON)',
   unit: 'a match, ignored ones too',
   source: 'Grype',
-  recognises: ({ syntax, head }) => syntax === 'json' && /^\s*\{\s*"(matches|ignoredMatches)"\s*:/.test(head),
+  recognises: ({ syntax, head }) =>
+    syntax === 'json' &&
+    (/^\s*\{\s*"(matches|ignoredMatches)"\s*:/.test(head) ||
+      (/"matches"\s*:/.test(head) && /"name"\s*:\s*"grype"/.test(head))),
   read,
 };
 

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
 import type { PackableSignal } from '../../upload/plan-zips.ts';
 import { SIGNAL_BYTES_MAX } from '../../upload/signal-file.ts';
 import { deflated, type ZipEntry } from '../../upload/write-zip.ts';
-import type { Place } from '../ledger.ts';
+import type { Place } from '../place.ts';
 
 /** A signal that waits for its ZIP, compressed: an asset's wait together. */
 export interface SignalEntry extends PackableSignal {

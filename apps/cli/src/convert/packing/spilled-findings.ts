@@ -10,7 +10,7 @@ import {
 } from './found-record.ts';
 
 /** Of one batch in memory. */
-const BATCH_CHARS = 8 * 1_048_576;
+const BATCH_CHARS = 4 * 1_048_576;
 /** Descriptions of assets that are remembered, so that each is not written again with every finding. */
 const REMEMBERED_MAX = 10_000;
 

@@ -53,7 +53,7 @@ export class ZipPacker {
     }
     if (isEmpty) await this.addSignal(own, assetSignalOf(group.asset, source), group, []);
     if (own.leftOut) return;
-    if (own.entries.length > 0 || !isEmpty) this.assets += 1;
+    if (own.entries.length > 0) this.assets += 1;
     await this.take(own.entries);
   }
 

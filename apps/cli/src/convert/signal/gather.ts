@@ -1,7 +1,8 @@
 import type { RawSecurityContext } from '#libs/domain';
 import type { Finding, FoundAsset } from '../format.ts';
-import type { Ledger, Place } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
 import type { FoundRecord } from '../packing/found-record.ts';
+import { type Place, placeOf } from '../place.ts';
 import { Clipper, TEXT_MAX } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
 import type { GatheredFinding } from './signal-of.ts';
@@ -60,12 +61,6 @@ async function instanceOf(
   const text = JSON.stringify(context);
   return { context, text, bytes: Buffer.byteLength(text) };
 }
-
-export const placeOf = (file: string, { place, name }: { place: string; name: string }): Place => ({
-  file,
-  place,
-  name,
-});
 
 class OpenFinding {
   readonly gathered: Gathered;
