@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostOfTarget } from './host-of-target.ts';
+import { cvesIn, cwesIn, techniquesIn } from './ids.ts';
+import { instantOf, instantOfEpoch } from './instants.ts';
+import { plainText } from './plain-text.ts';
+
+describe('times as scanners write them', () => {
+  it.each([
+    ['2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T00:00:00.123456789Z', '2026-01-01T00:00:00.123Z'],
+    ['2026-01-01 00:00:00 UTC', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'],
+    ['2026/01/01', '2026-01-01T00:00:00.000Z'],
+    ['Thu Jan  1 15:07:52 2026', '2026-01-01T15:07:52.000Z'],
+    ['Sun, 22 Jun 2025 04:04:14', '2025-06-22T04:04:14.000Z'],
+    ['Feb 03, 2026 12:30 AM', '2026-02-03T00:30:00.000Z'],
+    ['Feb 03, 2026 07:00 PM', '2026-02-03T19:00:00.000Z'],
+    ['05/13/2021 07:08:28', '2021-05-13T07:08:28.000Z'],
+    ['28/02/2021', '2021-02-28T00:00:00.000Z'],
+    ['02/30/2021', null],
+    ['yesterday', null],
+    ['', null],
+  ])('%s', (text, instant) => expect(instantOf(text)).toBe(instant));
+
+  it.each([1767225600, 1767225600_000, 1767225600_000_000])('the epoch %d is told by its size', (epoch) =>
+    expect(instantOfEpoch(epoch)).toBe('2026-01-01T00:00:00.000Z'),
+  );
+});
+
+describe('hosts of targets', () => {
+  it.each([
+    ['https://web.halden.example/a?b', { name: 'web.halden.example', address: null, port: 443 }],
+    ['http://user:secret@web:8080', { name: 'web', address: null, port: 8080 }],
+    ['10.0.0.5', { name: '10.0.0.5', address: '10.0.0.5', port: null }],
+    ['10.0.0.5:22', { name: '10.0.0.5', address: '10.0.0.5', port: 22 }],
+    ['[2001:DB8::7]:443', { name: '2001:DB8::7', address: '2001:db8::7', port: 443 }],
+    ['2001:db8::7', { name: '2001:db8::7', address: '2001:db8::7', port: null }],
+    ['web.halden.example/path', { name: 'web.halden.example', address: null, port: null }],
+    ['https://[::1', null],
+    ['two words', null],
+    [null, null],
+  ])('%s', (target, host) => expect(hostOfTarget(target)).toEqual(host));
+});
+
+describe('texts', () => {
+  it('of HTML keep what is no tag', () => {
+    expect(plainText('<p>a &lt; b<br/>c < d &amp; &#101;</p>')).toBe('a < b\nc < d & e');
+    expect(plainText('<p> </p>')).toBeNull();
+  });
+
+  it('give ids in one form, and none of what only looks like one', () => {
+    expect(cvesIn('cve-2024-12345, XCVE-2024-1', 'CVE-2024-12345')).toEqual(['CVE-2024-12345']);
+    expect(cwesIn('external/cwe/cwe-079', 'CWE-79: x', 'CWE 0022')).toEqual(['CWE-79', 'CWE-22']);
+    expect(techniquesIn('attack.T1059.001', 'T1059.001 and T10599')).toEqual(['T1059.001']);
+  });
+});
