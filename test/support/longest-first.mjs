@@ -13,6 +13,7 @@ const LONGEST = [
   'test/decisions/',
   'test/e2e/',
   'libs/event-log/src/kafka/kafka-faults.spec.ts',
+  'test/examples/',
   'test/consumers/',
   'libs/event-log/src/kafka/kafka-event-log.spec.ts',
   'test/deploy/',
