@@ -47,7 +47,7 @@ beforeAll(async () => {
     ...new Array<string>(each).fill(slowSignal(token)),
     ...new Array<string>(each).fill(slowZip(token)),
   ]);
-}, 90_000);
+}, 180_000);
 afterAll(async () => {
   slow.stop();
   await program.stopAndRemove();

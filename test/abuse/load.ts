@@ -1,6 +1,7 @@
 import { type Answer, type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 
 const FINDINGS_A_ZIP = 200;
+/** Of one ZIP, and of no other: an estate, not one host that everything is found on. */
 const HOSTS = 50;
 /** Uploads that wait for their answer: what a crowd of clients would have under way. */
 const UNDER_WAY_MAX = 100;
@@ -70,7 +71,7 @@ export class Load {
     const number = this.made++;
     const entries = Array.from({ length: FINDINGS_A_ZIP }, (_, i) => [
       `${i}.json`,
-      plainSignal(`${this.name} ${number}/${i}`, `${this.name}${i % HOSTS}`),
+      plainSignal(`${this.name} ${number}/${i}`, `${this.name}-${number}-${i % HOSTS}`),
     ]);
     const zip = await zipOf(Object.fromEntries(entries));
     const begun = performance.now();

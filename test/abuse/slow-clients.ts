@@ -1,6 +1,7 @@
 import { RawConnection } from './raw-connection.ts';
 
 const BYTE_INTERVAL_MS = 1_000;
+const OPENED_AT_ONCE = 100;
 
 /** Connections that each send one byte a second, for as long as they are let. */
 export class SlowClients {
@@ -14,11 +15,15 @@ export class SlowClients {
 
   /** @param beginnings what each begins with, one a connection */
   static async begin(port: number, beginnings: string[]): Promise<SlowClients> {
-    const connections: RawConnection[] = [];
-    for (const beginning of beginnings) {
+    const open = async (beginning: string) => {
       const connection = await RawConnection.open(port);
       connection.send(beginning);
-      connections.push(connection);
+      return connection;
+    };
+    const connections: RawConnection[] = [];
+    while (connections.length < beginnings.length) {
+      const next = beginnings.slice(connections.length, connections.length + OPENED_AT_ONCE);
+      connections.push(...(await Promise.all(next.map(open))));
     }
     return new SlowClients(connections);
   }

@@ -11,6 +11,7 @@ const LONGEST = [
   'apps/gateway/src/paging/as-of.spec.ts',
   'libs/replay/src/checkpoint-site.spec.ts',
   'test/decisions/',
+  'test/abuse/abuse.spec.ts',
   'test/e2e/',
   'libs/event-log/src/kafka/kafka-faults.spec.ts',
   'test/examples/',
