@@ -13,6 +13,7 @@ import {
   subjectOf,
 } from '#libs/contracts';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { deliveryBody, placed } from '#libs/webhooks';
 import { eventText } from '../../apps/gateway/src/changes/event-text.ts';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
@@ -84,6 +85,15 @@ describe('schemas/asyncapi.yaml', () => {
     });
     expect([check(data), check.errors]).toEqual([true, null]);
     expect(check({ ...data, at })).toBe(false);
+    const delivery = JSON.parse(
+      `${deliveryBody({ scores: [0] }, [placed('scores', 0, { kind: 'score', changed })])}`,
+    );
+    const item = { ...document.components.schemas.delivery.items, additionalProperties: false };
+    const checkDelivery = addFormats
+      .default(new Ajv({ strict: false, allErrors: true }))
+      .compile({ ...document.components.schemas.delivery, items: item });
+    expect([checkDelivery(delivery), checkDelivery.errors]).toEqual([true, null]);
+    expect(check(delivery[0].data)).toBe(true);
     expect(Object.keys(streamedScore.properties)).toEqual(scoreSchema.fields.map((field) => field.name));
   });
 });

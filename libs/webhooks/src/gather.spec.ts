@@ -61,7 +61,7 @@ async function deliver(given: Gathering, characters?: number) {
 }
 
 const PARTITIONS = 3;
-const sequences = fc.array(fc.nat({ max: 40 }), { minLength: PARTITIONS, maxLength: PARTITIONS });
+const sequences = fc.array(fc.nat({ max: 12 }), { minLength: PARTITIONS, maxLength: PARTITIONS });
 const vector = fc.record({ assets: sequences, findings: sequences, scores: sequences });
 const bounds: fc.Arbitrary<DeliveryBounds> = fc.record({
   changesMax: fc.integer({ min: 1, max: 9 }),
@@ -108,7 +108,7 @@ describe('deliveries one after another', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -122,7 +122,7 @@ describe('deliveries one after another', () => {
           if (changes.length > 1) expect(body.length).toBeLessThanOrEqual(bound.bytesMax);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

@@ -1,5 +1,5 @@
 export { type ChangeFilter, passes } from './change-filter.ts';
-export { deliveryBody } from './delivery-body.ts';
+export { deliveryBody, placed } from './delivery-body.ts';
 export { DeliveryStore, type DueWebhook } from './delivery-store.ts';
 export { DELIVERY_BOUNDS, gather, WITHOUT_BOUNDS } from './gather.ts';
 export { changesBehind, placeOf } from './position.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
 import { type ChangeCursor, formatCursor, HistoryGapError, readChanges } from '#libs/changes';
 import type { Clock } from '#libs/config';
 import type { Schema } from '#libs/database';
@@ -35,6 +36,8 @@ interface Prepared {
 }
 
 const PREFIX = 'msg_';
+/** Webhooks that begin far back must not take the connections of everybody else. */
+const READINGS_AT_ONCE = 2;
 
 /**
  * Delivers what a webhook is told, one delivery after another. Each is a row with an id and its two ends before it is
@@ -46,7 +49,8 @@ export class WebhookDelivery {
   private turn = 0;
 
   constructor(private readonly parts: DeliveryParts) {
-    this.read = (topic, range, bounds) => readChanges(parts.db, topic, range, bounds);
+    const slots = pLimit(READINGS_AT_ONCE);
+    this.read = (topic, range, bounds) => slots(() => readChanges(parts.db, topic, range, bounds));
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '#libs/database';
+import { instant, type Schema } from '#libs/database';
 import { type Vault, VaultError } from '#libs/vault';
 
 /** A secret of a webhook does not open: its deliveries cannot be signed. */
@@ -38,14 +38,30 @@ export class WebhookSecrets {
       .where('id', '=', webhookId)
       .executeTakeFirst();
     if (!row) return [];
-    const previous = row.previous_until !== null && row.previous_until > now ? row.previous_secret : null;
+    const current = this.opened(webhookId, row.secret);
+    if (current === null) throw new WebhookSecretError();
+    await this.renew(webhookId, row.secret);
+    const isInForce = row.previous_until !== null && row.previous_until > now;
+    const previous = isInForce && row.previous_secret !== null && this.opened(webhookId, row.previous_secret);
+    return previous ? [current, previous] : [current];
+  }
+
+  /** Removes those that sign no more. */
+  async forgetPrevious(now: number): Promise<void> {
+    await this.db
+      .updateTable('webhooks')
+      .set({ previous_secret: null, previous_until: null })
+      .where('previous_until', '<=', instant(now))
+      .execute();
+  }
+
+  /** Null where it does not open. */
+  private opened(webhookId: string, sealed: string): string | null {
     try {
-      const sealed = [row.secret, ...(previous === null ? [] : [previous])];
-      const secrets = sealed.map((one) => this.vault.open(one, placeOf(webhookId)));
-      await this.renew(webhookId, row.secret);
-      return secrets;
+      return this.vault.open(sealed, placeOf(webhookId));
     } catch (error) {
-      throw error instanceof VaultError ? new WebhookSecretError() : error;
+      if (error instanceof VaultError) return null;
+      throw error;
     }
   }
 

@@ -128,6 +128,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
         }
       }
       if (performance.now() - prunedAt > PRUNE_INTERVAL_MS) {
+        await parts.secrets.forgetPrevious(clock());
         if ((await store.prune(clock() - DELIVERIES_KEPT_MS)) === 0) prunedAt = performance.now();
       }
       await pause(due.length > 0 || workers.size > 0 ? LOOK_INTERVAL_MS : IDLE_INTERVAL_MS, signal);
