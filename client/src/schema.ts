@@ -4167,6 +4167,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -4253,6 +4262,15 @@ export interface operations {
             };
             /** @description it is the last admin */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4630,6 +4648,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -4998,6 +5025,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -5104,6 +5140,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -5184,6 +5229,15 @@ export interface operations {
             };
             /** @description no such asset, or not yet at `asOf` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5275,6 +5329,15 @@ export interface operations {
             };
             /** @description no such asset */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5454,6 +5517,15 @@ export interface operations {
             };
             /** @description no such asset, or not yet at `to` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6592,6 +6664,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -6676,6 +6757,15 @@ export interface operations {
             };
             /** @description no such finding, or not yet at `asOf` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6832,6 +6922,15 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -6952,6 +7051,15 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -7016,6 +7124,15 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
@@ -7323,6 +7440,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -7431,6 +7557,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7985,6 +8120,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -8092,6 +8236,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8381,6 +8534,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -8488,6 +8650,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8760,6 +8931,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -8857,6 +9037,15 @@ export interface operations {
             };
             /** @description assets have values of it, and `force` is not true; the message says how many */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8971,6 +9160,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9420,6 +9618,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -9507,6 +9714,15 @@ export interface operations {
             };
             /** @description no such integration */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9622,6 +9838,15 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9814,6 +10039,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -9920,6 +10154,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10002,6 +10245,15 @@ export interface operations {
             };
             /** @description no such integration */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10112,6 +10364,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10198,6 +10459,15 @@ export interface operations {
             };
             /** @description no such integration */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10462,6 +10732,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10540,6 +10819,15 @@ export interface operations {
             };
             /** @description no such webhook */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10653,6 +10941,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10731,6 +11028,15 @@ export interface operations {
             };
             /** @description no such webhook */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10835,6 +11141,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10919,6 +11234,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -10996,6 +11320,15 @@ export interface operations {
             };
             /** @description no such webhook */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11100,6 +11433,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -11182,6 +11524,15 @@ export interface operations {
             };
             /** @description no such webhook */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };

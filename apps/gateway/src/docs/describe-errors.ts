@@ -59,7 +59,7 @@ function commonErrors({ security, requestBody }: Operation, path: string): Recor
       401: 'No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth',
       403: 'The role of the credential may not do this',
     }),
-    ...(path.includes('{') && { 404: 'There is no such thing' }),
+    ...(path.includes('{') && { 404: 'There is no such thing', 414: 'The id is too long to be one' }),
     ...(requestBody && { 413: 'The body is too large' }),
     431: 'URL and headers are larger than 16 KB',
     429: 'Too much at the moment: `message` is the number of seconds to wait',
