@@ -7,6 +7,8 @@ const CHANGING = /^(post|put|patch|delete) /;
 
 /** What anybody may ask: it holds nothing of the site, or is the sign-in itself. */
 const PUBLIC = [
+  // Unless METRICS_TOKEN is set (docs/observing.md).
+  'get /metrics',
   'get /health/live',
   'get /health/ready',
   'get /schemas/ids/{id}',

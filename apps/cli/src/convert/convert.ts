@@ -178,8 +178,7 @@ async function take(
 const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 function reasonAgainst(finding: Finding, asset: FoundAsset | null, { minSeverity }: Rules): string | null {
-  if (asset === null || asset.name.trim().replace(/\.+$/, '') === '')
-    return 'names no asset: --asset NAME gives one';
+  if (asset === null || /^\.*$/.test(asset.name.trim())) return 'names no asset: --asset NAME gives one';
   if (finding.name.trim() === '') return 'has no name';
   const { value, level } = finding.severity;
   const told = level ?? (value === null || value === undefined ? 'medium' : levelOfScore(value));

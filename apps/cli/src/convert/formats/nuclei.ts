@@ -82,7 +82,9 @@ function findingOf(
       labelled('Extracted', extracted.join(', ')),
     ),
     remediation: textOf(info.remediation),
-    references: textsOf(info.reference).flatMap((text) => text.split(/\s*(?:^|\n)\s*-?\s*/)),
+    references: textsOf(info.reference).flatMap((text) =>
+      text.split('\n').map((line) => line.trim().replace(/^-\s*/, '')),
+    ),
     detectionId: [matchedAt, matcher, textOf(result.fuzzing_parameter)]
       .filter((part) => part !== null)
       .join(' '),

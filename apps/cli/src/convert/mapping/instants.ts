@@ -57,7 +57,7 @@ const readUsDay = (text: string): number | null => {
 
 /** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`. */
 const readNamedMonth = (text: string): number | null => {
-  const words = text.toLowerCase().match(/[a-z]+|\d+(?::\d+)+|\d+/g) ?? [];
+  const words = text.toLowerCase().match(/[a-z]+|\d[\d:]*/g) ?? [];
   const month = words.findIndex((word) => MONTHS.includes(word.slice(0, 3)));
   if (month < 0) return null;
   const time = words.find((word) => word.includes(':'));

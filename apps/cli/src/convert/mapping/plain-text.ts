@@ -23,7 +23,9 @@ export function plainText(html: string | null): string | null {
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     })
-    .replace(/[ \t]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   return text === '' ? null : text;

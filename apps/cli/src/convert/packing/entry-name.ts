@@ -10,4 +10,4 @@ const slug = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, PART_CHARS_MAX)
-    .replace(/^-+|-+$/g, '') || 'x';
+    .replace(/^-|-$/g, '') || 'x';
