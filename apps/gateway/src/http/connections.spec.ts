@@ -45,7 +45,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   } else if (request.url === '/quick') {
     response.end('quick');
   } else {
-    request.resume();
+    if (request.url !== '/unread') request.resume();
     waiting.set(request.url!, response);
   }
 }
@@ -169,6 +169,24 @@ describe('Connections', () => {
     expect(busy.hasEnded).toBe(false);
     waiting.get('/busy')!.end('done');
     await until('the answer', () => busy.received.endsWith('done'));
+  });
+
+  it('do not blame a client for the time in which its body was not read', async () => {
+    const one = await client();
+    one.upload('/unread', 10);
+    await until('the request', () => waiting.has('/unread'));
+    const response = waiting.get('/unread')!;
+    const passed = (ms: number, since = performance.now()) =>
+      until('time', () => performance.now() > since + ms);
+    await passed(PACE.afterMs + 1_500);
+    response.req.resume();
+    await passed(1_500);
+    expect(one.hasEnded).toBe(false);
+    one.socket.write('0123456789');
+    await until('the body', () => response.req.complete);
+    response.end('done');
+    await answered(one);
+    expect(one.status).toBe(200);
   });
 
   it('answer what is no request in words, once', async () => {

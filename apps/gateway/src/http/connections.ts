@@ -19,6 +19,8 @@ interface Connection {
   response: ServerResponse | null;
   /** Bytes that had come when the request began. */
   bytesBefore: number;
+  /** When the service was first seen to wait for more of the body; null while it does not. */
+  awaitedSince: number | null;
   /** Whether a request has ever begun. */
   isUsed: boolean;
   /** Whether there was no place for it: its request is to be answered 503. */
@@ -85,7 +87,7 @@ export class Connections {
   private admit(socket: Socket): void {
     const isExcess = this.open.size >= this.limits.connectionsMax && !this.makeRoom();
     if (isExcess) this.counts.refused += 1;
-    const nothing = { request: null, response: null, bytesBefore: 0, isUsed: false };
+    const nothing = { request: null, response: null, bytesBefore: 0, awaitedSince: null, isUsed: false };
     this.open.set(socket, { since: performance.now(), ...nothing, isExcess });
     socket.once('close', () => this.open.delete(socket));
   }
@@ -94,7 +96,8 @@ export class Connections {
     const { socket } = request;
     const connection = this.open.get(socket);
     if (!connection) return;
-    this.change(socket, connection, { request, response, bytesBefore: socket.bytesRead, isUsed: true });
+    const bytesBefore = socket.bytesRead;
+    this.change(socket, connection, { request, response, bytesBefore, awaitedSince: null, isUsed: true });
     response.once('close', () => {
       // Another request may have followed on its heels.
       if (connection.response === response)
@@ -133,10 +136,10 @@ export class Connections {
   private endSlow(now: number): void {
     const { afterMs, bytesPerSecond } = this.limits.pace;
     for (const [socket, connection] of this.open) {
-      const ms = now - connection.since;
-      if (ms < afterMs) break;
+      connection.awaitedSince = isBodyAwaited(connection) ? (connection.awaitedSince ?? now) : null;
+      const ms = now - (connection.awaitedSince ?? now);
       const bytes = socket.bytesRead - connection.bytesBefore;
-      if (!isBodyAwaited(connection) || bytes >= (ms / 1_000) * bytesPerSecond) continue;
+      if (ms < afterMs || bytes >= (ms / 1_000) * bytesPerSecond) continue;
       this.counts.slow += 1;
       this.end(socket, connection, {
         status: 408,
