@@ -12,5 +12,5 @@ export const PATH_PARAMETER_CHARACTERS_MAX = 200;
 
 /** Connections at a time, of a few KB each. */
 export const CONNECTIONS_MAX = 2_048;
-/** A body that is under way for longer must have come at this pace, taken over all of its time. */
+/** A body that the service has waited for longer must come at this pace, taken over that time. */
 export const PACE = { afterMs: 10_000, bytesPerSecond: 1_024 };
