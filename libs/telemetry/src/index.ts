@@ -4,5 +4,6 @@ export * from './metrics/fold-metrics.ts';
 export * from './metrics/http-metrics.ts';
 export * from './metrics/process-metrics.ts';
 export * from './metrics/sync-metrics.ts';
+export * from './metrics/webhook-metrics.ts';
 export * from './tracing/start-tracing.ts';
 export * from './tracing/tracing.ts';

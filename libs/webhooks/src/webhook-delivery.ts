@@ -5,6 +5,7 @@ import { type ChangeCursor, formatCursor, HistoryGapError, readChanges } from '#
 import type { Clock } from '#libs/config';
 import type { Schema } from '#libs/database';
 import type { Egress } from '#libs/egress';
+import { webhookAttempts } from '#libs/telemetry';
 import { deliveryBody } from './delivery-body.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { DELIVERY_BOUNDS, gather, type ReadChanges, WITHOUT_BOUNDS } from './gather.ts';
@@ -113,6 +114,7 @@ export class WebhookDelivery {
   private async deliver(webhook: Webhook, { delivery, body }: Prepared, signal: AbortSignal): Promise<Step> {
     const { store, clock } = this.parts;
     const sent = await this.send(webhook, delivery, body, signal);
+    webhookAttempts.inc({ outcome: sent.outcome });
     const at = clock();
     if (sent.outcome === 'taken') {
       await store.delivered(delivery, sent.answer, at);

@@ -6,7 +6,8 @@ import type { ChangeFilter } from './change-filter.ts';
  * was tried for days; `gap`: changes are missing from the history behind its position; `restored`: its site is from a
  * backup.
  */
-export type PauseReason = 'user' | 'gone' | 'exhausted' | 'gap' | 'restored';
+export const PAUSE_REASONS = ['user', 'gone', 'exhausted', 'gap', 'restored'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 export interface Pause {
   reason: PauseReason;

@@ -7,6 +7,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Egress } from '#libs/egress';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { readOrganization } from '#libs/projection';
+import { atScrape } from '#libs/telemetry';
 import {
   changesBehind,
   type DeliveryParts,
@@ -14,6 +15,7 @@ import {
   WebhookDelivery,
   type WebhookSecrets,
 } from '#libs/webhooks';
+import { tellWebhooks } from './tell-webhooks.ts';
 
 /** Injection token of `WebhookParts`. */
 export const WEBHOOK_PARTS = Symbol('WEBHOOK_PARTS');
@@ -47,6 +49,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly store: DeliveryStore;
   private running: Promise<void> = Promise.resolve();
+  private stopTelling = () => {};
   private egressAllow: readonly string[] = [];
 
   constructor(
@@ -59,11 +62,15 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
+    this.stopTelling = atScrape('webhooks', async () =>
+      tellWebhooks(this.db, await readHeads(this.db, this.log.partitions)),
+    );
     this.running = this.run();
   }
 
   /** Resolves when what was being sent is cut off: it is sent again by whoever delivers next. */
   async onApplicationShutdown(): Promise<void> {
+    this.stopTelling();
     this.stopping.abort();
     await this.running;
   }

@@ -6,6 +6,7 @@ import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import { readMetrics } from '#libs/telemetry';
 import { Vault } from '#libs/vault';
 import { type Delivery, newSecret, type RetryPolicy, type Webhook, WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -166,6 +167,7 @@ describe('Deliverer', () => {
     );
     expect(rows.every(({ changes, bytes }) => changes <= 100 && bytes <= 256 * 1024)).toBe(true);
     expect(rows[0]!.answer).toMatchObject({ status: 204, message: 'it was taken' });
+    expect(await readMetrics()).toContain('posture_webhook_lag_changes 0\n');
     await changed(1);
     await reached(hook, 's:3n.3n');
     expect(sequencesOf(one)).toEqual([upTo(131), upTo(131)]);
@@ -246,6 +248,7 @@ describe('Deliverer', () => {
       position: 's:0.0',
       paused: { reason: 'gone', message: expect.stringContaining('410') },
     });
+    expect(await readMetrics()).toContain('posture_webhooks_paused{reason="gone"} 1\n');
     await changed(1);
     await database.pool.query('update webhooks set enabled = true, paused = null');
     await reached(hook, 's:3.3');

@@ -25,7 +25,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
-import { keyOf, type PauseReason } from '#libs/webhooks';
+import { keyOf, PAUSE_REASONS, type PauseReason } from '#libs/webhooks';
 import { FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { pageOf } from '../paging/page.ts';
@@ -147,8 +147,6 @@ export class ReplayWebhookDto {
   @IsPlace()
   from!: string;
 }
-
-const PAUSE_REASONS: PauseReason[] = ['user', 'gone', 'exhausted', 'gap', 'restored'];
 
 export class WebhookPauseDto {
   @ApiProperty({

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+import type { ChangeVector } from '#libs/changes';
+import type { Schema } from '#libs/database';
+import { pausedWebhooks, webhookLagChanges } from '#libs/telemetry';
+import { changesBehind, PAUSE_REASONS, webhookRows } from '#libs/webhooks';
+
+/** Sets the metrics of webhooks to what the database says of them. @param heads how far the changes reach */
+export async function tellWebhooks(db: Kysely<Schema>, heads: ChangeVector): Promise<void> {
+  const webhooks = await webhookRows(db).execute();
+  const behind = webhooks
+    .filter(({ enabled }) => enabled)
+    .map(({ position }) => changesBehind(position, heads));
+  webhookLagChanges.set(Math.max(0, ...behind));
+  for (const reason of PAUSE_REASONS) {
+    pausedWebhooks.set({ reason }, webhooks.filter(({ paused }) => paused?.reason === reason).length);
+  }
+}
