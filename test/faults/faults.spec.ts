@@ -7,7 +7,7 @@ import { Load } from './load.ts';
 import { Site } from './site.ts';
 
 /** Rounds of each cluster; `npm run test:faults` asks for more. */
-const ROUNDS = { 1: Number(process.env.FAULT_ROUNDS ?? 5), 3: Number(process.env.FAULT_ROUNDS ?? 2) };
+const ROUNDS = { 1: Number(process.env.FAULT_ROUNDS ?? 3), 3: Number(process.env.FAULT_ROUNDS ?? 2) };
 /** Printed, so that a run can be repeated: the same faults in the same order after as many uploads. */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const RECOVERY_MS_MAX = 120_000;
