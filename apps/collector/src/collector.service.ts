@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import cron from 'node-cron';
@@ -7,6 +6,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { sweepSecrets } from '#libs/integration-store';
 import { collecting, syncs } from '#libs/telemetry';
+import { inTurn, pause } from './in-turn.ts';
 import { Schedule } from './schedule/schedule.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
@@ -14,7 +14,6 @@ import { SyncsRepository } from './sync/syncs.repository.ts';
 /** Of PostgreSQL's advisory locks: whoever holds it collects. */
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
-const RETRY_INTERVAL_MS = 2_000;
 /** Runs that were missed, while nobody collected or the database was away. */
 const CATCH_UP_INTERVAL_MS = 10 * 60_000;
 /** 01:15 UTC, every day; which integrations are due then, their frequency says (spec §Limits). */
@@ -37,7 +36,11 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.running = this.run();
+    const { db, stopping } = this;
+    const onFailure = ({ message }: Error) => this.logger.warn(`nothing is collected for now: ${message}`);
+    this.running = inTurn({ db, lock: COLLECTOR_LOCK, signal: stopping.signal, onFailure }, (held) =>
+      this.collectInTurn(held),
+    );
   }
 
   /** Resolves when the sync at hand has been cut off, and its row says so. */
@@ -46,37 +49,15 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     await this.running;
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    let hasFailed = false;
-    while (!signal.aborted) {
-      try {
-        if (await this.collectWhileHolding()) hasFailed = false;
-      } catch (error) {
-        if (!hasFailed) this.logger.warn(`nothing is collected for now: ${(error as Error).message}`);
-        hasFailed = true;
-      }
-      await pause(RETRY_INTERVAL_MS, signal);
+  private async collectInTurn(held: Kysely<Schema>): Promise<void> {
+    collecting.set(1);
+    const daily = cron.schedule(DAILY, () => this.requestDaily(), { timezone: 'UTC', noOverlap: true });
+    try {
+      await this.collect(held);
+    } finally {
+      collecting.set(0);
+      await daily.destroy();
     }
-  }
-
-  /** The lock lives as long as its connection. Answers false where another collector holds it. */
-  private collectWhileHolding(): Promise<boolean> {
-    return this.db.connection().execute(async (held) => {
-      const { rows } = await sql<{ is_ours: boolean }>`
-        select pg_try_advisory_lock(${COLLECTOR_LOCK}) as is_ours`.execute(held);
-      if (!rows[0]!.is_ours) return false;
-      collecting.set(1);
-      const daily = cron.schedule(DAILY, () => this.requestDaily(), { timezone: 'UTC', noOverlap: true });
-      try {
-        await this.collect(held);
-      } finally {
-        collecting.set(0);
-        await daily.destroy();
-        await sql`select pg_advisory_unlock(${COLLECTOR_LOCK})`.execute(held).catch(() => undefined);
-      }
-      return true;
-    });
   }
 
   private async collect(held: Kysely<Schema>): Promise<void> {
@@ -105,6 +86,3 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
       .catch((error: Error) => this.logger.error(`the daily syncs were not asked for: ${error.message}`));
   }
 }
-
-const pause = (ms: number, signal: AbortSignal) =>
-  setTimeout(ms, undefined, { signal }).catch(() => undefined);

@@ -46,12 +46,11 @@ function isHttpUrl(value: unknown): boolean {
   }
 }
 
+/** What a value names, with commas between. */
+export const listOf = (value: string): string[] => value.split(',').map((one) => one.trim());
+
 const isNetworkList = (value: unknown): boolean =>
-  typeof value === 'string' &&
-  value
-    .split(',')
-    .map((one) => one.trim())
-    .every((one) => ipaddr.isValid(one) || ipaddr.isValidCIDR(one));
+  typeof value === 'string' && listOf(value).every((one) => ipaddr.isValid(one) || ipaddr.isValidCIDR(one));
 
 /** The settings of one process, from its environment (design "Configuration"). */
 export class Config {

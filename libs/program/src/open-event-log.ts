@@ -1,4 +1,4 @@
-import type { Config, Logger } from '#libs/config';
+import { type Config, type Logger, listOf } from '#libs/config';
 import {
   type EventLog,
   type KafkaConnectionOptions,
@@ -59,7 +59,7 @@ function connectBareLog(config: Config, databaseUrl: string, logger: Logger): Ev
 function kafkaConnection(config: Config, logger: Logger): KafkaConnectionOptions {
   const { kafkaSaslMechanism: mechanism, kafkaSaslUsername, kafkaSaslPassword } = config;
   return {
-    brokers: config.kafkaBrokers!.split(',').map((broker) => broker.trim()),
+    brokers: listOf(config.kafkaBrokers!),
     ssl: config.kafkaSsl,
     ...(mechanism && {
       sasl: { mechanism, username: kafkaSaslUsername!, password: kafkaSaslPassword! } as never,

@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type ChangeVector, readHeads } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -15,6 +14,7 @@ import {
   WebhookDelivery,
   type WebhookSecrets,
 } from '#libs/webhooks';
+import { inTurn, pause } from '../in-turn.ts';
 import { tellWebhooks } from './tell-webhooks.ts';
 
 /** Injection token of `WebhookParts`. */
@@ -65,7 +65,11 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     this.stopTelling = atScrape('webhooks', async () =>
       tellWebhooks(this.db, await readHeads(this.db, this.log.partitions)),
     );
-    this.running = this.run();
+    const { db, stopping } = this;
+    const onFailure = ({ message }: Error) => this.logger.warn(`no webhook is delivered for now: ${message}`);
+    this.running = inTurn({ db, lock: DELIVERER_LOCK, signal: stopping.signal, onFailure }, (held) =>
+      this.deliverInTurn(held),
+    );
   }
 
   /** Resolves when what was being sent is cut off: it is sent again by whoever delivers next. */
@@ -75,39 +79,17 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     await this.running;
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    let hasFailed = false;
-    while (!signal.aborted) {
-      try {
-        if (await this.deliverWhileHolding()) hasFailed = false;
-      } catch (error) {
-        if (!hasFailed) this.logger.warn(`no webhook is delivered for now: ${(error as Error).message}`);
-        hasFailed = true;
-      }
-      await pause(RETRY_INTERVAL_MS, signal);
+  private async deliverInTurn(held: Kysely<Schema>): Promise<void> {
+    const egress = this.parts.openEgress(() => this.egressAllow);
+    const ended = new AbortController();
+    const workers = new Map<string, Promise<void>>();
+    try {
+      await this.deliver(held, egress, workers, AbortSignal.any([this.stopping.signal, ended.signal]));
+    } finally {
+      ended.abort();
+      await Promise.all(workers.values());
+      await egress.close();
     }
-  }
-
-  /** The lock lives as long as its connection. Answers false where another process holds it. */
-  private deliverWhileHolding(): Promise<boolean> {
-    return this.db.connection().execute(async (held) => {
-      const { rows } = await sql<{ is_ours: boolean }>`
-        select pg_try_advisory_lock(${DELIVERER_LOCK}) as is_ours`.execute(held);
-      if (!rows[0]!.is_ours) return false;
-      const egress = this.parts.openEgress(() => this.egressAllow);
-      const ended = new AbortController();
-      const workers = new Map<string, Promise<void>>();
-      try {
-        await this.deliver(held, egress, workers, AbortSignal.any([this.stopping.signal, ended.signal]));
-      } finally {
-        ended.abort();
-        await Promise.all(workers.values());
-        await egress.close();
-        await sql`select pg_advisory_unlock(${DELIVERER_LOCK})`.execute(held).catch(() => undefined);
-      }
-      return true;
-    });
   }
 
   private async deliver(
@@ -164,6 +146,3 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     }
   }
 }
-
-const pause = (ms: number, signal: AbortSignal) =>
-  setTimeout(ms, undefined, { signal }).catch(() => undefined);

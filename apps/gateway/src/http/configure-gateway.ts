@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config, Logger } from '#libs/config';
+import { type Config, type Logger, listOf } from '#libs/config';
 import { AuthGuard } from '../auth/auth.guard.ts';
 import { setupConsole } from '../console/setup-console.ts';
 import { setupDocs } from '../docs/setup-docs.ts';
@@ -33,11 +33,7 @@ export async function configureGateway(
   traceRequests(fastify);
   fastify.addHook('onRequest', beginRequest);
   boundConnections(fastify, logger);
-  if (corsOrigins !== undefined)
-    allowOrigins(
-      app,
-      corsOrigins.split(',').map((origin) => origin.trim()),
-    );
+  if (corsOrigins !== undefined) allowOrigins(app, listOf(corsOrigins));
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
   app.useGlobalInterceptors(app.get(BodyInterceptor));

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BadRequestException, HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '#libs/config';
+import { type Config, listOf } from '#libs/config';
 import { errorBodyOf } from './error-body.ts';
 import {
   HEADER_BYTES_MAX,
@@ -23,7 +23,7 @@ import { securityHeaders } from './security-headers.ts';
 export const gatewayAdapter = ({ trustedProxies }: Pick<Config, 'trustedProxies'> = {}): FastifyAdapter =>
   new FastifyAdapter({
     // Addresses count failed sign-ins: only a known proxy may say whose request it hands on.
-    trustProxy: trustedProxies?.split(',').map((address) => address.trim()) ?? false,
+    trustProxy: trustedProxies !== undefined && listOf(trustedProxies),
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,

@@ -3,23 +3,20 @@ import type { Integration } from '#libs/domain';
 import type { Egress } from '#libs/egress';
 import { integrationSetup } from '#libs/integration-store';
 import { type ConnectionCheck, connectorOf } from '#libs/integrations';
-import { RetryLaterException } from '../http/http-errors.ts';
+import { Slots } from '../http/slots.ts';
 import type { SettingsSource } from '../signals/settings-source.ts';
 import { EGRESS, SETTINGS } from '../tokens.ts';
 import type { ConnectionTestDto, TestIntegrationDto, TestSavedIntegrationDto } from './integration.dto.ts';
 import { IntegrationsService } from './integrations.service.ts';
 import { readChange, readDefinition } from './read-definition.ts';
 
-/** At a time in this process: each waits for somebody else. */
-const RUNNING_MAX = 4;
-const RETRY_SECONDS = 10;
-
 type Setup = Pick<Integration, 'type' | 'subType' | 'config'>;
 
 /** Test Connection (spec §Endpoints, behaviour 4): each check with its own message. */
 @Injectable()
 export class ConnectionTests {
-  private running = 0;
+  /** Each waits for somebody else. */
+  private readonly slots = new Slots({ max: 4, retrySeconds: 10, reason: 'connection_tests' });
 
   constructor(
     @Inject(EGRESS) private readonly egress: Egress,
@@ -47,19 +44,15 @@ export class ConnectionTests {
     );
   }
 
-  private async test(setup: Setup, secrets: Record<string, string>): Promise<ConnectionTestDto> {
-    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'connection_tests');
-    this.running++;
-    try {
+  private test(setup: Setup, secrets: Record<string, string>): Promise<ConnectionTestDto> {
+    return this.slots.run(async () => {
       const connector = connectorOf(integrationSetup(setup, secrets), this.egress, {
         settings: this.settings,
         // No check asks what a device would match.
         assets: async () => new Map(),
       });
       return testView(await connector.checks());
-    } finally {
-      this.running--;
-    }
+    });
   }
 }
 

@@ -3,22 +3,20 @@ import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { Egress } from '#libs/egress';
 import { send, WebhookSecretError, WebhookSecrets } from '#libs/webhooks';
-import { RetryLaterException } from '../http/http-errors.ts';
+import { Slots } from '../http/slots.ts';
 import { EGRESS } from '../tokens.ts';
 import type { WebhookTestDto } from './webhook.dto.ts';
 import { messageIdOf } from './webhook-view.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-/** At a time in this process: each waits for somebody else. */
-const RUNNING_MAX = 4;
-const RETRY_SECONDS = 10;
 /** Somebody waits for the answer. */
 const ANSWER_MS_MAX = 10_000;
 
 /** Sends an event that tells of nothing, now and once, also where the webhook is paused. */
 @Injectable()
 export class WebhookTests {
-  private running = 0;
+  /** Each waits for somebody else. */
+  private readonly slots = new Slots({ max: 4, retrySeconds: 10, reason: 'webhook_tests' });
 
   constructor(
     @Inject(EGRESS) private readonly egress: Egress,
@@ -30,8 +28,10 @@ export class WebhookTests {
   /** @throws NotFoundException, RetryLaterException, BadRequestException where its secret does not open */
   async test(id: string): Promise<WebhookTestDto> {
     const { url } = await this.webhooks.find(id);
-    if (this.running >= RUNNING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'webhook_tests');
-    this.running += 1;
+    return this.slots.run(() => this.send(id, url));
+  }
+
+  private async send(id: string, url: string): Promise<WebhookTestDto> {
     try {
       const [eventId, at] = [randomUUID(), this.now()];
       const messageId = messageIdOf(eventId);
@@ -47,8 +47,6 @@ export class WebhookTests {
       return { ok: outcome === 'taken', messageId, ...answer };
     } catch (error) {
       throw error instanceof WebhookSecretError ? new BadRequestException(error.message) : error;
-    } finally {
-      this.running -= 1;
     }
   }
 }

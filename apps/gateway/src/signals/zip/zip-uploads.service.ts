@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../../auth/caller.ts';
-import { RetryLaterException } from '../../http/http-errors.ts';
+import { Slots } from '../../http/slots.ts';
 import { SETTINGS } from '../../tokens.ts';
 import type { UploadIdentity } from '../idempotency.service.ts';
 import type { SettingsSource } from '../settings-source.ts';
@@ -15,14 +15,11 @@ import { PreviewFold, PreviewTooLargeError } from './preview-fold.ts';
 import { recordsOf } from './record-chunks.ts';
 import { ZipWorkers } from './zip-workers.ts';
 
-/** Each may hold 128 MB. */
-const PREVIEWS_MAX = 1;
-const RETRY_SECONDS = 5;
-
 /** A ZIP of signals as one upload: validated whole by a worker, then appended in order (D16). */
 @Injectable()
 export class ZipUploadsService {
-  private previews = 0;
+  /** Each may hold 128 MB. */
+  private readonly previews = new Slots({ max: 1, retrySeconds: 5, reason: 'previews' });
 
   constructor(
     private readonly uploads: UploadsLog,
@@ -66,14 +63,10 @@ export class ZipUploadsService {
     options: { skipsInvalid: boolean },
     caller: Caller,
   ): Promise<ZipPreviewDto> {
-    if (this.previews >= PREVIEWS_MAX) throw new RetryLaterException(RETRY_SECONDS, 'previews');
-    this.previews += 1;
     try {
-      return await this.previewed(zip, options, caller);
+      return await this.previews.run(() => this.previewed(zip, options, caller));
     } catch (error) {
       throw error instanceof PreviewTooLargeError ? new BadRequestException(error.message) : error;
-    } finally {
-      this.previews -= 1;
     }
   }
 

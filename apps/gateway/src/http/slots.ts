@@ -1,0 +1,29 @@
+import type { ThrottleReason } from '#libs/telemetry';
+import { RetryLaterException } from './http-errors.ts';
+
+export interface SlotsOptions {
+  /** At a time, in this process. */
+  max: number;
+  retrySeconds: number;
+  /** For the metrics. */
+  reason: ThrottleReason;
+}
+
+/** Bounds how much of one kind is under way: what is more is refused at once. */
+export class Slots {
+  private taken = 0;
+
+  constructor(private readonly options: SlotsOptions) {}
+
+  /** @throws RetryLaterException (429) where all slots are taken; whatever `work` throws */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { max, retrySeconds, reason } = this.options;
+    if (this.taken >= max) throw new RetryLaterException(retrySeconds, reason);
+    this.taken += 1;
+    try {
+      return await work();
+    } finally {
+      this.taken -= 1;
+    }
+  }
+}
