@@ -120,7 +120,7 @@ async function smoke({ profile, log, findings, rounds, json, record }: Flags): P
     return refuse('smoke has sizes of its own: others have other ratios');
   }
   const before = (await readBook()).smoke?.ratios ?? {};
-  const measured = await runSmoke(BENCHMARKS, { recorded: record ? {} : before, profile }, progress);
+  const measured = await runSmoke(BENCHMARKS, { recorded: record ? undefined : before, profile }, progress);
   if (record) await recordSmoke(measured);
   const { ratios } = measured;
   const inLines = Object.entries(ratios).map(

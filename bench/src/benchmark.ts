@@ -1,4 +1,5 @@
 import type { Machine } from './machine.ts';
+import { memoryAim } from './memory-aim.ts';
 import type { Progress } from './progress.ts';
 import { type Range, rangeOf } from './range.ts';
 import type { ProcessUse } from './run/process-use.ts';
@@ -30,6 +31,8 @@ export interface SideRun {
   processes: ProcessUse[];
   /** Further figures, by what they are. */
   remarks: Record<string, string>;
+  /** The same until every change was in its topic as well, with the CPU of all processes; unset: not looked at. */
+  published?: { findings: number; seconds: number; cpuSeconds: number };
 }
 
 export interface Round {
@@ -54,6 +57,10 @@ export interface BenchResult {
   /** CPU of all processes of a side over all rounds, µs a finding. */
   cpuMicros: number;
   baselineCpuMicros: number;
+  /** Until every change was published, where that was looked at: findings a second, and µs a finding. */
+  published?: { figure: number; cpuMicros: number };
+  /** What the baseline is, where the benchmark's summary does not say it of this log. */
+  beside?: string;
   aims: Aim[];
   rounds: Round[];
   machine: Machine;
@@ -91,12 +98,14 @@ export interface Aims {
   figureMin?: number;
   /** Default: findings. */
   unit?: Unit;
+  /** As in BenchResult. */
+  beside?: string;
 }
 
 export function resultOf(
   name: string,
   rounds: Round[],
-  { ratioMin, figureMin, unit = 'findings' }: Aims,
+  { ratioMin, figureMin, unit = 'findings', beside }: Aims,
   machine: Machine,
 ): BenchResult {
   const measured = rounds.map((round) => round.measured);
@@ -108,13 +117,29 @@ export function resultOf(
   if (figureMin !== undefined) {
     aims.push({ text: `≥ ${figureMin} ${unit}/s`, isMet: figure >= figureMin });
   }
+  aims.push(memoryAim(measured.flatMap(({ processes }) => processes)));
   const spread = rangeOf(rounds.map((round) => rateOf([round.measured]) / rateOf([round.baseline])));
   const cpu = { cpuMicros: cpuOf(measured), baselineCpuMicros: cpuOf(bare) };
-  return { name, unit, figure, baseline, ratio, spread, ...cpu, aims, rounds, machine };
+  const published = publishedOf(measured);
+  return {
+    ...{ name, unit, figure, baseline, ratio, spread, ...cpu, aims, rounds, machine },
+    ...(published && { published }),
+    ...(beside && { beside }),
+  };
+}
+
+function publishedOf(runs: SideRun[]): BenchResult['published'] {
+  const published = runs.flatMap((run) => run.published ?? []);
+  if (published.length === 0) return undefined;
+  const findings = findingsOf(published);
+  return {
+    figure: findings / sum(published.map(({ seconds }) => seconds)),
+    cpuMicros: (sum(published.map(({ cpuSeconds }) => cpuSeconds)) / findings) * 1e6,
+  };
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
-const findingsOf = (runs: SideRun[]) => sum(runs.map(({ findings }) => findings));
+const findingsOf = (runs: { findings: number }[]) => sum(runs.map(({ findings }) => findings));
 
 /** Findings a second over all runs of a side. */
 const rateOf = (runs: SideRun[]): number => findingsOf(runs) / sum(runs.map(({ seconds }) => seconds));

@@ -24,8 +24,11 @@ export const inWords = ({ name, machine, lines }: BenchReport): string =>
 
 /** What is to be said of a benchmark of throughput. */
 export function throughputReport(result: BenchResult): BenchReport {
-  const { name, unit, figure, baseline, ratio, spread, cpuMicros, baselineCpuMicros, aims, rounds, machine } =
-    result;
+  const { name, unit, figure, baseline, ratio, spread, cpuMicros, baselineCpuMicros } = result;
+  const { published, beside, aims, rounds, machine } = result;
+  const publishedInWords =
+    published &&
+    `${whole(published.figure)} ${unit}/s, ${whole(published.cpuMicros)} µs of CPU a ${one(unit)}`;
   return {
     name,
     machine,
@@ -37,16 +40,20 @@ export function throughputReport(result: BenchResult): BenchReport {
       `  ratio     ${ratio.toFixed(2)}`,
       `  spread    ${inRounds(spread, rounds.length)}`,
       `  CPU       ${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
+      ...(publishedInWords ? [`  until published: ${publishedInWords}`] : []),
       ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
       '',
       ...rounds.flatMap((round, index) => roundInWords(round, index, unit)),
     ],
     cells: {
       [`${unit}/s`]: whole(figure),
-      baseline: whole(baseline),
+      baseline: beside ? `${whole(baseline)}, by ${beside}` : whole(baseline),
       ratio: ratio.toFixed(2),
       spread: `ratio ${inRounds(spread, rounds.length)}`,
       CPU: `${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
+      ...(publishedInWords && {
+        'until every change is published': `${publishedInWords}; the baseline publishes nothing`,
+      }),
       'peak memory': peaksInWords(rounds.flatMap(({ measured }) => measured.processes)),
       'peak memory of the baseline': peaksInWords(rounds.flatMap((round) => round.baseline.processes)),
       aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),

@@ -3,7 +3,9 @@
 --   psql "$OWNER_URL" --set ON_ERROR_STOP=1 --file deploy/postgres/roles.sql
 -- It makes the roles that are missing (which needs CREATEROLE), without a password. Then, once, for each program:
 --   alter role posture_gateway login password '…';
+-- It waits two seconds for a lock at most, as all others would wait behind it: where it ends with 55P03, run it again.
 begin;
+set local lock_timeout = '2s';
 
 do $$
 declare

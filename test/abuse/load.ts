@@ -4,7 +4,7 @@ const FINDINGS_A_ZIP = 200;
 /** Of one ZIP, and of no other: an estate, not one host that everything is found on. */
 const HOSTS = 50;
 /** Uploads that wait for their answer: what a crowd of clients would have under way. */
-const UNDER_WAY_MAX = 100;
+const UNDER_WAY_MAX = 1_000;
 
 /** What became of the uploads of a load. */
 export class LoadTally {

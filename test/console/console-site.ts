@@ -112,7 +112,13 @@ export class ConsoleSite {
     expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
   }
 
-  /** No page has complained; call it after each test. Answers that a test has provoked are named by their status. */
+  /** Closes what a test has opened, as every open page goes on following the service; call it after each test. */
+  async endTest(options?: { but?: readonly RegExp[] }): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
+    this.expectNoComplaint(options);
+  }
+
+  /** No page has complained. Answers that a test has provoked are named by their status. */
   expectNoComplaint({ but = [] }: { but?: readonly RegExp[] } = {}): void {
     const seen = this.complaints.splice(0);
     expect(seen.filter((complaint) => !but.some((expected) => expected.test(complaint)))).toEqual([]);

@@ -53,7 +53,7 @@ describeConsole('an asset and a finding', () => {
     findingId = printer.id;
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 120_000);
-  afterEach(() => site.expectNoComplaint({ but: [/status of (404|400|409)/] }));
+  afterEach(() => site.endTest({ but: [/status of (404|400|409)/] }));
 
   const finding = (query = '') => site.client.get(`/api/v3/findings/${findingId}${query}`);
   const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

@@ -40,7 +40,7 @@ describeConsole('integrations', () => {
     await site?.stop();
     await platforms?.close();
   }, 60_000);
-  afterEach(() => site?.expectNoComplaint({ but: [/status of 40[049]/] }));
+  afterEach(() => site?.endTest({ but: [/status of 40[049]/] }));
 
   async function send(method: string, path: string, body: object = {}) {
     const { status, body: answer } = await site.client.request(method, path, JSON.stringify(body));

@@ -34,7 +34,7 @@ describeConsole('lists', () => {
     site = await ConsoleSite.start({ demo: true });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 60_000);
-  afterEach(() => site.expectNoComplaint({ but: [/status of 400/] }));
+  afterEach(() => site.endTest({ but: [/status of 400/] }));
 
   const findings = async (search = ''): Promise<any[]> =>
     (await site.client.get(`/api/v3/findings?sort=-severity&limit=50${search}`)).items;

@@ -32,7 +32,7 @@ describeConsole('the overview', () => {
     site = await ConsoleSite.start({ demo: true });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 60_000);
-  afterEach(() => site.expectNoComplaint());
+  afterEach(() => site.endTest());
 
   it('shows what the service says: score, likelihood and what lies behind them', async () => {
     const page = await site.open('/', { as: null });
@@ -258,7 +258,7 @@ describeConsole('the first run', () => {
     site = await ConsoleSite.start({ demo: false });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 60_000);
-  afterEach(() => site.expectNoComplaint());
+  afterEach(() => site.endTest());
 
   it('welcomes, and leads on', async () => {
     const page = await site.open('/', { on: 'phone', colorScheme: 'dark' });

@@ -11,7 +11,7 @@ describeConsole('signing in and out', () => {
     site = await ConsoleSite.start({ demo: false });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 60_000);
-  afterEach(() => site.expectNoComplaint({ but: [/status of 401/] }));
+  afterEach(() => site.endTest({ but: [/status of 401/] }));
 
   it('leads from / to the console, which asks who is there', async () => {
     const page = await site.open('/', { as: null });

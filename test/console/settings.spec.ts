@@ -24,7 +24,7 @@ describeConsole('settings', () => {
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 180_000);
   // What a test provokes: refusals of the service are failed requests to a browser.
-  afterEach(() => site.expectNoComplaint({ but: [/status of (400|401|409)/, /ERR_FAILED/] }));
+  afterEach(() => site.endTest({ but: [/status of (400|401|409)/, /ERR_FAILED/] }));
 
   const send = async (method: string, path: string, body: unknown) =>
     (await site.client.request(method, path, JSON.stringify(body))).body;

@@ -19,7 +19,7 @@ describeConsole('the whole console as of an instant', () => {
     finding = (await site.client.get('/api/v3/findings')).items[0];
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 120_000);
-  afterEach(() => site.expectNoComplaint({ but: [/status of 404/] }));
+  afterEach(() => site.endTest({ but: [/status of 404/] }));
 
   const banner = (page: Page) => page.getByText('You see everything as of', { exact: false });
   const asOf = (page: Page) => new URL(page.url()).searchParams.get('asOf');

@@ -33,7 +33,7 @@ describeConsole('uploads', () => {
     await gate?.shut();
     await database?.drop();
   }, 60_000);
-  afterEach(() => site.expectNoComplaint({ but: PROVOKED }));
+  afterEach(() => site.endTest({ but: PROVOKED }));
 
   const uploadsCount = async () => (await site.client.all('/api/v3/uploads')).length;
   const findings = async (asset: string) =>

@@ -13,6 +13,8 @@ export interface SiteFold extends ContinuesOptions {
   /** The checkpoint that it goes on from, its header read. */
   from: CheckpointFile | undefined;
   onFolded: (records: number, of: number) => void;
+  /** Told where others use the tables for too long, and it is tried again. */
+  onBusy: () => void;
 }
 
 /**
@@ -41,6 +43,10 @@ export async function foldOnSite<T>(
       onFolded: (records, of) => {
         checking.end();
         folding.reach(records, of);
+      },
+      onBusy: () => {
+        folding.end();
+        if (!json) terminal.stderr.write('The tables are in use: waiting for them\n');
       },
     });
   } catch (error) {

@@ -7,3 +7,18 @@ export const textArray = (items: string[]): string =>
 /** The column `cause`, as JSON. */
 export const causeOf = ({ eventId, uploadId, entry, user, requestId }: BareFinding): string =>
   JSON.stringify({ eventId, kind: 'zip', uploadId, entry, syncId: null, user, requestId });
+
+/** The literal of an array of numbers, ids, instants or own words: the driver would look for quotes in each. */
+export const bareArray = (items: readonly (string | number | null)[]): string =>
+  `{${items.map((item) => item ?? 'NULL').join(',')}}`;
+
+/** Texts one after the other, and where each begins, counted from 1. */
+export function packed(texts: readonly string[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  let start = 1;
+  const starts = lengths.map((length) => {
+    start += length;
+    return start - length;
+  });
+  return { bytes: Buffer.from(texts.join('')), starts, lengths };
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
-import { causeOf, textArray } from './row-values.ts';
+import { bareArray, causeOf, packed, textArray } from './row-values.ts';
 
 /** What the writer knows of a partition; the database is never asked. */
 interface PartitionCounters {
@@ -69,7 +69,13 @@ export class RowWriter {
       ]);
       if (assets.length > 0) await insertAssets(client, partition, assetSequence, assets);
       if (seen.size > 0) await client.query(UPSERT_ASSETS_SEEN, [[...seen.keys()], [...seen.values()]]);
-      if (rows.count > 0) await client.query(INSERT_FINDINGS, [partition, findingSequence, ...rows.columns]);
+      if (rows.count > 0) {
+        await client.query({
+          name: 'findings',
+          text: INSERT_FINDINGS,
+          values: [partition, findingSequence, ...rows.parameters()],
+        });
+      }
     });
   }
 
@@ -121,15 +127,18 @@ const INSERT_ASSETS = `
   select asset_no, id, $1::int, entity_key, name, type, attack_surface, department, location, criticality,
          sources::text[], '{}', state from made`;
 
-/** The JSON of a finding is sent once for both tables. */
+/** The JSON of a finding is sent once for both tables, and as bytes, as nothing need be escaped in them. */
 const INSERT_FINDINGS = `
   with made as (
-    select * from unnest($3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::real[],
-                         $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[],
-                         $16::timestamptz[], $17::timestamptz[], $18::uuid[], $19::json[], $20::bigint[],
-                         $21::json[]) with ordinality
+    select *, convert_from(substring($19::bytea from cause_start for cause_length), 'UTF8')::json as cause,
+           convert_from(substring($23::bytea from body_start for body_length), 'UTF8')::json as body
+    from unnest($3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::real[],
+                $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[],
+                $16::timestamptz[], $17::timestamptz[], $18::uuid[], $20::int[], $21::int[], $22::bigint[],
+                $24::int[], $25::int[]) with ordinality
       as t (asset_no, finding_no, id, type, name, state, severity, cves, techniques, source, signal_id, last_seen,
-            expires_at, retain_until, at, upload_id, cause, log_offset, body, place)
+            expires_at, retain_until, at, upload_id, cause_start, cause_length, log_offset, body_start, body_length,
+            place)
   ), history as (
     insert into finding_history (partition, sequence, asset_no, finding_no, at, change, to_state, cause, log_offset,
                                  body)
@@ -171,12 +180,19 @@ async function insertAssets(
   ]);
 }
 
-/** The columns of INSERT_FINDINGS, from $3 on. */
+/** Of what the driver must look through for quotes: names and texts of the scanner. */
+const QUOTED: ReadonlySet<number> = new Set([4, 7, 8, 9, 10]);
+
+/** The rows of INSERT_FINDINGS. */
 class FindingRows {
-  readonly columns: unknown[][] = Array.from({ length: 19 }, () => []);
+  /** $3 to $18. */
+  private readonly columns: (string | number | null)[][] = Array.from({ length: 16 }, () => []);
+  private readonly causes: string[] = [];
+  private readonly offsets: number[] = [];
+  private readonly bodies: string[] = [];
 
   get count(): number {
-    return this.columns[0]!.length;
+    return this.bodies.length;
   }
 
   add(
@@ -193,7 +209,7 @@ class FindingRows {
     [
       assetNumber,
       number,
-      body.id,
+      body.id as string,
       finding.type,
       finding.name,
       finding.state,
@@ -207,11 +223,22 @@ class FindingRows {
       new Date(finding.retainUntil).toISOString(),
       at,
       finding.uploadId,
-      cause,
-      offset,
-      JSON.stringify(body),
     ].forEach((value, i) => {
       this.columns[i]!.push(value);
     });
+    this.causes.push(cause);
+    this.offsets.push(offset);
+    this.bodies.push(JSON.stringify(body));
+  }
+
+  /** From $3 on. */
+  parameters(): unknown[] {
+    const [causes, bodies] = [packed(this.causes), packed(this.bodies)];
+    return [
+      ...this.columns.map((column, i) => (QUOTED.has(i) ? column : bareArray(column))),
+      ...[causes.bytes, bareArray(causes.starts), bareArray(causes.lengths)],
+      bareArray(this.offsets),
+      ...[bodies.bytes, bareArray(bodies.starts), bareArray(bodies.lengths)],
+    ];
   }
 }

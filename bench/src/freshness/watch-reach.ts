@@ -30,7 +30,7 @@ export class ReachWatch {
     this.watching.catch(() => undefined);
   }
 
-  /** @throws what a look has failed with */
+  /** After a last look: what had come before the call is seen. @throws what a look has failed with */
   async stop(): Promise<readonly Sighting[]> {
     this.isStopping = true;
     await this.watching.finally(() => this.database.close());
@@ -39,10 +39,15 @@ export class ReachWatch {
 
   private async watch(): Promise<void> {
     while (!this.isStopping) {
-      const { rows } = await this.database.pool.query({ name: 'look', text: LOOK });
-      this.note(rows);
+      await this.look();
       await setTimeout(LOOK_INTERVAL_MS);
     }
+    await this.look();
+  }
+
+  private async look(): Promise<void> {
+    const { rows } = await this.database.pool.query({ name: 'look', text: LOOK });
+    this.note(rows);
   }
 
   /** Only what is further than before: most looks see nothing new. */

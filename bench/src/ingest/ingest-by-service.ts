@@ -3,6 +3,7 @@ import type { SentZips } from '../data/sent-zips.ts';
 import { signalsIn } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite } from '../run/bench-site.ts';
+import { totalCpuSeconds } from '../run/process-use.ts';
 import { isPublished } from '../run/projection.ts';
 import { SERVICE_TOPICS, signedIn, startService } from '../run/service.ts';
 import { until } from '../run/until.ts';
@@ -23,17 +24,12 @@ export async function ingestByService(
   await uploadUntilFolded(site, programs, client, warming);
   await untilPublished();
 
-  const { run, began } = await uploadUntilFolded(site, programs, client, counted);
+  const { run, began, watch } = await uploadUntilFolded(site, programs, client, counted);
   await untilPublished();
-  const publishedSeconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - began) / 1000;
+  const cpuSeconds = totalCpuSeconds(await watch());
   await assertStored(database.pool, signalsIn(warming) + run.findings);
   for (const program of programs) await program.stop();
   await drop();
-  return {
-    ...run,
-    remarks: {
-      ...run.remarks,
-      'until published': `${(run.findings / publishedSeconds).toFixed(0)} findings/s`,
-    },
-  };
+  return { ...run, published: { findings: run.findings, seconds, cpuSeconds } };
 }

@@ -37,7 +37,11 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
   return resultOf(
     name,
     rounds,
-    { ratioMin: RATIO_MIN, figureMin: FINDINGS_PER_SECOND_MIN },
+    {
+      ratioMin: RATIO_MIN,
+      figureMin: FINDINGS_PER_SECOND_MIN,
+      ...(options.log === 'postgres' && { beside: 'the bare programs on Kafka' }),
+    },
     await describeMachine(site.server.pool),
   );
 }

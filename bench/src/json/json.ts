@@ -20,6 +20,7 @@ export const json: Benchmark = {
   name: 'json',
   summary: 'signals by JSON over 64 connections until durable, beside bare Fastify with the same appends',
   defaults: { findings: 20_000, rounds: 5 },
+  smoke: { findings: 4_000, rounds: 1 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
 };

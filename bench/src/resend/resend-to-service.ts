@@ -1,6 +1,6 @@
 import type { BenchOptions, Round } from '../benchmark.ts';
 import type { SentZips } from '../data/sent-zips.ts';
-import { signalsIn } from '../data/zip-files.ts';
+import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import { assertUnchanged } from '../run/assert-unchanged.ts';
 import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
@@ -32,7 +32,7 @@ export async function resendToService(
   return { measured, baseline };
 }
 
-/** Leaves nothing behind that is still to be published or scored. */
+/** Before and after what is counted, nothing is left that is still to be published or scored. */
 async function uploadOnce(
   site: BenchSite,
   { url, database }: SiteDatabase,
@@ -41,12 +41,15 @@ async function uploadOnce(
 ): Promise<FoldedUploads> {
   const programs = await startService(site, url, log);
   const client = await signedIn(programs[0]!.address);
+  const untilDone = async (zips: ZipFile[]) => {
+    await until('the changes to be published', () => isPublished(database.pool), programs);
+    // On Kafka no scorer runs here.
+    if (log === 'postgres') await client.untilScored(zips.reduce((sum, { machines }) => sum + machines, 0));
+  };
   await uploadUntilFolded(site, programs, client, warming);
+  await untilDone(warming);
   const folded = await uploadUntilFolded(site, programs, client, counted);
-  await until('the changes to be published', () => isPublished(database.pool), programs);
-  // On Kafka no scorer runs here.
-  if (log === 'postgres')
-    await client.untilScored([...warming, ...counted].reduce((sum, { machines }) => sum + machines, 0));
+  await untilDone([...warming, ...counted]);
   for (const program of programs) await program.stop();
   return folded;
 }

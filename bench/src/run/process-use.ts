@@ -5,7 +5,7 @@ export interface ProcessUse {
   name: string;
   /** In the measured time. */
   cpuSeconds: number;
-  /** Since its start; of PostgreSQL the sum over its processes, shared buffers counted in each. */
+  /** Since its start; of PostgreSQL the sum over its processes, with what they share counted once. */
   peakRssMb: number;
 }
 
@@ -47,10 +47,17 @@ async function cpuSeconds({ pid, withChildren = false }: Watched): Promise<numbe
 }
 
 async function peakRssMb({ pid, withChildren = false }: Watched): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
   const children = withChildren ? await childrenOf(pid) : [];
-  return own + sum(await Promise.all(children.map((child) => peakRssMb(child))));
+  const all = await Promise.all([pid, ...children.map((child) => child.pid)].map(residentOf));
+  return Math.max(...all.map(({ shared }) => shared)) + sum(all.map(({ peak, shared }) => peak - shared));
+}
+
+/** What it had at most, and what of that it shares with others, in MB. */
+async function residentOf(pid: number): Promise<{ peak: number; shared: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const mb = (field: string) =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { peak: mb('VmHWM'), shared: mb('RssShmem') };
 }
 
 async function childrenOf(pid: number): Promise<Watched[]> {
@@ -58,6 +65,10 @@ async function childrenOf(pid: number): Promise<Watched[]> {
   const parents = await Promise.all(pids.map(async (one) => (await fieldsOf(one))?.[PARENT]));
   return pids.filter((_, i) => parents[i] === pid).map((one) => ({ name: '', pid: one }));
 }
+
+/** Of all processes together. */
+export const totalCpuSeconds = (uses: readonly ProcessUse[]): number =>
+  sum(uses.map((use) => use.cpuSeconds));
 
 /** The name, which may hold blanks, is the second field and in parentheses. */
 async function fieldsOf(pid: number): Promise<number[] | undefined> {

@@ -22,6 +22,15 @@ export async function isPublished(pool: pg.Pool): Promise<boolean> {
   return rows[0].is === true;
 }
 
+/** How many changes of findings are out, over all partitions. */
+export async function publishedFindings(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    'select coalesce(sum(sequence), 0)::float8 as changes from published_changes where topic = $1',
+    [FINDINGS_TOPIC],
+  );
+  return rows[0].changes;
+}
+
 /** How many changes of findings were ever written, over all partitions. */
 export async function findingChanges(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(

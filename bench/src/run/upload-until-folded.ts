@@ -6,7 +6,7 @@ import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import type { BenchSite } from './bench-site.ts';
 import type { ChildProgram } from './child-program.ts';
 import type { HttpClient } from './http-client.ts';
-import { watchProcesses } from './process-use.ts';
+import { type ProcessUse, watchProcesses } from './process-use.ts';
 
 const UPLOADS_AT_ONCE = 4;
 
@@ -16,6 +16,8 @@ export interface FoldedUploads {
   uploads: string[];
   /** By `performance.now()`. */
   began: number;
+  /** What each process has taken since then. */
+  watch(): Promise<ProcessUse[]>;
 }
 
 /** Uploads, several at a time, until each is folded and the last machine's findings are listed. */
@@ -42,7 +44,7 @@ export async function uploadUntilFolded(
     processes: await watch(),
     remarks: { 'last ZIP answered after': `${((answered - began) / 1000).toFixed(1)} s` },
   };
-  return { run, uploads, began };
+  return { run, uploads, began, watch };
 }
 
 async function uploadAll(client: HttpClient, zips: ZipFile[]): Promise<string[]> {

@@ -2,22 +2,27 @@
 const KEPT_MIN = 2 / 3;
 
 /**
- * A sentence for each ratio that has fallen by a third or more against the recorded one, or has none: a check that
- * checks nothing would be green for ever.
+ * A sentence for each ratio that has fallen by a third or more against the recorded one, has none, or is not measured
+ * any more: a check that checks nothing would be green for ever.
  */
 export function regressions(ratios: Record<string, number>, recorded: Record<string, number>): string[] {
-  return Object.entries(ratios).flatMap(([name, ratio]): string[] => {
-    const before = recorded[name];
-    if (before === undefined) {
-      return [
-        `${name}: no ratio is recorded to hold ${ratio.toFixed(2)} against; npm run bench -- smoke --record`,
-      ];
-    }
-    const bound = before * KEPT_MIN;
-    if (ratio > bound) return [];
+  const gone = Object.keys(recorded).filter((name) => !(name in ratios));
+  return [
+    ...gone.map((name) => `${name}: its ratio is recorded, but it was not measured`),
+    ...Object.entries(ratios).flatMap(([name, ratio]) => regressionOf(name, ratio, recorded[name])),
+  ];
+}
+
+function regressionOf(name: string, ratio: number, before: number | undefined): string[] {
+  if (before === undefined) {
     return [
-      `${name}: its ratio to the baseline is ${ratio.toFixed(2)}; ${before.toFixed(2)} is recorded, ` +
-        `and it must be above ${bound.toFixed(2)}, two thirds of that`,
+      `${name}: no ratio is recorded to hold ${ratio.toFixed(2)} against; npm run bench -- smoke --record`,
     ];
-  });
+  }
+  const bound = before * KEPT_MIN;
+  if (ratio > bound) return [];
+  return [
+    `${name}: its ratio to the baseline is ${ratio.toFixed(2)}; ${before.toFixed(2)} is recorded, ` +
+      `and it must be above ${bound.toFixed(2)}, two thirds of that`,
+  ];
 }

@@ -3,11 +3,18 @@ import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
 import type { RecordedSmoke } from '../record/record-book.ts';
 import { type BenchSite, onSite } from '../run/bench-site.ts';
+import { median } from '../statistics.ts';
 import { regressions } from './regressions.ts';
 
+/** One sample is too high or too low now and then; what is held against for long is the median of so many. */
+const RECORDING_RUNS = 3;
+
 export interface SmokeOptions {
-  /** Ratios to hold against; what falls short of one is measured again, and the better counts. */
-  recorded: Record<string, number>;
+  /**
+   * Ratios to hold against; what falls short of one is measured again, and the better counts. Unset: they are to be
+   * recorded.
+   */
+  recorded: Record<string, number> | undefined;
   /** As in BenchOptions. */
   profile: string | undefined;
 }
@@ -27,9 +34,12 @@ export function runSmoke(
       if (!benchmark.smoke) continue;
       const { name } = benchmark;
       progress.say(`smoke: ${name}`);
-      ratios[name] = await ratioOf(benchmark, site, progress);
-      if (recorded[name] === undefined || regressions({ [name]: ratios[name] }, recorded).length === 0)
-        continue;
+      const runs = [await ratioOf(benchmark, site, progress)];
+      while (!recorded && runs.length < RECORDING_RUNS) runs.push(await ratioOf(benchmark, site, progress));
+      ratios[name] = median(runs);
+      const before = recorded?.[name];
+      if (before === undefined) continue;
+      if (regressions({ [name]: ratios[name] }, { [name]: before }).length === 0) continue;
       // A machine that did something else meanwhile is no regression; what has become slow is slow again.
       progress.say(`smoke: ${name} once more, as its ratio was ${ratios[name].toFixed(2)}`);
       ratios[name] = Math.max(ratios[name], await ratioOf(benchmark, site, progress));

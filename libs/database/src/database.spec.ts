@@ -32,6 +32,20 @@ describe('openDatabase', () => {
     await expect(sql`select 9007199254740993::bigint`.execute(database.db)).rejects.toThrow(RangeError);
   });
 
+  it('prepares a statement that begins with its name, once a connection, and no other', async () => {
+    const { db, close } = openDatabase(database.url, { max: 1 });
+    for (const n of [1, 2]) {
+      const { rows } = await sql`
+        /* count_on */ select ${n}::int + 1 as next`.execute(db);
+      expect(rows).toEqual([{ next: n + 1 }]);
+      await sql`select /* not a name */ ${n}::int`.execute(db);
+    }
+    const { rows } = await sql`select name, generic_plans + custom_plans as runs
+                                 from pg_prepared_statements`.execute(db);
+    expect(rows).toEqual([{ name: 'count_on', runs: 2 }]);
+    await close();
+  });
+
   it('survives the loss of an idle connection', async () => {
     const lost: Error[] = [];
     const { db, close } = openDatabase(database.url, {

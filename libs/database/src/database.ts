@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
 
@@ -54,6 +54,7 @@ export interface DatabaseOptions {
 }
 
 export interface Database {
+  /** A statement that begins with a comment of one word is prepared under that name, once a connection. */
   db: Kysely<Schema>;
   /** For statements that Kysely has no words for; `db` uses the same connections. */
   pool: pg.Pool;
@@ -73,7 +74,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // but between two statements, whose next statement fails by itself.
   pool.on('error', (error) => onConnectionLost?.(error));
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
   let closed: Promise<void> | undefined;
   return {
     db,
@@ -83,4 +84,33 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       return closed;
     },
   };
+}
+
+/** For statements that are long and always the same: PostgreSQL need not parse and plan them each time. */
+const NAMED = /^\s*\/\* (\w+) \*\//;
+
+/** The pool as Kysely takes it, which itself has no names for statements. */
+function preparing(pool: pg.Pool): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      let known = clients.get(client);
+      if (!known) {
+        known = preparingClient(client);
+        clients.set(client, known);
+      }
+      return known;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function preparingClient(client: pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) => {
+    const name = NAMED.exec(text)?.[1];
+    return client.query(name === undefined ? { text, values } : { name, text, values });
+  };
+  // The other form of it is for cursors, which nothing opens by Kysely.
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
 }

@@ -124,6 +124,7 @@ async function writeAssets(
   const causes = packTexts(changes.map(({ envelope }) => JSON.stringify(causeOf(envelope))));
   const states = packTexts(changes.map(({ json }) => json));
   await sql`
+    /* write_assets */
     with changed as (
       select *, ${timeOf('at_ms')} as at, ${timeOf('deleted_ms')} as deleted_at,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
@@ -175,6 +176,7 @@ async function upsertAssetsSeen(
   const assets = [...new Set([...touchedAssets, ...touchedFindings.values()])];
   if (assets.length === 0) return;
   await sql`
+    /* upsert_assets_seen */
     insert into asset_seen (asset_no, last_seen, due_at, idle_since)
     select asset_no, ${timeOf('last_seen_ms')}, ${timeOf('due_ms')}, ${timeOf('idle_ms')} from unnest(
       ${bareLiteral(assets.map(({ asset }) => asset.number))}::bigint[],
@@ -213,6 +215,7 @@ async function writeFindings(
   const causes = packTexts(changes.map(({ envelope }) => JSON.stringify(causeOf(envelope))));
   const bodies = packTexts(changes.map(({ json }) => json));
   await sql`
+    /* write_findings */
     with changed as (
       select *, ${timeOf('at_ms')} as at, ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(bodies, 'body_start', 'body_length')}::json as body,
@@ -265,6 +268,7 @@ async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string,
   const rows = [...touched].map(([id, { asset, findings }]) => ({ asset, tracked: findings.get(id)! }));
   const seen: FindingSeen[] = rows.map(({ tracked }) => tracked.seen);
   await sql`
+    /* upsert_findings_seen */
     insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
                               stamp_upload, instance_stamps, seen_at)
     select asset_no, finding_no, signal_id, ${timeOf('last_seen_ms')}, ${timeOf('expires_ms')},
@@ -306,6 +310,7 @@ async function upsertUploads(
 ): Promise<void> {
   if (uploads.length === 0) return;
   await sql`
+    /* upsert_uploads */
     insert into upload_progress (upload_id, partition, kind, by_user, received_at, seen, event_count, signals, header,
                                  counts, merged, unrecognised_tags)
     select upload_id, ${partition}, kind, by_user, ${timeOf('received_ms')}, seen, event_count, signals, header, counts, merged,

@@ -3,18 +3,17 @@ import type { Queryable } from './queryable.ts';
 
 /** Below PostgreSQL's `deadlock_timeout` of 1 s: whoever locks gives way before a reader is made to. */
 const ATTEMPT_MS = 500;
-const IN_ALL_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Takes the folded tables from all readers until the transaction ends. A reader takes several of them, in an order of
  * its own: so all are taken or, where that takes too long, none, and then anew.
  * @param connection in a transaction
- * @throws an error of PostgreSQL (55P03) where they were in use for longer than 10 s at a time
+ * @throws an error of PostgreSQL (55P03) where they were in use for longer than `inAllMs`
  */
-export async function lockLiveTables(connection: Queryable): Promise<void> {
+export async function lockLiveTables(connection: Queryable, inAllMs: number): Promise<void> {
   const tables = FOLDED_TABLES.map(({ name }) => `public.${name}`).join(', ');
-  const deadline = performance.now() + IN_ALL_MS;
+  const deadline = performance.now() + inAllMs;
   await connection.query(`set local lock_timeout = ${ATTEMPT_MS}`);
   for (;;) {
     await connection.query('savepoint unlocked');

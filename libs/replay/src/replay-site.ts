@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -16,7 +17,19 @@ const SCHEMA = 'posture_replay';
 const REPLACED = 'posture_replaced';
 /** Left for the time in which the projectors wait. */
 const REMAINDER_MAX = 1_000;
-const LOCK_TIMEOUT_MS = 10_000;
+/** The projectors wait during a try, and fold what has come between two of them. */
+const SWAPPING: Swapping = { lockMs: 10_000, pauseMs: 3_000, patienceMs: 600_000 };
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** How the live tables are taken from their readers. */
+interface Swapping {
+  /** For each lock of a try. */
+  lockMs: number;
+  /** Between two tries. */
+  pauseMs: number;
+  /** From the first try to the beginning of the last. */
+  patienceMs: number;
+}
 
 export interface ReplayOptions extends ContinuesOptions {
   databaseUrl: string;
@@ -24,6 +37,10 @@ export interface ReplayOptions extends ContinuesOptions {
   from?: CheckpointFile | undefined;
   /** Told as the log is folded. */
   onFolded?: (records: number, of: number) => void;
+  /** Told where the live tables are in use for too long, and it is tried again. */
+  onBusy?: () => void;
+  /** Default: 10 s, 3 s, 10 minutes. */
+  swapping?: Swapping;
 }
 
 export interface Replay {
@@ -38,12 +55,20 @@ export interface Replay {
  * in the place of the live tables in one transaction. Interrupted before that it leaves the live tables as they are, and
  * can be run again; projectors go on where the shadow stands.
  * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; an error of
- *   PostgreSQL (55P03) where the live tables were in use for longer than 10 s at a time; FileError, CheckpointError
+ *   PostgreSQL (55P03) where the live tables could not be taken from their readers for 10 minutes; FileError,
+ *   CheckpointError
  */
 export async function replaySite(
   live: Database,
   log: EventLog,
-  { databaseUrl, from, onFolded = () => {}, ...checking }: ReplayOptions,
+  {
+    databaseUrl,
+    from,
+    onFolded = () => {},
+    onBusy = () => {},
+    swapping = SWAPPING,
+    ...checking
+  }: ReplayOptions,
 ): Promise<Replay> {
   if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'logged');
@@ -51,14 +76,28 @@ export async function replaySite(
     if (from) await loadCheckpoint(shadow, from);
     const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
     const begin = from?.records ?? 0;
-    let end = 0;
-    do {
-      const ends = await log.ends(INTAKE_TOPIC);
-      end = total(ends);
-      onFolded(fold.folded, end - begin);
-      await fold.allTo(ends, (records) => onFolded(records, end - begin));
-    } while (total(await log.ends(INTAKE_TOPIC)) - begin - fold.folded > REMAINDER_MAX);
-    await swapIn(live, log, fold);
+    const catchUp = async () => {
+      do {
+        const ends = await log.ends(INTAKE_TOPIC);
+        const records = total(ends) - begin;
+        onFolded(fold.folded, records);
+        await fold.allTo(ends, (folded) => onFolded(folded, records));
+      } while (total(await log.ends(INTAKE_TOPIC)) - begin - fold.folded > REMAINDER_MAX);
+    };
+    await catchUp();
+    const deadline = performance.now() + swapping.patienceMs;
+    for (;;) {
+      const isLast = performance.now() > deadline;
+      try {
+        await swapIn(live, log, fold, swapping.lockMs);
+        break;
+      } catch (error) {
+        if (isLast || (error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      }
+      onBusy();
+      await setTimeout(swapping.pauseMs);
+      await catchUp();
+    }
     return { records: fold.folded, ...(await countRows(live)) };
   } finally {
     await shadow.drop();
@@ -67,19 +106,19 @@ export async function replaySite(
 
 const total = (ends: number[]): number => ends.reduce((sum, end) => sum + end, 0);
 
-async function swapIn({ pool }: Database, log: EventLog, fold: LogFold): Promise<void> {
+async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: number): Promise<void> {
   const swapping = await pool.connect();
   try {
     await swapping.query(`drop schema if exists ${REPLACED} cascade`);
     await swapping.query('begin');
-    await swapping.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0`);
+    await swapping.query(`set local lock_timeout = ${lockMs}; set local statement_timeout = 0`);
     // Every batch of a projector begins at this table: none is under way from here on, and none holds another lock.
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
     // So does the scorer with these rows. Scores follow from what is folded: all of it is looked at again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
     await fold.allTo(await log.ends(INTAKE_TOPIC));
     await checkShadow(swapping, SCHEMA);
-    await lockLiveTables(swapping);
+    await lockLiveTables(swapping, lockMs);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);

@@ -251,6 +251,30 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   });
 
+  it('lets a long reader have the tables, folds what comes meanwhile, and takes them when it is done', async () => {
+    await appendUpload();
+    await foldAll();
+    const reader = await database.pool.connect();
+    await reader.query('begin; select * from findings');
+    let tries = 0;
+    const replayed = replaySite(live(), log, {
+      databaseUrl: database.url,
+      swapping: { lockMs: 600, pauseMs: 10, patienceMs: 60_000 },
+      onBusy: () => {
+        tries += 1;
+        if (tries === 2) void appendUpload().then(() => reader.query('commit'));
+      },
+    });
+    expect((await replayed).records).toBe((await log.ends(INTAKE_TOPIC)).reduce((sum, end) => sum + end, 0));
+    expect(tries).toBeGreaterThanOrEqual(2);
+    await reader.query('begin; select * from findings');
+    const given = { lockMs: 10, pauseMs: 0, patienceMs: 0 };
+    const refused = replaySite(live(), log, { databaseUrl: database.url, swapping: given });
+    await expect(refused).rejects.toMatchObject({ code: '55P03' });
+    reader.release(true);
+    expect((await verify()).differing).toBe(0);
+  });
+
   it('leaves the live tables as they are where it is interrupted, and can be run again', async () => {
     await appendUpload();
     await foldAll();

@@ -27,9 +27,11 @@ function parseText(text: string, bytes: Uint8Array): JsonParsing {
   if (deepAt >= 0)
     return refusedAt(positionOf(bytes, deepAt), `nested more than ${JSON_DEPTH_MAX} levels deep`);
   try {
-    const value = parse(text, undefined, REMOVED);
-    // Only an escape can bring a character that UTF-8 text or JSON would not have let through.
-    return { ok: true, value: text.includes('\\u') ? storable(value) : value };
+    // Only an escape can bring a character that UTF-8 text or JSON would not have let through, or hide a key.
+    const hasEscapes = text.includes('\\u');
+    const isPlain = !hasEscapes && !text.includes('__proto__') && !text.includes('constructor');
+    const value = isPlain ? JSON.parse(text) : parse(text, undefined, REMOVED);
+    return { ok: true, value: hasEscapes ? storable(value) : value };
   } catch {
     if (text.trim() === '') return refused('is empty: JSON is expected');
     const { message, line, column } = locateJsonError(text);

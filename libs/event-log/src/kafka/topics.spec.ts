@@ -79,7 +79,18 @@ describeKafka('openTopics and verifyTopics', (brokers) => {
     await expect(openTopics(options())).rejects.toThrow('kafka-configs --alter');
   });
 
-  it('stops where more replicas are asked for than there are brokers', async () => {
+  it('stops where more replicas are asked for than there are brokers, or than the topics have', async () => {
     await expect(openTopics(options({ replication: 99 }))).rejects.toThrow('KAFKA_REPLICATION is 99');
+    await openTopics(options());
+    await expect(openTopics(options({ replication: 99 }))).rejects.toThrow(
+      `${topics[0]!.name} has 1 replica(s) where 99 are wanted`,
+    );
+  });
+
+  it('takes the replicas that the topics have where none are asked for, however many brokers are there', async () => {
+    await openTopics(options());
+    expect(await openTopics(options({ replication: undefined }))).toEqual([
+      expect.stringContaining('one replica'),
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Admin } from 'kafkajs';
+import type { Admin, ITopicMetadata } from 'kafkajs';
 import { LogUnavailableError } from '../event-log.ts';
 import { available, isProtocolError } from './client-error.ts';
 import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
@@ -33,7 +33,7 @@ export const TOPICS: readonly Topic[] = [
 export interface TopicsOptions extends KafkaConnectionOptions {
   /** LOG_PARTITIONS. */
   partitions: number;
-  /** KAFKA_REPLICATION; unset: the lesser of 3 and the brokers there are. */
+  /** KAFKA_REPLICATION; unset: what the topics have, and new ones get the lesser of 3 and the brokers there are. */
   replication?: number;
   /** Default: those of the product. */
   topics?: readonly Topic[];
@@ -51,11 +51,13 @@ export class TopicsError extends Error {
  */
 export async function openTopics(options: TopicsOptions): Promise<string[]> {
   return withAdmin(options, async (admin) => {
-    const replication = await replicationOf(admin, options);
     const existing = await admin.listTopics();
     const missing = topicsOf(options).filter(({ name }) => !existing.includes(name));
-    await create(admin, missing, options.partitions, replication);
-    return verify(admin, options, replication);
+    // A broker may be away at any start but the first: only who makes topics counts them.
+    if (missing.length > 0) {
+      await create(admin, missing, options.partitions, await replicationOfNew(admin, options));
+    }
+    return verify(admin, options);
   });
 }
 
@@ -65,7 +67,7 @@ export async function openTopics(options: TopicsOptions): Promise<string[]> {
  * @throws TopicsError, or LogUnavailableError
  */
 export async function verifyTopics(options: TopicsOptions): Promise<string[]> {
-  return withAdmin(options, async (admin) => verify(admin, options, await replicationOf(admin, options)));
+  return withAdmin(options, (admin) => verify(admin, options));
 }
 
 const topicsOf = ({ topics = TOPICS }: TopicsOptions): readonly Topic[] => topics;
@@ -83,7 +85,7 @@ async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Prom
   }
 }
 
-async function replicationOf(admin: Admin, { replication }: TopicsOptions): Promise<number> {
+async function replicationOfNew(admin: Admin, { replication }: TopicsOptions): Promise<number> {
   const { brokers } = await admin.describeCluster();
   if (replication === undefined) return Math.min(3, brokers.length);
   if (replication <= brokers.length) return replication;
@@ -98,7 +100,6 @@ async function create(
   partitions: number,
   replication: number,
 ): Promise<void> {
-  if (topics.length === 0) return;
   // Another process may make them at the same moment; kafkajs answers false then.
   await admin.createTopics({
     waitForLeaders: false,
@@ -159,11 +160,13 @@ const settingsOf = ({ settings }: Topic, replication: number): Record<string, st
   'message.timestamp.type': 'LogAppendTime',
 });
 
-async function verify(admin: Admin, options: TopicsOptions, replication: number): Promise<string[]> {
+async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {
   const topics = topicsOf(options);
   await assertAllExist(admin, topics);
+  const found = (await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) })).topics;
+  const replication = options.replication ?? Math.min(...found.map(replicasOf));
   const problems = [
-    ...(await wrongPartitions(admin, topics, options.partitions, replication)),
+    ...found.flatMap((topic) => wrongPartitions(topic, options.partitions, replication)),
     ...(await wrongSettings(admin, topics, replication)),
   ];
   if (problems.length > 0) throw new TopicsError(problems.join('; '));
@@ -180,28 +183,25 @@ async function assertAllExist(admin: Admin, topics: readonly Topic[]): Promise<v
   }
 }
 
-async function wrongPartitions(
-  admin: Admin,
-  topics: readonly Topic[],
-  partitions: number,
-  replication: number,
-): Promise<string[]> {
-  const found = await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) });
-  return found.topics.flatMap((topic) => {
-    const replicas = Math.min(...topic.partitions.map((partition) => partition.replicas.length));
-    return [
-      ...(topic.partitions.length === partitions
-        ? []
-        : [
-            `${topic.name} has ${topic.partitions.length} partitions, but LOG_PARTITIONS is ${partitions}: set it to ${topic.partitions.length} (a key's partition must never move)`,
-          ]),
-      ...(replicas >= replication
-        ? []
-        : [
-            `${topic.name} has ${replicas} replica(s) where ${replication} are wanted: add them with kafka-reassign-partitions, or set KAFKA_REPLICATION to ${replicas}`,
-          ]),
-    ];
-  });
+/** Those of brokers that are away count. */
+const replicasOf = ({ partitions }: ITopicMetadata): number =>
+  Math.min(...partitions.map(({ replicas }) => replicas.length));
+
+function wrongPartitions(topic: ITopicMetadata, partitions: number, replication: number): string[] {
+  const { name, partitions: found } = topic;
+  const replicas = replicasOf(topic);
+  return [
+    ...(found.length === partitions
+      ? []
+      : [
+          `${name} has ${found.length} partitions, but LOG_PARTITIONS is ${partitions}: set it to ${found.length} (a key's partition must never move)`,
+        ]),
+    ...(replicas >= replication
+      ? []
+      : [
+          `${name} has ${replicas} replica(s) where ${replication} are wanted: add them with kafka-reassign-partitions, or set KAFKA_REPLICATION to ${replicas}`,
+        ]),
+  ];
 }
 
 async function wrongSettings(admin: Admin, topics: readonly Topic[], replication: number): Promise<string[]> {

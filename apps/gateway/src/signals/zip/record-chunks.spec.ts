@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeIntake } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
-import { recordChunks, recordsOf } from './record-chunks.ts';
-
-const MB = 1_048_576;
+import { CHUNK_BYTES_MAX, recordChunks, recordsOf } from './record-chunks.ts';
 
 /** Of about so many bytes. */
 const event = (ordinal: number, bytes: number): IntakeEvent => ({
@@ -33,14 +31,14 @@ const event = (ordinal: number, bytes: number): IntakeEvent => ({
 });
 
 describe('recordChunks', () => {
-  it('keeps every event, in order, under its key, in chunks of 1 MB or one larger event', () => {
-    const sizes = fc.array(fc.constantFrom(10, 1_000, 200_000, MB + 5_000), { maxLength: 12 });
+  it('keeps every event, in order, under its key, in bounded chunks or one larger event', () => {
+    const sizes = fc.array(fc.constantFrom(10, 1_000, 600_000, CHUNK_BYTES_MAX + 5_000), { maxLength: 12 });
     fc.assert(
       fc.property(sizes, (bytes) => {
         const events = bytes.map((size, index) => event(index + 1, size));
         const chunks = [...recordChunks(events)];
         for (const chunk of chunks) {
-          expect(chunk.bytes.length <= MB || chunk.keys.length === 1).toBe(true);
+          expect(chunk.bytes.length <= CHUNK_BYTES_MAX || chunk.keys.length === 1).toBe(true);
           expect(chunk.bytes.buffer.byteLength).toBe(chunk.bytes.length);
         }
         const records = chunks.flatMap(recordsOf);

@@ -10,10 +10,10 @@ export interface RecordChunk {
   bytes: Uint8Array;
 }
 
-/** So much is under way at a time; one event may be larger. */
-const CHUNK_BYTES_MAX = 1_048_576;
+/** So much is under way at a time; one event may be larger. Each chunk costs the log a batch for every partition. */
+export const CHUNK_BYTES_MAX = 3 * 1024 * 1024;
 
-/** Encodes events, in order, into chunks of about 1 MB. */
+/** Encodes events, in order, into chunks of about 3 MB. */
 export function* recordChunks(events: Iterable<EncodableEvent>): Generator<RecordChunk> {
   let keys: string[] = [];
   let values: Buffer[] = [];

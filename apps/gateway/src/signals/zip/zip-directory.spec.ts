@@ -22,6 +22,12 @@ async function unpack(zip: Buffer): Promise<string[] | string> {
 
 const good = { name: 'a.json', data: '{"a":1}' };
 
+/** With other text at an offset. */
+function changed(zip: Buffer, offset: number, text: string): Buffer {
+  zip.write(text, offset);
+  return zip;
+}
+
 describe('readZipDirectory and unpackEntry (D18)', () => {
   it('reads deflated and stored entries in central-directory order, as yazl packs them', async () => {
     const file = new yazl.ZipFile();
@@ -91,7 +97,18 @@ describe('readZipDirectory and unpackEntry (D18)', () => {
     ['data past the end', rawZip([{ ...good, compressedSize: 9_999 }]), /ends after the archive/],
     ['a directory that points nowhere', rawZip([{ ...good, offset: 1 }]), /not where the directory says/],
     ['a directory that points outside', rawZip([{ ...good, offset: 1e9 }]), /not where the directory says/],
-    ['two entries on the same data', rawZip([good, { ...good, name: 'b.json', offset: 0 }]), /overlaps/],
+    ['two entries on the same data', rawZip([good, { ...good, offset: 0 }]), /overlaps/],
+    ['another name before the data', changed(rawZip([good]), 30, 'b'), /begins with another name or method/],
+    [
+      'another method before the data',
+      changed(rawZip([good]), 8, '\0'),
+      /begins with another name or method/,
+    ],
+    [
+      'the data of another entry',
+      rawZip([good, { ...good, name: 'b.json', offset: 0 }]),
+      /"b.json": its data begins with another name/,
+    ],
     ['entries hidden by the count', rawZip([good, good], { entryCount: 1 }), /more than the 1 entries/],
     ['entries missing from the directory', rawZip([good], { entryCount: 2 }), /truncated or damaged/],
   ])('refuses %s', async (_, zip, message) => {

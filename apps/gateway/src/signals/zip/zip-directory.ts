@@ -123,7 +123,14 @@ function dataStartOf(zip: Buffer, entry: yauzl.Entry, name: string): number {
   if (header + LOCAL_HEADER_BYTES > zip.length || zip.readUInt32LE(header) !== LOCAL_HEADER) {
     throw entryRefused(name, 'the ZIP is truncated or damaged: its data is not where the directory says');
   }
-  const start = header + LOCAL_HEADER_BYTES + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+  const nameStart = header + LOCAL_HEADER_BYTES;
+  const nameEnd = nameStart + zip.readUInt16LE(header + 26);
+  const isSame =
+    zip.readUInt16LE(header + 8) === entry.compressionMethod &&
+    zip.subarray(nameStart, nameEnd).equals(entry.fileNameRaw);
+  // A reader of streams would believe the data, one of files the directory.
+  if (!isSame) throw entryRefused(name, 'its data begins with another name or method than the directory has');
+  const start = nameEnd + zip.readUInt16LE(header + 28);
   if (start + entry.compressedSize > zip.length) {
     throw entryRefused(name, 'the ZIP is truncated or damaged: its data ends after the archive');
   }

@@ -252,8 +252,8 @@ describe('refused archives (D18)', () => {
       'entries that overlap',
       () =>
         rawZip(
-          Array.from({ length: 1_000 }, (_, i) => ({
-            name: `${i}.json`,
+          Array.from({ length: 1_000 }, () => ({
+            name: '0.json',
             data: zeros.subarray(9),
             offset: 0,
           })),
