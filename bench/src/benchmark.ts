@@ -1,5 +1,5 @@
+import { type Aim, memoryAim } from './aim.ts';
 import type { Machine } from './machine.ts';
-import { memoryAim } from './memory-aim.ts';
 import type { Progress } from './progress.ts';
 import { type Range, rangeOf } from './range.ts';
 import type { ProcessUse } from './run/process-use.ts';
@@ -38,11 +38,6 @@ export interface SideRun {
 export interface Round {
   measured: SideRun;
   baseline: SideRun;
-}
-
-export interface Aim {
-  text: string;
-  isMet: boolean;
 }
 
 export interface BenchResult {

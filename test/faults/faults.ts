@@ -35,12 +35,14 @@ const broker: Fault = {
   strike: async (site, random) => {
     const node = pick(site.kafka.nodes, random);
     await node.kill();
-    // An orchestrator starts programs at any time: none waits for a broker that others stand in for.
-    if (site.kafka.nodes.length > 1) {
-      await site.killProgram('projector 2');
-      await site.startProgram('projector 2');
-    }
-    return () => node.start();
+    return async () => {
+      // An orchestrator starts programs at any time: none waits for a broker that others stand in for.
+      if (site.kafka.nodes.length > 1) {
+        await site.killProgram('projector 2');
+        await site.startProgram('projector 2');
+      }
+      await node.start();
+    };
   },
   // The others have what is acknowledged, and lead.
   meanwhile: (site, load) => (site.kafka.nodes.length === 1 ? () => true : moreAcknowledged(load)),

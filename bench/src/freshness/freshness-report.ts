@@ -1,6 +1,6 @@
-import type { Aim, BenchReport } from '../benchmark.ts';
+import { type Aim, memoryAim } from '../aim.ts';
+import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
-import { memoryAim } from '../memory-aim.ts';
 import { peaksInWords } from '../report.ts';
 import type { ProcessUse } from '../run/process-use.ts';
 import { percentile } from '../statistics.ts';

@@ -1,6 +1,6 @@
-import type { Aim, BenchReport } from '../benchmark.ts';
+import { type Aim, memoryAim } from '../aim.ts';
+import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
-import { memoryAim } from '../memory-aim.ts';
 import type { ProcessUse } from '../run/process-use.ts';
 import { median, percentile } from '../statistics.ts';
 import type { Extreme } from './extremes.ts';

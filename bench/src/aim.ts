@@ -1,5 +1,9 @@
-import type { Aim } from './benchmark.ts';
 import type { ProcessUse } from './run/process-use.ts';
+
+export interface Aim {
+  text: string;
+  isMet: boolean;
+}
 
 const PEAK_MB_MAX = 400;
 /** Whose memory is the engine's own matter, or the benchmark's. */
