@@ -77,7 +77,7 @@ function deliverer(policy: Partial<RetryPolicy> = {}, timeoutMs = 5_000): Delive
     secrets,
     policy: { ...NOW_AND_AGAIN, ...policy },
     timeoutMs,
-    openEgress: (allow: () => readonly string[]) => openEgress({ allow }),
+    openEgress,
   };
   const started = new Deliverer(database.db, Date.now, { partitions: PARTITIONS }, parts);
   deliverers.push(started);
@@ -220,6 +220,20 @@ describe('Deliverer', () => {
     await reached(hook, 's:46.46');
     expect(silent.received).toHaveLength(1);
     expect((await webhook(dead)).position).toBe('s:0.0');
+  });
+
+  it('is not held up by receivers behind the same host either', async () => {
+    const host = await receiver();
+    const dead = await Promise.all(Array.from({ length: 5 }, (_, i) => added({ url: `${host.url}/${i}` })));
+    await changed(150);
+    host.receive = () => 'silent';
+    deliverer({}, 60_000);
+    await until('all of them hold a connection', () => host.received.length === dead.length);
+    host.receive = () => ({ status: 204 });
+    const hook = await added(host);
+    await reached(hook, 's:46.46');
+    expect(host.received).toHaveLength(dead.length + 3);
+    for (const one of dead) expect((await webhook(one)).position).toBe('s:0.0');
   });
 
   it('waits as long as a receiver asks for', async () => {

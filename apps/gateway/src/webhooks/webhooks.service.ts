@@ -11,7 +11,7 @@ import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
-import { keptPlace, newSecret, type Pause, placeOf, WebhookSecrets } from '#libs/webhooks';
+import { keptPlace, newSecret, type Pause, placeOf, WEBHOOKS_MAX, WebhookSecrets } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
@@ -29,8 +29,6 @@ import type {
 import { deliveryView, webhookView } from './webhook-view.ts';
 import { type WebhookRow, WebhooksRepository } from './webhooks.repository.ts';
 
-/** One process delivers all of them, each with a delivery in memory. */
-const WEBHOOKS_MAX = 50;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long the secret before signs too. */
 const OVERLAP_MS = DAY_MS;
