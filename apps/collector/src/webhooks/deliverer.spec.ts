@@ -284,6 +284,31 @@ describe('Deliverer', () => {
     expect(one.received).toHaveLength(3);
   });
 
+  it.each([500, 410])('counts a %i for nothing where the address was changed meanwhile', async (status) => {
+    const [wrong, right] = [await receiver(), await receiver()];
+    const hook = await added(wrong);
+    await changed(2);
+    wrong.receive = async () => {
+      // As a user changes it.
+      await database.pool.query('update webhooks set url = $1, version = version + 1', [right.url]);
+      await database.pool.query(
+        'update webhook_deliveries set attempts = 0, first_attempt_at = null, next_attempt_at = null',
+      );
+      return { status };
+    };
+    let heard: DeliveryRow[] = [];
+    right.receive = async () => {
+      heard = await deliveries(hook);
+      return { status: 204 };
+    };
+    deliverer({ firstMs: 600_000, longestMs: 600_000 });
+    await reached(hook, 's:2.2');
+    expect(wrong.received).toHaveLength(1);
+    expect(right.received.map(({ id }) => id)).toEqual([wrong.received[0]!.id]);
+    expect(heard).toMatchObject([{ status: 'pending', attempts: 0, answer: { status } }]);
+    expect(await deliveries(hook)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
   it('stopped between the receiver and its own note, it sends again under the same id, and loses nothing', async () => {
     const one = await receiver();
     const hook = await added(one);
