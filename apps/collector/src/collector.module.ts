@@ -27,8 +27,8 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
       provide: WEBHOOK_PARTS,
       useFactory: async (): Promise<WebhookParts> => ({
         secrets: new WebhookSecrets(database.db, new Vault(await loadSecretKeys(config))),
-        openEgress: (allow) =>
-          openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), allow }),
+        openEgress: (options) =>
+          openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), ...options }),
       }),
     },
   ],

@@ -1,12 +1,9 @@
 import type { Queryable } from '#libs/replay';
 
 const MESSAGE =
-  'restored from a backup: resume it once nothing else delivers, and replay it from where its receiver stands';
+  'restored from a backup: resume it once nothing else delivers; it goes on from where the backup was, and tells every score again';
 
-/**
- * Whoever restores decides what is sent from here: the site that the backup is of may still deliver, and their positions
- * may lie ahead of what is restored.
- */
+/** Whoever restores decides what is sent from here: the site that the backup is of may still deliver. */
 export const pauseWebhooks = (connection: Queryable): Promise<unknown> =>
   connection.query(
     `update webhooks set enabled = false,

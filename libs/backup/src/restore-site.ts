@@ -8,6 +8,7 @@ import { BackupError } from './backup-error.ts';
 import { forgetWhatIsLater } from './forget-what-is-later.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
+import { placeWebhooks } from './place-webhooks.ts';
 
 export interface RestoreOptions {
   databaseUrl: string;
@@ -46,6 +47,7 @@ export async function restoreSite(live: Database, backup: Backup, options: Resto
       }
       if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
+      await placeWebhooks(live.db, log.partitions);
       await finish(live, until);
       return replayed;
     } finally {

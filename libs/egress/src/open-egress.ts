@@ -36,6 +36,8 @@ export interface EgressOptions {
   connectMsMax?: number;
   /** Within an answer's body, where the request has more time. Default: 30 s. */
   silenceMsMax?: number;
+  /** To one host; what is beyond waits for them, within its own time. Default: 4. */
+  connectionsMax?: number;
 }
 
 /** The way out of the service (D27, D32): guarded, bounded, TLS always verified, through the proxy where there is one. */
@@ -46,17 +48,21 @@ export function openEgress({
   authorities,
   connectMsMax = CONNECT_MS_MAX,
   silenceMsMax = SILENCE_MS_MAX,
+  connectionsMax = CONNECTIONS_MAX,
 }: EgressOptions): Egress {
   const guard = new Guard(allow, lookup);
   // Said outright, so that no environment variable turns it off.
   const tls = { rejectUnauthorized: true, ...(authorities && { ca: authorities }) };
   const settings: ConnectionSettings = { connectMsMax, tls };
+  const bounds: Bounds = { silenceMsMax, connectionsMax };
   if (!proxy) {
-    return new GuardedEgress(directConnector(guard, settings), allow, silenceMsMax, async () => {});
+    return new GuardedEgress(directConnector(guard, settings), allow, bounds, async () => {});
   }
   const { connect, close } = proxyConnector(new URL(proxy), guard, settings);
-  return new GuardedEgress(connect, allow, silenceMsMax, close);
+  return new GuardedEgress(connect, allow, bounds, close);
 }
+
+type Bounds = Required<Pick<EgressOptions, 'silenceMsMax' | 'connectionsMax'>>;
 
 class GuardedEgress implements Egress {
   /** Keeps the connections that were allowed by this setting. */
@@ -67,7 +73,7 @@ class GuardedEgress implements Egress {
   constructor(
     private readonly connect: buildConnector.connector,
     private readonly allow: () => readonly string[],
-    private readonly silenceMsMax: number,
+    private readonly bounds: Bounds,
     private readonly closeConnector: () => Promise<void>,
   ) {}
 
@@ -144,12 +150,12 @@ class GuardedEgress implements Egress {
   private newAgent(): Agent {
     return new Agent({
       connect: this.connect,
-      connections: CONNECTIONS_MAX,
+      connections: this.bounds.connectionsMax,
       maxOrigins: HOSTS_MAX,
       keepAliveTimeout: KEPT_MS_MAX,
       // The request's own clock bounds how long its answer takes to begin.
       headersTimeout: 0,
-      bodyTimeout: this.silenceMsMax,
+      bodyTimeout: this.bounds.silenceMsMax,
     });
   }
 }

@@ -21,7 +21,7 @@ const TOPICS: Record<ChangeEvent['kind'], ChangeTopic> = {
   score: SCORES_TOPIC,
 };
 
-/** What a change is called wherever it is told: the same id however often, and by whatever way. */
+/** What a change is called wherever it is told: the same id however often and by whatever way, and no other change's. */
 export function changeAttributes(event: ChangeEvent): CloudEventAttributes {
   const { kind, changed } = event;
   const { key, partition } = placeOf(event);
@@ -90,13 +90,13 @@ export const tombstone = ({
   },
 });
 
+/** A site that was restored comes to other changes under the numbers of those that are out: what made them is another. */
 function uniqueNameOf(event: ChangeEvent): string {
   const { kind, changed } = event;
-  const { at, sequence } = changed.change;
-  const { key, partition } = placeOf(event);
-  const name = `${TOPICS[kind]}/${partition}/${sequence}`;
-  // A database that was restored may score other changes under the numbers of those that are out.
-  return kind === 'score' ? `${name}/${key}/${at}/${changed.score}` : name;
+  const name = `${TOPICS[kind]}/${placeOf(event).partition}/${changed.change.sequence}`;
+  return kind === 'score'
+    ? `${name}/${changed.assetId}/${changed.at}/${changed.score}`
+    : `${name}/${changed.change.cause.eventId}`;
 }
 
 const placeOf = ({ kind, changed }: ChangeEvent): { key: string; partition: number } =>

@@ -85,7 +85,8 @@ export class DeliveryStore {
       const { numUpdatedRows } = await trx
         .updateTable('webhook_deliveries')
         .set({
-          ...attempted(answer, at),
+          ...answered(answer, at),
+          ...counted(at),
           status: 'delivered',
           next_attempt_at: null,
           finished_at: new Date(at),
@@ -99,23 +100,29 @@ export class DeliveryStore {
     });
   }
 
-  /** It was not taken: it is sent again at an instant, or, where there is a reason to, its webhook is paused. */
+  /**
+   * It was not taken: it is sent again at an instant, or, where there is a reason to, its webhook is paused. False where
+   * the webhook is another by now: what the one before was answered is noted, and decides nothing.
+   */
   async failed(
-    { id, webhookId }: Delivery,
+    { id: webhookId, version }: Webhook,
+    { id }: Delivery,
     { answer, at, next }: { answer: Answer; at: number; next: number | Pause },
-  ): Promise<void> {
-    await this.db.transaction().execute(async (trx) => {
-      await lock(trx, webhookId);
-      const { numUpdatedRows } = await trx
+  ): Promise<boolean> {
+    return this.db.transaction().execute(async (trx) => {
+      const isSame = (await lock(trx, webhookId))?.version === version;
+      await trx
         .updateTable('webhook_deliveries')
         .set({
-          ...attempted(answer, at),
-          next_attempt_at: typeof next === 'number' ? new Date(next) : null,
+          ...answered(answer, at),
+          ...(isSame && counted(at)),
+          ...(isSame && { next_attempt_at: typeof next === 'number' ? new Date(next) : null }),
         })
         .where('id', '=', id)
         .where('status', '=', 'pending')
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n && typeof next !== 'number') await pause(trx, webhookId, next);
+        .execute();
+      if (isSame && typeof next !== 'number') await pause(trx, webhookId, next);
+      return isSame;
     });
   }
 
@@ -171,9 +178,12 @@ async function pause(trx: Transaction<Schema>, webhookId: string, why: Pause): P
     .execute();
 }
 
-const attempted = (answer: Answer, at: number) => ({
-  attempts: sql<number>`attempts + 1`,
-  first_attempt_at: sql<Date>`coalesce(first_attempt_at, ${instant(at)})`,
+const answered = (answer: Answer, at: number) => ({
   last_attempt_at: new Date(at),
   answer: JSON.stringify(answer),
+});
+
+const counted = (at: number) => ({
+  attempts: sql<number>`attempts + 1`,
+  first_attempt_at: sql<Date>`coalesce(first_attempt_at, ${instant(at)})`,
 });

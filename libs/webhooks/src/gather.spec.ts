@@ -21,7 +21,11 @@ function changeAt(topic: StreamTopic, partition: number, sequence: number, chara
       severity: { value: (sequence * 3) % 11 },
       state: STATES[(sequence + 1) % 2],
       score: 1,
-      change: { ...change, position: { topic: 'posture.intake', partition, offset: sequence } },
+      change: {
+        ...change,
+        cause: { eventId: `event-${partition}-${sequence}` },
+        position: { topic: 'posture.intake', partition, offset: sequence },
+      },
     },
   } as unknown as ChangeEvent;
 }

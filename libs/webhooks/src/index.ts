@@ -2,7 +2,7 @@ export { type ChangeFilter, passes } from './change-filter.ts';
 export { deliveryBody, placed } from './delivery-body.ts';
 export { DeliveryStore, type DueWebhook } from './delivery-store.ts';
 export { DELIVERY_BOUNDS, gather, WITHOUT_BOUNDS } from './gather.ts';
-export { changesBehind, placeOf } from './position.ts';
+export { changesBehind, keptPlace, placeOf } from './position.ts';
 export * from './retry.ts';
 export { keyOf, newSecret } from './secret.ts';
 export { ANSWER_MS_MAX, type Sending, type Sent, send } from './send.ts';

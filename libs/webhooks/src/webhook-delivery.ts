@@ -121,7 +121,7 @@ export class WebhookDelivery {
       return 'again';
     }
     const next = this.nextOf(delivery, sent, at);
-    await store.failed(delivery, { answer: sent.answer, at, next });
+    if (!(await store.failed(webhook, delivery, { answer: sent.answer, at, next }))) return 'again';
     return typeof next === 'number' ? 'later' : 'paused';
   }
 

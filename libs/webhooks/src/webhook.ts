@@ -1,6 +1,9 @@
 import type { StreamTopic } from '#libs/changes';
 import type { ChangeFilter } from './change-filter.ts';
 
+/** One process delivers all of them, each with a delivery in memory and a connection. */
+export const WEBHOOKS_MAX = 50;
+
 /**
  * Why a webhook delivers nothing. `user`: somebody paused it; `gone`: its receiver answered 410; `exhausted`: a delivery
  * was tried for days; `gap`: changes are missing from the history behind its position; `restored`: its site is from a

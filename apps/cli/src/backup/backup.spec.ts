@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, restoreSite } from '#libs/backup';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
+import { type ChangeCursor, formatCursor, readHeads } from '#libs/changes';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
 import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
@@ -234,6 +235,46 @@ describe('posture backup and restore', () => {
       '--until',
       '2025-01-01T00:00:00Z',
     );
+  });
+
+  it('takes webhooks back to where the restored changes end, and scores to their beginning', async () => {
+    const addWebhook = (id: string, topics: string[], place: ChangeCursor, pausedBy: string | null) =>
+      site.pool.query(
+        `insert into webhooks (id, url, topics, secret, enabled, paused, position, created_at, updated_at)
+         values ($1, 'https://receiver.example', $2, 'sealed', $3, $4, $5, now(), now())`,
+        [id, topics, !pausedBy, pausedBy && { reason: pausedBy }, formatCursor(place)],
+      );
+    const { assets, findings } = await readHeads(site.db, PARTITIONS);
+    const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+    await addWebhook(first, ['assets', 'findings', 'scores'], { assets, findings, scores: [5, 7] }, null);
+    await addWebhook(second, ['findings'], { findings: [1, 2] }, 'user');
+    expect((await run('backup', at('webhooks'))).exitCode).toBe(0);
+    await site.pool.query('delete from webhooks');
+    const webhooksOf = async ({ pool }: TestDatabase) =>
+      (
+        await pool.query(
+          `select id, enabled, paused ->> 'reason' as reason, position from webhooks order by id`,
+        )
+      ).rows;
+    const paused = { enabled: false, reason: 'restored' };
+    const untouched = { id: second, enabled: false, reason: 'user', position: 'f:1.2' };
+    const scores = [0, 0];
+
+    const whole = await newTarget();
+    expect((await runOn(whole, 'restore', at('webhooks'))).exitCode).toBe(0);
+    expect(await webhooksOf(whole)).toEqual([
+      { id: first, ...paused, position: formatCursor({ assets, findings, scores }) },
+      untouched,
+    ]);
+    const cut = await newTarget();
+    const until = new Date(MIDDLE).toISOString();
+    expect((await runOn(cut, 'restore', at('webhooks'), '--until', until)).exitCode).toBe(0);
+    const ends = await readHeads(cut.db, PARTITIONS);
+    expect(ends.findings.every((end, partition) => end > 2 && end < findings[partition]!)).toBe(true);
+    expect(await webhooksOf(cut)).toEqual([
+      { id: first, ...paused, position: formatCursor({ ...ends, scores }) },
+      untouched,
+    ]);
   });
 
   it('refuses a backup that was cut off, altered, or lacks a file, and leaves the target alone', async () => {

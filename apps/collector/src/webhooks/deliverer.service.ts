@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { type ChangeVector, readHeads } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import type { Egress } from '#libs/egress';
+import type { Egress, EgressOptions } from '#libs/egress';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { readOrganization } from '#libs/projection';
 import { atScrape } from '#libs/telemetry';
@@ -11,6 +11,7 @@ import {
   changesBehind,
   type DeliveryParts,
   DeliveryStore,
+  WEBHOOKS_MAX,
   WebhookDelivery,
   type WebhookSecrets,
 } from '#libs/webhooks';
@@ -23,8 +24,8 @@ export const WEBHOOK_PARTS = Symbol('WEBHOOK_PARTS');
 /** What deliveries need beside the database. */
 export interface WebhookParts extends Pick<DeliveryParts, 'policy' | 'timeoutMs'> {
   secrets: WebhookSecrets;
-  /** A way out for as long as somebody delivers. @param allow the setting `egressAllow` of the moment */
-  openEgress(allow: () => readonly string[]): Egress;
+  /** A way out for as long as somebody delivers. */
+  openEgress(options: Pick<EgressOptions, 'allow' | 'connectionsMax'>): Egress;
 }
 
 /** Of PostgreSQL's advisory locks: whoever holds it delivers. */
@@ -40,8 +41,8 @@ const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /**
  * Delivers webhooks, one process at a time: the one that holds the lock. Each webhook has a worker of its own while it
- * has something to deliver, so that a receiver that is slow or away holds up no other; there are at most 50 (the
- * gateway sees to that), each with one delivery in memory.
+ * has something to deliver, so that a receiver that is slow or away holds up no other; there are at most
+ * `WEBHOOKS_MAX` (the gateway sees to that), each with one delivery in memory.
  */
 @Injectable()
 export class Deliverer implements OnModuleInit, OnApplicationShutdown {
@@ -80,7 +81,8 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async deliverInTurn(held: Kysely<Schema>): Promise<void> {
-    const egress = this.parts.openEgress(() => this.egressAllow);
+    // Receivers behind one host share no connection: one that is silent keeps its own for as long as it may.
+    const egress = this.parts.openEgress({ allow: () => this.egressAllow, connectionsMax: WEBHOOKS_MAX });
     const ended = new AbortController();
     const workers = new Map<string, Promise<void>>();
     try {

@@ -77,7 +77,7 @@ function deliverer(policy: Partial<RetryPolicy> = {}, timeoutMs = 5_000): Delive
     secrets,
     policy: { ...NOW_AND_AGAIN, ...policy },
     timeoutMs,
-    openEgress: (allow: () => readonly string[]) => openEgress({ allow }),
+    openEgress,
   };
   const started = new Deliverer(database.db, Date.now, { partitions: PARTITIONS }, parts);
   deliverers.push(started);
@@ -222,6 +222,20 @@ describe('Deliverer', () => {
     expect((await webhook(dead)).position).toBe('s:0.0');
   });
 
+  it('is not held up by receivers behind the same host either', async () => {
+    const host = await receiver();
+    const dead = await Promise.all(Array.from({ length: 5 }, (_, i) => added({ url: `${host.url}/${i}` })));
+    await changed(150);
+    host.receive = () => 'silent';
+    deliverer({}, 60_000);
+    await until('all of them hold a connection', () => host.received.length === dead.length);
+    host.receive = () => ({ status: 204 });
+    const hook = await added(host);
+    await reached(hook, 's:46.46');
+    expect(host.received).toHaveLength(dead.length + 3);
+    for (const one of dead) expect((await webhook(one)).position).toBe('s:0.0');
+  });
+
   it('waits as long as a receiver asks for', async () => {
     const one = await receiver();
     const hook = await added(one);
@@ -268,6 +282,31 @@ describe('Deliverer', () => {
       paused: { reason: 'exhausted', message: 'after 3 attempts: it was not taken (status 503)' },
     });
     expect(one.received).toHaveLength(3);
+  });
+
+  it.each([500, 410])('counts a %i for nothing where the address was changed meanwhile', async (status) => {
+    const [wrong, right] = [await receiver(), await receiver()];
+    const hook = await added(wrong);
+    await changed(2);
+    wrong.receive = async () => {
+      // As a user changes it.
+      await database.pool.query('update webhooks set url = $1, version = version + 1', [right.url]);
+      await database.pool.query(
+        'update webhook_deliveries set attempts = 0, first_attempt_at = null, next_attempt_at = null',
+      );
+      return { status };
+    };
+    let heard: DeliveryRow[] = [];
+    right.receive = async () => {
+      heard = await deliveries(hook);
+      return { status: 204 };
+    };
+    deliverer({ firstMs: 600_000, longestMs: 600_000 });
+    await reached(hook, 's:2.2');
+    expect(wrong.received).toHaveLength(1);
+    expect(right.received.map(({ id }) => id)).toEqual([wrong.received[0]!.id]);
+    expect(heard).toMatchObject([{ status: 'pending', attempts: 0, answer: { status } }]);
+    expect(await deliveries(hook)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
   it('stopped between the receiver and its own note, it sends again under the same id, and loses nothing', async () => {

@@ -1,14 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import {
-  type ChangeCursor,
-  type ChangeVector,
-  cursorAt,
-  formatCursor,
-  parseCursor,
-  STREAM_TOPICS,
-  type StreamTopic,
-} from '#libs/changes';
+import { type ChangeCursor, type ChangeVector, cursorAt, parseCursor, type StreamTopic } from '#libs/changes';
 import type { Schema } from '#libs/database';
 import { readInstant } from '#libs/domain';
 
@@ -42,24 +34,6 @@ export async function readPlace(
   if (named.length === 0) throw new BadRequestException('from is a position of none of its topics');
   return Object.fromEntries(named.map((topic) => [topic, pastOf(given[topic]!, heads[topic])]));
 }
-
-/**
- * The position at a place, of these topics alone: now, of those that it does not speak of, and where it lies ahead of
- * all changes, as after a restore.
- */
-export const keptPlace = (
-  position: ChangeCursor,
-  topics: readonly StreamTopic[],
-  heads: ChangeVector,
-): string =>
-  formatCursor(
-    Object.fromEntries(
-      STREAM_TOPICS.filter((topic) => topics.includes(topic)).map((topic) => [
-        topic,
-        heads[topic].map((head, partition) => Math.min(head, position[topic]?.[partition] ?? head)),
-      ]),
-    ),
-  );
 
 function pastOf(sequences: number[], heads: number[]): number[] {
   if (

@@ -11,12 +11,12 @@ import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
-import { newSecret, type Pause, placeOf, WebhookSecrets } from '#libs/webhooks';
+import { keptPlace, newSecret, type Pause, placeOf, WEBHOOKS_MAX, WebhookSecrets } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import { keptPlace, readPlace } from './read-place.ts';
+import { readPlace } from './read-place.ts';
 import type {
   AddWebhookDto,
   ChangeWebhookDto,
@@ -29,8 +29,6 @@ import type {
 import { deliveryView, webhookView } from './webhook-view.ts';
 import { type WebhookRow, WebhooksRepository } from './webhooks.repository.ts';
 
-/** One process delivers all of them, each with a delivery in memory. */
-const WEBHOOKS_MAX = 50;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long the secret before signs too. */
 const OVERLAP_MS = DAY_MS;
@@ -167,12 +165,9 @@ export class WebhooksService {
 
   /** What waits is tried at once. @throws NotFoundException */
   async resume(id: string, caller: Caller): Promise<WebhookDto> {
-    const { vector: heads } = await this.heads.read();
-    return this.act('resumed', id, caller, (row, now) => {
-      if (row.enabled) return null;
-      const position = keptPlace(placeOf(row.position), row.topics, heads);
-      return { columns: { ...switched(true, caller, now), position }, triesAnew: true, details: {} };
-    });
+    return this.act('resumed', id, caller, (row, now) =>
+      row.enabled ? null : { columns: switched(true, caller, now), triesAnew: true, details: {} },
+    );
   }
 
   /** Everything behind a place is delivered again, or passed over. @throws NotFoundException, BadRequestException */
