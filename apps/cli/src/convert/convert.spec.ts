@@ -245,6 +245,19 @@ describe('the call', () => {
     }
   });
 
+  it('keeps hosts of one name apart with --asset-matching fqdn', async () => {
+    const found = (host: string) => JSON.stringify({ 'template-id': 't', info: { name: 'N' }, host });
+    const reports = { 'a.jsonl': [found('www.shop.example'), found('www.bank.example')].join('\n') };
+    const names = ({ signals }: Converted) => signals.map(({ entity }) => entity.name).sort();
+    expect(names(await runConvert(dir, reports))).toEqual(['www.shop.example']);
+    expect(names(await runConvert(dir, reports, '--asset-matching', 'fqdn'))).toEqual([
+      'www.bank.example',
+      'www.shop.example',
+    ]);
+    const { exitCode, err } = await runConvert(dir, reports, '--asset-matching', 'host');
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringMatching(/must be name or fqdn/) });
+  });
+
   it('gives the same bytes for the same reports', async () => {
     const [first, second] = [await convertFixture('Nessus v2'), await convertFixture('Nessus v2')];
     expect(first.zips[0]!.bytes.equals(second.zips[0]!.bytes)).toBe(true);

@@ -1,7 +1,7 @@
 import type { RawSecurityContext } from '#libs/domain';
-import type { Finding, FoundAsset } from '../format.ts';
+import type { Finding } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
-import type { FoundRecord } from '../packing/found-record.ts';
+import type { FindingRecord } from '../packing/found-record.ts';
 import { type Place, placeOf } from '../place.ts';
 import { Clipper, TEXT_MAX } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
@@ -16,11 +16,10 @@ export interface Gathered extends GatheredFinding {
   places: Place[];
 }
 
-type FindingRecord = Extract<FoundRecord, { asset: null }>;
-
 /**
- * Gathers the findings of one asset, which come in the order of their identity, into one for each signal. One with
- * more instances than a signal holds becomes several, numbered in their names; instances that say the same are one.
+ * Gathers the findings of one entity, which come in the order of their identity and those of one asset together, into
+ * one for each signal. One with more instances than a signal holds becomes several, numbered in their names; instances
+ * that say the same are one.
  */
 export async function* gather(
   findings: AsyncIterable<FindingRecord>,
@@ -29,9 +28,10 @@ export async function* gather(
   let open: OpenFinding | null = null;
   for await (const { key, file, finding } of findings) {
     const context = await instanceOf(file, finding, ledger);
-    if (open && (open.key !== key || !open.fits(context.bytes))) {
+    const isSame: boolean = open !== null && open.key === key && open.gathered.asset === finding.asset;
+    if (open && !(isSame && open.fits(context.bytes))) {
       yield open.gathered;
-      open = new OpenFinding(key, finding, open.key === key ? open.gathered.part + 1 : 1);
+      open = new OpenFinding(key, finding, isSame ? open.gathered.part + 1 : 1);
       if (open.gathered.part > 1)
         await ledger.note(placeOf(file, finding), 'more instances than one signal holds: divided');
     }
@@ -47,11 +47,7 @@ interface Instance {
   bytes: number;
 }
 
-async function instanceOf(
-  file: string,
-  finding: Finding & { asset: FoundAsset },
-  ledger: Ledger,
-): Promise<Instance> {
+async function instanceOf(file: string, finding: Finding, ledger: Ledger): Promise<Instance> {
   const clip = new Clipper();
   const context = contextOf(finding, clip);
   const place = placeOf(file, finding);
@@ -69,11 +65,12 @@ class OpenFinding {
 
   constructor(
     readonly key: string,
-    first: Finding,
+    first: FindingRecord['finding'],
     part: number,
   ) {
+    const { asset } = first;
     const source = first.source ?? 'converted report';
-    this.gathered = { first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
+    this.gathered = { asset, first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
   }
 
   fits(bytes: number): boolean {

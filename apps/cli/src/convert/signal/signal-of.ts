@@ -9,6 +9,8 @@ const signalId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a20');
 
 /** A finding as one signal, its instances gathered. */
 export interface GatheredFinding {
+  /** What all reports say of it. */
+  asset: FoundAsset;
   /** The first one: what is said once is taken from it. */
   first: Finding;
   source: string;
@@ -25,9 +27,8 @@ export interface MadeSignal {
   cut: Set<TextKind>;
 }
 
-/** @param asset what all reports say of it */
-export function signalOf(asset: FoundAsset, gathered: GatheredFinding): MadeSignal {
-  const { first, source, contexts, part, firstSeen, lastSeen } = gathered;
+export function signalOf(gathered: GatheredFinding): MadeSignal {
+  const { asset, first, source, contexts, part, firstSeen, lastSeen } = gathered;
   const clip = new Clipper();
   const shared = sharedPart(first, clip);
   const all = contexts.map((context, i) => (i === 0 ? { ...context, ...shared } : context));
