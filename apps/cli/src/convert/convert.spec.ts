@@ -210,6 +210,20 @@ describe('what becomes of a finding', () => {
     ]);
   });
 
+  it('DefectDojo: what its CSV calls mitigated passes, what is not active does not; all of its CWEs count', async () => {
+    const { signals } = await convertFixture('DefectDojo CSV');
+    const told = signals.map(({ name, securityContexts: [context] }) => [
+      name,
+      context.status.complianceStatus,
+      context.standardsMapping?.find(({ name }: { name: string }) => name === 'cwe')?.value,
+    ]);
+    expect(told.sort()).toEqual([
+      ['Mended', 'pass', undefined],
+      ['Put aside', 'fail', undefined],
+      ['Sample, with a comma', 'fail', ['CWE-79', 'CWE-80']],
+    ]);
+  });
+
   it('ZAP: HTML becomes text, instances are named by what was asked', async () => {
     const { signals } = await convertFixture('ZAP XML');
     expect(signals[0]).toMatchObject({

@@ -504,11 +504,13 @@ const defectdojo = {
   ],
 };
 
-const defectdojoCsv = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,CVSSV3,CVSSV3_score,Vulnerability Id
+const defectdojoCsv = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,CVSSV3,CVSSV3_score,Vulnerability Id,IsMitigated,CweIds
 01/30/2026,"Sample, with a comma",79,https://csv.halden.example/a,High,"It is
-weak",Update.,,https://halden.example/d,True,False,False,False,CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N,6.1,CVE-2024-1021
-01/30/2026,Not so,0,https://csv.halden.example/b,Low,,,,,True,False,TRUE,False,,,
-01/30/2026,No host,0,,Low,,,,,True,False,False,False,,,
+weak",Update.,,https://halden.example/d,True,False,False,False,CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N,6.1,CVE-2024-1021,False,"CWE-79, CWE-80"
+01/30/2026,Mended,0,https://csv.halden.example/a,Low,,,,,False,False,False,False,,,,True,
+01/30/2026,Put aside,0,https://csv.halden.example/a,Low,,,,,False,False,False,False,,,,False,
+01/30/2026,Not so,0,https://csv.halden.example/b,Low,,,,,True,False,TRUE,False,,,,,
+01/30/2026,No host,0,,Low,,,,,True,False,False,False,,,,,
 `;
 
 export const FIXTURES: Fixture[] = [
@@ -729,9 +731,9 @@ export const FIXTURES: Fixture[] = [
     format: 'defectdojo',
     fileName: 'a.csv',
     content: defectdojoCsv,
-    read: 3,
-    mapped: 1,
-    signals: 1,
+    read: 5,
+    mapped: 3,
+    signals: 3,
     assets: 1,
     notMapped: { 'marked as a false positive in the report': 1, 'names no asset: --asset NAME gives one': 1 },
   },
