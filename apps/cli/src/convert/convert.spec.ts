@@ -145,7 +145,13 @@ describe('what becomes of a finding', () => {
           standardsMapping: expect.arrayContaining([{ name: 'cwe', value: ['CWE-89'] }]),
         },
         { detectionId: 'src/other.js:7' },
+        // A pass has no severity, though its rule has one.
+        { detectionId: 'g-1', status: { complianceStatus: 'pass' }, severity: { level: 'info' } },
       ],
+    });
+    expect(signalNamed(converted, 'js/sample-review').securityContext).toMatchObject({
+      status: { complianceStatus: 'unknown' },
+      severity: { level: 'info' },
     });
     expect(signalNamed(converted, 'js/sample-fixed').securityContext.status.complianceStatus).toBe('pass');
   });
