@@ -212,6 +212,15 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ mapped: 5_001, listed: 0 });
   });
 
+  it('does not divide a full one for an instance that it has', async () => {
+    const findings = Array.from({ length: 5_001 }, (_, i) =>
+      finding('web', 'weak', { detectionId: `#${i % 5_000}` }),
+    );
+    const { zips, ledger } = await pack(findings);
+    expect(zips.flat().map((entry) => signalIn(entry).name)).toEqual(['weak']);
+    expect(ledger).toMatchObject({ mapped: 5_001, repeated: 1, notes: [] });
+  });
+
   it('cuts long texts by rule, and tells each', async () => {
     const long = 'x'.repeat(50_000);
     const { zips, ledger } = await pack([

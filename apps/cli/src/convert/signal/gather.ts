@@ -29,7 +29,7 @@ export async function* gather(
   for await (const { key, file, finding } of findings) {
     const context = await instanceOf(file, finding, ledger);
     const isSame: boolean = open !== null && open.key === key && open.gathered.asset === finding.asset;
-    if (open && !(isSame && open.fits(context.bytes))) {
+    if (open && !(isSame && open.takes(context))) {
       yield open.gathered;
       open = new OpenFinding(key, finding, isSame ? open.gathered.part + 1 : 1);
       if (open.gathered.part > 1)
@@ -73,8 +73,10 @@ class OpenFinding {
     this.gathered = { asset, first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
   }
 
-  fits(bytes: number): boolean {
-    return this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
+  /** What was said before needs no room. */
+  takes({ text, bytes }: Instance): boolean {
+    const fits = this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
+    return fits || this.seen.has(text);
   }
 
   /** @returns false where the same was said before */
