@@ -188,12 +188,14 @@ describe('what becomes of a finding', () => {
         },
       ],
     });
+    const audited = [1, 2, 3].map((id) => signalNamed(converted, `Audited ${id}`).securityContexts[0].status);
+    expect(audited.map(({ complianceStatus }) => complianceStatus)).toEqual(['pass', 'unknown', 'fail']);
     const statuses = converted.signals.flatMap(({ securityContexts }) =>
       (securityContexts ?? []).map(
         (context: { status: { complianceStatus: string } }) => context.status.complianceStatus,
       ),
     );
-    expect(statuses.sort()).toEqual(['fail', 'fail', 'fail', 'pass', 'unknown']);
+    expect(statuses.sort()).toEqual(['fail', 'fail', 'fail', 'fail', 'pass', 'pass', 'unknown', 'unknown']);
     expect(signalNamed(converted, 'Weak packages: CVE-2024-8881')).toMatchObject({
       entity: { name: 'vm01.halden.example' },
       securityContexts: [{ type: 'va', severity: { value: 9.1 } }],

@@ -116,7 +116,9 @@ const qualysDetections = `<?xml version="1.0" encoding="UTF-8" ?>
 <HOST_LIST_VM_DETECTION_OUTPUT><RESPONSE><DATETIME>2026-01-01T00:00:00Z</DATETIME><HOST_LIST>
 <HOST><ID>77</ID><IP>10.0.2.7</IP><OS>Linux</OS><DNS>app07.halden.example</DNS><DETECTION_LIST>
 <DETECTION><QID>906</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><PORT>22</PORT><PROTOCOL>tcp</PROTOCOL><RESULTS>r</RESULTS><STATUS>Active</STATUS>
-<LAST_FOUND_DATETIME>2026-01-01T00:00:00Z</LAST_FOUND_DATETIME></DETECTION></DETECTION_LIST></HOST>
+<LAST_FOUND_DATETIME>2026-01-01T00:00:00Z</LAST_FOUND_DATETIME><IS_IGNORED>0</IS_IGNORED><IS_DISABLED>0</IS_DISABLED></DETECTION>
+<DETECTION><QID>907</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><STATUS>Active</STATUS><IS_IGNORED>1</IS_IGNORED><IS_DISABLED>0</IS_DISABLED></DETECTION>
+<DETECTION><QID>908</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><STATUS>Active</STATUS><IS_IGNORED>0</IS_IGNORED><IS_DISABLED>1</IS_DISABLED></DETECTION></DETECTION_LIST></HOST>
 <HOST><ID>78</ID><IP>10.0.2.8</IP></HOST>
 </HOST_LIST></RESPONSE></HOST_LIST_VM_DETECTION_OUTPUT>
 `;
@@ -124,10 +126,11 @@ const qualysDetections = `<?xml version="1.0" encoding="UTF-8" ?>
 const qualysCsv = `"Sample report","01/01/2026 at 10:00:00 (GMT)"
 "Halden","Street"
 
-"IP","DNS","NetBIOS","OS","IP Status","QID","Title","Vuln Status","Type","Severity","Port","Protocol","FQDN","SSL","First Detected","Last Detected","CVE ID","CVSS3 Base","Threat","Results"
+"IP","DNS","NetBIOS","OS","IP Status","QID","Title","Vuln Status","Type","Severity","Port","Protocol","FQDN","SSL","First Detected","Last Detected","CVE ID","CVSS3 Base","Threat","Results","Disabled","Ignored"
 "10.0.3.5","fs01.halden.example","FS01","Windows Server 2022","host scanned, found vuln","911","Sample file weakness","Active","Vuln","5","445","tcp","","","12/01/2025 10:00:00","01/01/2026 10:00:00","CVE-2024-4441, CVE-2024-4442","9.8 (AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H)","Text with
-a line end and a ""quote""","out"
+a line end and a ""quote""","out","No","No"
 "10.0.3.6","","","","host scanned, found vuln","912","Other weakness","Active","Potential","2","","","","","","","","","",""
+"10.0.3.6","","","","host scanned, found vuln","913","Known weakness","Active","Vuln","3","","","","","","","","","","","No","Yes"
 "10.0.3.7","","","","host not alive","","","","","","","","","","","","","","",""
 "10.0.3.8","","","","host scanned","","A title without a QID","","","","","","","","","","","","",""
 `;
@@ -425,6 +428,15 @@ const ocsf = [
     ],
     time: 1767225600000,
   },
+  ...[1, 2, 3].map((status_id) => ({
+    class_uid: 2003,
+    metadata: { product: { name: 'Sample auditor' } },
+    finding_info: { uid: `c-${status_id}`, title: `Audited ${status_id}` },
+    resources: [{ uid: 'arn:aws:s3:::halden-closed' }],
+    severity_id: 3,
+    compliance: { control: 'S3.1', status_id },
+    time: 1767225600000,
+  })),
   { class_uid: 3002, metadata: { product: { name: 'Sample' } }, message: 'somebody signed in' },
 ];
 
@@ -567,22 +579,22 @@ export const FIXTURES: Fixture[] = [
     format: 'qualys',
     fileName: 'a.xml',
     content: qualysDetections,
-    read: 1,
+    read: 3,
     mapped: 1,
     signals: 2,
     assets: 2,
-    notMapped: {},
+    notMapped: { 'marked as ignored in the report': 1, 'marked as disabled in the report': 1 },
   },
   {
     title: 'Qualys CSV',
     format: 'qualys',
     fileName: 'a.csv',
     content: qualysCsv,
-    read: 3,
+    read: 4,
     mapped: 2,
     signals: 3,
     assets: 3,
-    notMapped: { 'names no QID': 1 },
+    notMapped: { 'names no QID': 1, 'marked as ignored in the report': 1 },
   },
   {
     title: 'SARIF',
@@ -676,9 +688,9 @@ export const FIXTURES: Fixture[] = [
     format: 'ocsf',
     fileName: 'a.ocsf.json',
     content,
-    read: 7,
-    mapped: 5,
-    signals: 5,
+    read: 10,
+    mapped: 8,
+    signals: 8,
     assets: 3,
     notMapped: {
       'suppressed in the report': 1,
