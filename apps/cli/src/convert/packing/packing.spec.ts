@@ -175,6 +175,32 @@ describe('packing', () => {
     });
   });
 
+  it('keeps the first of very many ids and tags, and tells it', async () => {
+    const many = Array.from({ length: 501 }, (_, i) => i);
+    const { zips, ledger } = await pack([
+      finding('web', 'patches', {
+        cves: many.map((i) => `CVE-2024-${10_000 + i}`),
+        techniques: many.map((i) => `T${1_000 + i}`),
+        standards: { ids: many.map(String), ...Object.fromEntries(many.map((i) => [`s-${i}`, ['1']])) },
+        tags: { values: many.map(String), ...Object.fromEntries(many.map((i) => [`t-${i}`, ['1']])) },
+      }),
+    ]);
+    const context = signalIn(zips[0]![0]!).securityContext!;
+    expect(context.attackPattern).toHaveLength(500);
+    expect(context.standardsMapping).toHaveLength(1 + 50);
+    for (const { value } of context.standardsMapping!.slice(0, 2)) expect(value).toHaveLength(500);
+    expect(Object.keys(context.tags!)).toHaveLength(50);
+    expect(context.tags!.values).toHaveLength(50);
+    expect(ledger.notes.map(({ text }) => text).sort()).toEqual([
+      'CVEs of an instance: the first 500 are kept',
+      'ids of a standard: the first 500 are kept',
+      'standards of an instance: the first 50 are kept',
+      'tags: the first 50 are kept',
+      'techniques of an instance: the first 500 are kept',
+      'values of a tag: the first 50 are kept',
+    ]);
+  });
+
   it('cuts the texts of an asset that does not fit one ZIP, and says so', async () => {
     const findings = Array.from({ length: 8 }, (_, i) =>
       finding('big', `w${i}`, { evidence: noise(9_000, i) }),

@@ -1,7 +1,6 @@
 import { OpenZip, sizeOf, ZIP_LIMITS, type ZipLimits } from '../../upload/plan-zips.ts';
 import type { FoundAsset } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
-import { TEXT_MAX } from '../signal/clip.ts';
 import { gather } from '../signal/gather.ts';
 import { shortened } from '../signal/shortened.ts';
 import { assetSignalOf, type MadeSignal, signalOf } from '../signal/signal-of.ts';
@@ -49,9 +48,7 @@ export class ZipPacker {
     for await (const gathered of gather(group.findings, this.ledger)) {
       withoutFindings.delete(gathered.asset);
       const made = signalOf(gathered);
-      for (const kind of made.cut) {
-        await this.ledger.note(gathered.places[0]!, `${kind} cut to ${TEXT_MAX[kind]} characters`);
-      }
+      for (const note of made.notes) await this.ledger.note(gathered.places[0]!, note);
       await this.addSignal(own, made, group, gathered);
     }
     for (const asset of withoutFindings) {

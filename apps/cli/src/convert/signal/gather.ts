@@ -3,7 +3,7 @@ import type { Finding } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
 import type { FindingRecord } from '../packing/found-record.ts';
 import { type Place, placeOf } from '../place.ts';
-import { Clipper, TEXT_MAX } from './clip.ts';
+import { Clipper } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
 import type { GatheredFinding } from './signal-of.ts';
 
@@ -51,8 +51,7 @@ async function instanceOf(file: string, finding: Finding, ledger: Ledger): Promi
   const clip = new Clipper();
   const context = contextOf(finding, clip);
   const place = placeOf(file, finding);
-  for (const kind of clip.cut) await ledger.note(place, `${kind} cut to ${TEXT_MAX[kind]} characters`);
-  for (const note of finding.notes ?? []) await ledger.note(place, note);
+  for (const note of [...clip.notes, ...(finding.notes ?? [])]) await ledger.note(place, note);
   if (!hasSeverity(finding.severity)) await ledger.note(place, 'has no severity: taken as medium');
   const text = JSON.stringify(context);
   return { context, text, bytes: Buffer.byteLength(text) };

@@ -1,6 +1,6 @@
 import { type RawSecurityContext, type Signal, uuidV5 } from '#libs/domain';
 import type { Finding, FoundAsset } from '../format.ts';
-import { Clipper, type TextKind } from './clip.ts';
+import { Clipper } from './clip.ts';
 import { sharedPart } from './context-of.ts';
 import { entityOf } from './entity-of.ts';
 
@@ -23,8 +23,8 @@ export interface GatheredFinding {
 
 export interface MadeSignal {
   signal: Signal;
-  /** Kinds of texts that were cut. */
-  cut: Set<TextKind>;
+  /** What of it was cut. */
+  notes: Set<string>;
 }
 
 export function signalOf(gathered: GatheredFinding): MadeSignal {
@@ -45,7 +45,7 @@ export function signalOf(gathered: GatheredFinding): MadeSignal {
     ...(firstSeen !== null && { firstSeen }),
     ...(lastSeen !== null && { lastSeen }),
   };
-  return { signal, cut: clip.cut };
+  return { signal, notes: clip.notes };
 }
 
 /** One instance without a name of its own speaks for the finding; any other is one of the whole set (D9). */
@@ -63,5 +63,5 @@ export function assetSignalOf(asset: FoundAsset, source: string): MadeSignal {
     source: { name: clip.text('standard', source) },
     entity: entityOf(asset, clip),
   };
-  return { signal, cut: clip.cut };
+  return { signal, notes: clip.notes };
 }
