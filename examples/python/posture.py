@@ -4,6 +4,7 @@ Where and who comes from the environment: POSTURE_URL, POSTURE_USERNAME, POSTURE
 """
 
 import base64
+import http.client
 import json
 import os
 import time
@@ -98,7 +99,10 @@ class Posture:
                             if data is not None:
                                 yield after, kind, json.loads(data)
                             kind, data = None, None
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
+            except ApiError as error:
+                if error.status < 500:  # else the service, or a proxy before it, is away for a while
+                    raise
+            except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError):
                 pass
             time.sleep(2)
 

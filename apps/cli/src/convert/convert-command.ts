@@ -26,6 +26,10 @@ export function convertCommand(terminal: Terminal): Command {
     .option('--from <format>', 'format of all files; left out: told by the beginning of each')
     .option('--out <file>', 'ZIP to write; several are numbered: signals-001.zip', 'signals.zip')
     .option('--asset <name>', 'asset of findings whose format has no hosts, and of images')
+    .option(
+      '--asset-matching <name|fqdn>',
+      'as the service is set: name, by host name (the default), or fqdn, which keeps FQDNs apart',
+    )
     .option('--observed-at <instant>', 'when it was found, where the report does not tell')
     .option('--min-severity <level>', 'list findings below this level, and do not map them')
     .option('--report <file>', 'write every finding that was not mapped, and every note, as JSON')

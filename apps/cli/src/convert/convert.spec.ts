@@ -145,7 +145,13 @@ describe('what becomes of a finding', () => {
           standardsMapping: expect.arrayContaining([{ name: 'cwe', value: ['CWE-89'] }]),
         },
         { detectionId: 'src/other.js:7' },
+        // A pass has no severity, though its rule has one.
+        { detectionId: 'g-1', status: { complianceStatus: 'pass' }, severity: { level: 'info' } },
       ],
+    });
+    expect(signalNamed(converted, 'js/sample-review').securityContext).toMatchObject({
+      status: { complianceStatus: 'unknown' },
+      severity: { level: 'info' },
     });
     expect(signalNamed(converted, 'js/sample-fixed').securityContext.status.complianceStatus).toBe('pass');
   });
@@ -182,12 +188,14 @@ describe('what becomes of a finding', () => {
         },
       ],
     });
+    const audited = [1, 2, 3].map((id) => signalNamed(converted, `Audited ${id}`).securityContexts[0].status);
+    expect(audited.map(({ complianceStatus }) => complianceStatus)).toEqual(['pass', 'unknown', 'fail']);
     const statuses = converted.signals.flatMap(({ securityContexts }) =>
       (securityContexts ?? []).map(
         (context: { status: { complianceStatus: string } }) => context.status.complianceStatus,
       ),
     );
-    expect(statuses.sort()).toEqual(['fail', 'fail', 'fail', 'pass', 'unknown']);
+    expect(statuses.sort()).toEqual(['fail', 'fail', 'fail', 'fail', 'pass', 'pass', 'unknown', 'unknown']);
     expect(signalNamed(converted, 'Weak packages: CVE-2024-8881')).toMatchObject({
       entity: { name: 'vm01.halden.example' },
       securityContexts: [{ type: 'va', severity: { value: 9.1 } }],
@@ -207,6 +215,20 @@ describe('what becomes of a finding', () => {
       'CVE-2024-9993 (sample) pass',
       'CVE-2024-9994 (sample) pass',
       'CVE-2024-9995 (sample) fail',
+    ]);
+  });
+
+  it('DefectDojo: what its CSV calls mitigated passes, what is not active does not; all of its CWEs count', async () => {
+    const { signals } = await convertFixture('DefectDojo CSV');
+    const told = signals.map(({ name, securityContexts: [context] }) => [
+      name,
+      context.status.complianceStatus,
+      context.standardsMapping?.find(({ name }: { name: string }) => name === 'cwe')?.value,
+    ]);
+    expect(told.sort()).toEqual([
+      ['Mended', 'pass', undefined],
+      ['Put aside', 'fail', undefined],
+      ['Sample, with a comma', 'fail', ['CWE-79', 'CWE-80']],
     ]);
   });
 
@@ -243,6 +265,19 @@ describe('the call', () => {
     for (const { entity } of web) {
       expect(entity.entityAttributes.ipAddresses).toHaveLength(2);
     }
+  });
+
+  it('keeps hosts of one name apart with --asset-matching fqdn', async () => {
+    const found = (host: string) => JSON.stringify({ 'template-id': 't', info: { name: 'N' }, host });
+    const reports = { 'a.jsonl': [found('www.shop.example'), found('www.bank.example')].join('\n') };
+    const names = ({ signals }: Converted) => signals.map(({ entity }) => entity.name).sort();
+    expect(names(await runConvert(dir, reports))).toEqual(['www.shop.example']);
+    expect(names(await runConvert(dir, reports, '--asset-matching', 'fqdn'))).toEqual([
+      'www.bank.example',
+      'www.shop.example',
+    ]);
+    const { exitCode, err } = await runConvert(dir, reports, '--asset-matching', 'host');
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringMatching(/must be name or fqdn/) });
   });
 
   it('gives the same bytes for the same reports', async () => {

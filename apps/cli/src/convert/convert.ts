@@ -9,6 +9,7 @@ import { FORMATS, formatNamed, formatOf } from './formats.ts';
 import { Ledger } from './ledger.ts';
 import { levelOfScore } from './mapping/severity-level.ts';
 import { type Outcome, outcomeLines } from './outcome-lines.ts';
+import type { AssetMatching } from './packing/entity-assets.ts';
 import { PartFiles } from './packing/part-files.ts';
 import { SpilledFindings } from './packing/spilled-findings.ts';
 import { ZipPacker } from './packing/zip-packer.ts';
@@ -21,6 +22,7 @@ export interface ConvertOptions extends ConfigFlags {
   from?: string;
   out: string;
   asset?: string;
+  assetMatching?: string;
   observedAt?: string;
   minSeverity?: string;
   report?: string;
@@ -39,6 +41,7 @@ interface Input {
 /** What the call changes of findings. */
 interface Rules {
   asset: string | null;
+  matching: AssetMatching;
   observedAt: string | null;
   minSeverity: SeverityLevel;
 }
@@ -57,7 +60,7 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
   const inputs = await openInputs(paths, options.from);
   const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
   const report = options.report === undefined ? null : await ConversionReport.create(options.report);
-  const spilled = await SpilledFindings.create();
+  const spilled = await SpilledFindings.create(rules.matching);
   const ledger = new Ledger(report);
   try {
     await readAll(inputs, {
@@ -87,7 +90,12 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
   }
 }
 
-function rulesOf({ asset, observedAt, minSeverity = 'info' }: ConvertOptions): Rules {
+function rulesOf({
+  asset,
+  assetMatching: matching = 'name',
+  observedAt,
+  minSeverity = 'info',
+}: ConvertOptions): Rules {
   const level = readLevel(minSeverity);
   if (level === null) throw usageError('--min-severity must be critical, high, medium, low or info');
   const at = observedAt === undefined ? null : readInstant(observedAt);
@@ -95,8 +103,10 @@ function rulesOf({ asset, observedAt, minSeverity = 'info' }: ConvertOptions): R
     throw usageError('--observed-at must be an instant with a zone, such as 2026-01-31T08:00:00Z');
   }
   if (asset?.trim() === '') throw usageError('--asset must not be blank');
+  if (matching !== 'name' && matching !== 'fqdn') throw usageError('--asset-matching must be name or fqdn');
   return {
     asset: asset?.trim() ?? null,
+    matching,
     observedAt: at === null ? null : new Date(at).toISOString(),
     minSeverity: level,
   };

@@ -85,6 +85,8 @@ function endpointOf(value: unknown): string | null {
 const COLUMNS: Record<string, string[]> = {
   cve: ['cve', 'vulnerability id', 'vulnerability_id', 'cveid'],
   cwe: ['cweid', 'cwe'],
+  cwes: ['cweids', 'cwes'],
+  is_mitigated: ['ismitigated', 'is_mitigated'],
   false_p: ['falsepositive', 'false_p'],
   component_name: ['component_name', 'componentname'],
   component_version: ['component_version', 'componentversion'],
@@ -105,7 +107,9 @@ async function* readCsv(
         tool: null,
         text,
         ids: [field('cve')],
-        cwes: [numberOf(field('cwe')?.replace(/^CWE-/i, ''))],
+        cwes: [field('cwe'), ...(field('cwes')?.split(/[\s,]+/) ?? [])].map((each) =>
+          numberOf(each?.replace(/^CWE-/i, '')),
+        ),
         flag: (name) => (field(name) === null ? null : isTrue(field(name))),
         endpoints: [field('url'), ...(field('endpoints')?.split(/[\s,]+/) ?? [])].filter(
           (each) => each !== null,

@@ -242,9 +242,13 @@ const timeOf = (object: JsonObject, name: string): string | null =>
   instantOfEpoch(numberOf(object[name])) ??
   instantOf(textOf(object[name]));
 
+const COMPLIANCE_STATUSES: Record<number, string> = { 1: 'pass', 2: 'warning', 3: 'fail' };
+
 /** Prowler's result, else that of the check, else the state of the finding. */
 function statusOf(event: JsonObject): Finding['status'] {
-  const told = firstOf(textOf(event.status_code), textOf(objectOf(event.compliance).status))?.toLowerCase();
+  const { status, status_id } = objectOf(event.compliance);
+  const byId = COMPLIANCE_STATUSES[numberOf(status_id) ?? 0];
+  const told = firstOf(textOf(event.status_code), textOf(status), byId)?.toLowerCase();
   if (told === 'pass' || told === 'passed') return 'pass';
   if (told === 'fail' || told === 'failed') return stateOf(event) === 'resolved' ? 'pass' : 'fail';
   if (told === 'manual' || told === 'warning' || told === 'unknown') return 'unknown';

@@ -1,8 +1,9 @@
 import type { ReadOptions, ReportItem } from '../format.ts';
 import { techniquesIn } from '../mapping/ids.ts';
 import { type CsvRecord, csvRecords } from '../reading/csv-records.ts';
+import { isTrue } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
-import { qualysAsset, qualysFinding } from './qualys-detection.ts';
+import { qualysAsset, qualysItem } from './qualys-detection.ts';
 
 /** Reports of VM have an IP column, those of VMDR one of the asset's name; both name the QID and its title. */
 export const isQualysHeader = (columns: string[]): boolean =>
@@ -31,7 +32,7 @@ function itemOf(row: CsvRecord): ReportItem {
     if (asset && fieldOf(row, 'title') === null) return { kind: 'asset', place, asset };
     return { kind: 'unmapped', place, name: fieldOf(row, 'title') ?? 'row', reason: 'names no QID' };
   }
-  return qualysFinding({
+  return qualysItem({
     place,
     asset,
     qid,
@@ -39,6 +40,8 @@ function itemOf(row: CsvRecord): ReportItem {
     type: fieldOf(row, 'type', 'type detected'),
     severity: fieldOf(row, 'severity'),
     status: fieldOf(row, 'vuln status', 'status'),
+    isIgnored: isTrue(fieldOf(row, 'ignored')),
+    isDisabled: isTrue(fieldOf(row, 'disabled')),
     category: fieldOf(row, 'category'),
     port: fieldOf(row, 'port'),
     protocol: fieldOf(row, 'protocol'),

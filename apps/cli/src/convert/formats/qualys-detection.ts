@@ -1,4 +1,4 @@
-import type { Finding, FoundAsset, FoundSeverity, SeverityLevel } from '../format.ts';
+import type { FoundAsset, FoundSeverity, ReportItem, SeverityLevel } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
@@ -18,6 +18,9 @@ export interface QualysDetection {
   severity: string | null;
   /** `Active`, `Fixed` and the like. */
   status: string | null;
+  /** Set aside for the host, or for all hosts. */
+  isIgnored?: boolean;
+  isDisabled?: boolean;
   category: string | null;
   port: string | null;
   protocol: string | null;
@@ -36,15 +39,18 @@ export interface QualysDetection {
   lastSeen: string | null;
 }
 
-export function qualysFinding(detection: QualysDetection): Finding {
-  const { qid, title, type, category, port, instance } = detection;
+export function qualysItem(detection: QualysDetection): ReportItem {
+  const { place, qid, title, type, category, port, instance } = detection;
+  const name = title ?? `QID ${qid}`;
+  const mark = detection.isIgnored ? 'ignored' : detection.isDisabled ? 'disabled' : null;
+  if (mark !== null) return { kind: 'unmapped', place, name, reason: `marked as ${mark} in the report` };
   const portNumber = numberOf(port);
   return {
     kind: 'finding',
-    place: detection.place,
+    place,
     asset: detection.asset,
     type: 'va',
-    name: title ?? `QID ${qid}`,
+    name,
     status: detection.status?.toLowerCase() === 'fixed' ? 'pass' : 'fail',
     severity: severityOf(detection),
     cves: cvesIn(...detection.cves),

@@ -1,8 +1,8 @@
 import type { FoundAsset, ReadOptions, ReportItem } from '../format.ts';
-import { textOf } from '../reading/json-fields.ts';
+import { isTrue, textOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
-import { qualysAsset, qualysFinding } from './qualys-detection.ts';
+import { qualysAsset, qualysItem } from './qualys-detection.ts';
 
 export function readQualysXml(file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem> {
   return /<SCAN[\s>]/.test(file.head) ? readScan(file, options) : readHosts(file, options);
@@ -86,7 +86,7 @@ function detectionOf(
   const qid = textIn(detection, 'QID') ?? '';
   const details = glossary.get(qid);
   const score = (group: string, name: string) => textIn(childOf(details, group), name);
-  return qualysFinding({
+  return qualysItem({
     place: `line ${detection.line}`,
     asset,
     qid,
@@ -94,6 +94,8 @@ function detectionOf(
     type: textIn(detection, 'TYPE'),
     severity: textIn(detection, 'SEVERITY') ?? textIn(details, 'SEVERITY'),
     status: textIn(detection, 'VULN_STATUS') ?? textIn(detection, 'STATUS'),
+    isIgnored: isTrue(textIn(detection, 'IS_IGNORED')),
+    isDisabled: isTrue(textIn(detection, 'IS_DISABLED')),
     category: textIn(details, 'CATEGORY'),
     port: textIn(detection, 'PORT'),
     protocol: textIn(detection, 'PROTOCOL'),
@@ -189,7 +191,7 @@ function entryOf(
     scannedAt: string | null;
   },
 ): ReportItem {
-  return qualysFinding({
+  return qualysItem({
     place: `line ${entry.line}`,
     asset,
     qid: entry.attributes.number ?? '',

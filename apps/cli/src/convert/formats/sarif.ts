@@ -94,6 +94,7 @@ function itemOf(place: string, result: JsonObject, run: Run): ReportItem {
   const unmapped = (reason: string): ReportItem => ({ kind: 'unmapped', place, name, reason });
   const kind = textOf(result.kind) ?? 'fail';
   if (kind === 'notApplicable') return unmapped('the rule does not apply to what was scanned');
+  if (kind === 'informational') return unmapped('informs of the scan, and is no problem');
   const suppressed = listOf(result.suppressions)
     .map((each) => textOf(objectOf(each).status) ?? 'accepted')
     .some((status) => status === 'accepted');
@@ -199,12 +200,17 @@ function locationOf(result: JsonObject): string | null {
 
 const LEVELS: Record<string, SeverityLevel> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
 
-/** `security-severity` is a score as CVSS has them; the level tells how sure or how grave the tool finds it. */
+/**
+ * `security-severity` is a score as CVSS has them; the level tells how sure or how grave the tool finds it. What is no
+ * failure has none, whatever the rule's is (SARIF 2.1.0 §3.27.10); a pass has no score either.
+ */
 function severityOf(result: JsonObject, rule: JsonObject, kind: string): FoundSeverity {
+  if (kind === 'pass') return { level: 'info' };
   const properties = [objectOf(result.properties), objectOf(rule.properties)];
   const score = firstOf(...properties.map((each) => inRange(numberOf(each['security-severity']))));
   if (score !== null) return { value: score, level: levelOfScore(score) };
-  const told = firstOf(textOf(result.level), textOf(objectOf(rule.defaultConfiguration).level));
+  const byRule = kind === 'fail' ? textOf(objectOf(rule.defaultConfiguration).level) : 'none';
+  const told = textOf(result.level) ?? byRule ?? 'warning';
   const word = firstOf(...properties.map((each) => severityLevel(textOf(each.severity))));
-  return { level: word ?? LEVELS[told ?? (kind === 'fail' ? 'warning' : 'none')] ?? 'medium' };
+  return { level: word ?? LEVELS[told] ?? 'medium' };
 }

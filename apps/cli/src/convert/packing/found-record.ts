@@ -1,9 +1,25 @@
 import type { Finding, FoundAsset } from '../format.ts';
 
+interface RecordHead {
+  key: string;
+  /** Of a finding's asset where FQDNs are kept apart; else empty. */
+  fqdn: string;
+  sequence: number;
+  file: string;
+}
+
+export interface FindingRecord extends RecordHead {
+  asset: null;
+  finding: Finding & { asset: FoundAsset };
+}
+
+interface AssetRecord extends RecordHead {
+  asset: FoundAsset;
+  finding: null;
+}
+
 /** A finding or the description of an asset, on its way through the sort. */
-export type FoundRecord =
-  | { key: string; sequence: number; file: string; asset: FoundAsset; finding: null }
-  | { key: string; sequence: number; file: string; asset: null; finding: Finding & { asset: FoundAsset } };
+export type FoundRecord = AssetRecord | FindingRecord;
 
 /** Divides the parts of a key; no name has it. */
 const DIVIDER = '\0';
@@ -17,8 +33,9 @@ export const findingRecordKey = (entityKey: string, identity: string): string =>
 
 export const entityKeyOfRecord = ({ key }: FoundRecord): string => key.slice(0, key.indexOf(DIVIDER));
 
-/** By key, then in the order in which they were read: a total order. */
+/** By key and FQDN, then in the order in which they were read: a total order. */
 export function byKeyAndSequence(a: FoundRecord, b: FoundRecord): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.fqdn !== b.fqdn) return a.fqdn < b.fqdn ? -1 : 1;
   return a.sequence - b.sequence;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ZipLimits } from '../../upload/plan-zips.ts';
 import type { Finding } from '../format.ts';
 import { Ledger } from '../ledger.ts';
+import type { AssetMatching } from './entity-assets.ts';
 import { type SignalEntry, signalIn } from './signal-entry.ts';
 import { SpilledFindings } from './spilled-findings.ts';
 import { ZipPacker } from './zip-packer.ts';
@@ -31,9 +32,17 @@ const finding = (asset: string, name: string, over: Partial<Omit<Finding, 'asset
   ...over,
 });
 
-async function pack(findings: ReturnType<typeof finding>[], splitsAssets = false) {
+interface PackRules {
+  splitsAssets?: boolean;
+  matching?: AssetMatching;
+}
+
+async function pack(
+  findings: ReturnType<typeof finding>[],
+  { splitsAssets = false, matching = 'name' }: PackRules = {},
+) {
   const ledger = new Ledger(null);
-  const spilled = await SpilledFindings.create();
+  const spilled = await SpilledFindings.create(matching);
   const zips: SignalEntry[][] = [];
   const packer = new ZipPacker(ledger, async (entries) => void zips.push(entries), {
     splitsAssets,
@@ -91,6 +100,107 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ mapped: 4, repeated: 1 });
   });
 
+  describe('FQDNs of one host name (D2)', () => {
+    const twoShops = [
+      finding('www.shop.example', 'Weak', { port: 443 }),
+      finding('WWW.bank.example.', 'Weak', { port: 443, status: 'pass' as const }),
+      finding('www', 'Also', { evidence: 'of one of them' }),
+      finding('www.shop.example', 'Weak', { port: 80 }),
+    ];
+    const told = ({ zips }: Awaited<ReturnType<typeof pack>>) =>
+      zips.map((entries) =>
+        entries
+          .map(signalIn)
+          .map(({ entity, name, securityContexts }) => [
+            entity.name,
+            name,
+            securityContexts?.map(({ port }) => port),
+          ]),
+      );
+
+    it('are one asset as in a service by default, which is noted', async () => {
+      const packed = await pack(twoShops);
+      expect(told(packed)).toEqual([
+        [
+          ['www.shop.example', 'Also', undefined],
+          ['www.shop.example', 'Weak', [443, 443, 80]],
+        ],
+      ]);
+      expect(packed.packer.assets).toBe(1);
+      expect(packed.ledger.notes).toEqual([
+        { text: expect.stringMatching(/FQDNs are taken for one asset.*--asset-matching fqdn/), count: 1 },
+      ]);
+    });
+
+    it('are kept apart where the service does, in one ZIP; a bare name comes last', async () => {
+      const packed = await pack(twoShops, { matching: 'fqdn' });
+      expect(told(packed)).toEqual([
+        [
+          ['WWW.bank.example.', 'Weak', [443]],
+          ['www.shop.example', 'Weak', [443, 80]],
+          ['www', 'Also', undefined],
+        ],
+      ]);
+      expect(packed.packer.assets).toBe(3);
+      expect(packed.ledger.notes).toEqual([]);
+    });
+
+    it('keep their own addresses and their own descriptions', async () => {
+      const spilled = await SpilledFindings.create('fqdn');
+      try {
+        await spilled.addAsset('file', { name: 'www.shop.example', ipAddresses: ['10.0.0.1'] });
+        await spilled.addAsset('file', { name: 'www.bank.example', ipAddresses: ['10.0.0.2'] });
+        await spilled.addAsset('file', { name: 'www.shop.example', os: 'Linux' });
+        const groups = [];
+        for await (const { assets } of spilled.groups()) groups.push(assets.all);
+        expect(groups).toMatchObject([
+          [
+            { name: 'www.shop.example', ipAddresses: ['10.0.0.1'], os: 'Linux' },
+            { name: 'www.bank.example', ipAddresses: ['10.0.0.2'] },
+          ],
+        ]);
+      } finally {
+        await spilled.remove();
+      }
+    });
+
+    it('have a bare name where there is only one', async () => {
+      const findings = [
+        finding('www.shop.example', 'Weak', { port: 443 }),
+        finding('www', 'Weak', { port: 80 }),
+      ];
+      expect(told(await pack(findings, { matching: 'fqdn' }))).toEqual([
+        [['www.shop.example', 'Weak', [80, 443]]],
+      ]);
+    });
+  });
+
+  it('keeps the first of very many ids and tags, and tells it', async () => {
+    const many = Array.from({ length: 501 }, (_, i) => i);
+    const { zips, ledger } = await pack([
+      finding('web', 'patches', {
+        cves: many.map((i) => `CVE-2024-${10_000 + i}`),
+        techniques: many.map((i) => `T${1_000 + i}`),
+        standards: { ids: many.map(String), ...Object.fromEntries(many.map((i) => [`s-${i}`, ['1']])) },
+        tags: { values: many.map(String), ...Object.fromEntries(many.map((i) => [`t-${i}`, ['1']])) },
+      }),
+    ]);
+    const context = signalIn(zips[0]![0]!).securityContext!;
+    expect(context.attackPattern).toHaveLength(500);
+    expect(context.standardsMapping).toHaveLength(1 + 50);
+    for (const { value } of context.standardsMapping!.slice(0, 2)) expect(value).toHaveLength(500);
+    expect(Object.keys(context.tags!)).toHaveLength(50);
+    expect(context.tags!.values).toHaveLength(50);
+    expect(ledger.notes.map(({ text }) => text).sort()).toEqual([
+      'CVEs of an instance: the first 500 are kept',
+      'ids of a standard: the first 500 are kept',
+      'standards of an instance: the first 50 are kept',
+      'tags: the first 50 are kept',
+      'techniques of an instance: the first 500 are kept',
+      'values of a tag: the first 50 are kept',
+    ]);
+  });
+
   it('cuts the texts of an asset that does not fit one ZIP, and says so', async () => {
     const findings = Array.from({ length: 8 }, (_, i) =>
       finding('big', `w${i}`, { evidence: noise(9_000, i) }),
@@ -112,7 +222,7 @@ describe('packing', () => {
     expect(whole.ledger).toMatchObject({ mapped: 1, listed: 150 });
     expect(whole.ledger.notMapped[0]!.text).toMatch(/does not fit one ZIP of 5 MB/);
     expect(whole.zips.flatMap(assetsOf)).toEqual(['machine:small']);
-    const split = await pack(findings, true);
+    const split = await pack(findings, { splitsAssets: true });
     expect(split.ledger).toMatchObject({ mapped: 151, listed: 0 });
     expect(split.zips.length).toBeGreaterThan(1);
   });
@@ -126,6 +236,15 @@ describe('packing', () => {
     expect(signals.map(({ name }) => name)).toEqual(expect.arrayContaining(['weak', 'weak [2]']));
     expect(signals.reduce((sum, { securityContexts }) => sum + securityContexts!.length, 0)).toBe(5_001);
     expect(ledger).toMatchObject({ mapped: 5_001, listed: 0 });
+  });
+
+  it('does not divide a full one for an instance that it has', async () => {
+    const findings = Array.from({ length: 5_001 }, (_, i) =>
+      finding('web', 'weak', { detectionId: `#${i % 5_000}` }),
+    );
+    const { zips, ledger } = await pack(findings);
+    expect(zips.flat().map((entry) => signalIn(entry).name)).toEqual(['weak']);
+    expect(ledger).toMatchObject({ mapped: 5_001, repeated: 1, notes: [] });
   });
 
   it('cuts long texts by rule, and tells each', async () => {

@@ -4,21 +4,27 @@ import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
 import type { PackableSignal } from '../../upload/plan-zips.ts';
 import { SIGNAL_BYTES_MAX } from '../../upload/signal-file.ts';
 import { deflated, type ZipEntry } from '../../upload/write-zip.ts';
+import type { FoundAsset } from '../format.ts';
 import type { Place } from '../place.ts';
 
 /** A signal that waits for its ZIP, compressed: an asset's wait together. */
 export interface SignalEntry extends PackableSignal {
+  asset: FoundAsset;
   content: Buffer;
   /** Findings that are in it. */
   places: Place[];
 }
 
-export function entryOf(signal: Signal, entryName: string, entityKey: string, places: Place[]): SignalEntry {
+/** What an entry is about, whatever its signal says. */
+export type EntryHead = Pick<SignalEntry, 'entryName' | 'entityKey' | 'asset' | 'places'>;
+
+export function entryOf(signal: Signal, { entryName, entityKey, asset, places }: EntryHead): SignalEntry {
   const bytes = Buffer.from(JSON.stringify(signal));
   const content = deflated(bytes);
   return {
     entryName,
     entityKey,
+    asset,
     places,
     content,
     deflatedBytes: content.length,

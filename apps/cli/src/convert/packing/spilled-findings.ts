@@ -1,10 +1,12 @@
 import { collapseWhiteSpace, entityKey } from '#libs/domain';
 import { SortedRuns } from '../../sorted-runs.ts';
 import type { Finding, FoundAsset } from '../format.ts';
+import { type AssetMatching, EntityAssets, fqdnOf } from './entity-assets.ts';
 import {
   assetRecordKey,
   byKeyAndSequence,
   entityKeyOfRecord,
+  type FindingRecord,
   type FoundRecord,
   findingRecordKey,
 } from './found-record.ts';
@@ -14,12 +16,12 @@ const BATCH_CHARS = 4 * 1_048_576;
 /** Descriptions of assets that are remembered, so that each is not written again with every finding. */
 const REMEMBERED_MAX = 10_000;
 
-/** The findings of one asset, in the order of their identity. */
-export interface AssetGroup {
+/** What the service keeps in one order (D1): an asset, or one for each FQDN. */
+export interface EntityGroup {
   entityKey: string;
-  /** All that the reports say of it. */
-  asset: FoundAsset;
-  findings: AsyncGenerator<Extract<FoundRecord, { asset: null }>>;
+  assets: EntityAssets;
+  /** In the order of their identity, each with its own of the assets. */
+  findings: AsyncGenerator<FindingRecord>;
 }
 
 /**
@@ -32,10 +34,13 @@ export class SpilledFindings {
   private sequence = 0;
   private readonly described = new Map<string, string>();
 
-  private constructor(private readonly runs: SortedRuns<FoundRecord>) {}
+  private constructor(
+    private readonly runs: SortedRuns<FoundRecord>,
+    private readonly matching: AssetMatching,
+  ) {}
 
-  static async create(): Promise<SpilledFindings> {
-    return new SpilledFindings(await SortedRuns.create(byKeyAndSequence));
+  static async create(matching: AssetMatching): Promise<SpilledFindings> {
+    return new SpilledFindings(await SortedRuns.create(byKeyAndSequence), matching);
   }
 
   async addFinding(file: string, finding: Finding & { asset: FoundAsset }): Promise<void> {
@@ -44,18 +49,20 @@ export class SpilledFindings {
     const entity = entityKeyOf(asset);
     const identity = `${type} ${collapseWhiteSpace(name).toLowerCase()}`;
     const key = findingRecordKey(entity, identity);
+    const fqdn = this.matching === 'fqdn' ? fqdnOf(asset.name) : '';
     const bare = { ...finding, asset: { name: asset.name } };
-    await this.add({ key, sequence: this.sequence++, file, asset: null, finding: bare }, charsOf(finding));
+    const record = { key, fqdn, sequence: this.sequence++, file, asset: null, finding: bare };
+    await this.add(record, charsOf(finding));
   }
 
   async addAsset(file: string, asset: FoundAsset): Promise<void> {
-    const entity = entityKeyOf(asset);
     const description = JSON.stringify(asset);
-    if (this.described.get(entity) === description) return;
+    if (this.described.get(asset.name) === description) return;
     if (this.described.size >= REMEMBERED_MAX) this.described.clear();
-    this.described.set(entity, description);
-    const key = assetRecordKey(entity);
-    await this.add({ key, sequence: this.sequence++, file, asset, finding: null }, description.length);
+    this.described.set(asset.name, description);
+    const key = assetRecordKey(entityKeyOf(asset));
+    const record = { key, fqdn: '', sequence: this.sequence++, file, asset, finding: null };
+    await this.add(record, description.length);
   }
 
   private async add(record: FoundRecord, chars: number): Promise<void> {
@@ -70,8 +77,8 @@ export class SpilledFindings {
     this.batchChars = 0;
   }
 
-  /** Each asset once. A group's findings are to be taken to their end before the next group. */
-  async *groups(): AsyncGenerator<AssetGroup> {
+  /** Each entity once. A group's findings are to be taken to their end before the next group. */
+  async *groups(): AsyncGenerator<EntityGroup> {
     await this.spill();
     const records = this.runs.merged();
     let head = (await records.next()).value as FoundRecord | undefined;
@@ -86,13 +93,15 @@ export class SpilledFindings {
           descriptions.push(head.asset);
           await next();
         }
+        const assets = new EntityAssets(descriptions, this.matching);
         const findings = (async function* () {
           while (head?.finding && entityKeyOfRecord(head) === entity) {
-            yield head;
+            const asset = assets.called(head.finding.asset.name);
+            yield { ...head, finding: { ...head.finding, asset } };
             await next();
           }
         })();
-        yield { entityKey: entity, asset: mergedAsset(descriptions), findings };
+        yield { entityKey: entity, assets, findings };
       }
     } finally {
       await records.return(undefined);
@@ -114,28 +123,3 @@ const charsOf = ({ name, description, evidence, remediation, impact }: Finding):
     (sum, text) => sum + (text?.length ?? 0),
     FIXED_CHARS,
   );
-
-const VALUES_MAX = 100;
-
-/** What is told last stands, lists are joined. The name that comes with a domain is the better one (D3). */
-function mergedAsset(descriptions: FoundAsset[]): FoundAsset {
-  const merged: FoundAsset = {
-    name: descriptions[0]?.name ?? '',
-    ipAddresses: [],
-    macAddresses: [],
-    tags: {},
-  };
-  for (const { name, ipAddresses = [], macAddresses = [], hostname, fqdn, os, tags = {} } of descriptions) {
-    if (!merged.name.includes('.') && name.includes('.')) merged.name = name;
-    merged.ipAddresses = joined(merged.ipAddresses, ipAddresses);
-    merged.macAddresses = joined(merged.macAddresses, macAddresses);
-    merged.hostname = hostname ?? merged.hostname;
-    merged.fqdn = fqdn ?? merged.fqdn;
-    merged.os = os ?? merged.os;
-    for (const [key, values] of Object.entries(tags)) merged.tags![key] = joined(merged.tags![key], values);
-  }
-  return merged;
-}
-
-const joined = (known: string[] = [], more: string[] = []): string[] =>
-  [...new Set([...known, ...more])].slice(0, VALUES_MAX);

@@ -1,12 +1,13 @@
 import { OpenZip, sizeOf, ZIP_LIMITS, type ZipLimits } from '../../upload/plan-zips.ts';
+import type { FoundAsset } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
-import { TEXT_MAX } from '../signal/clip.ts';
 import { gather } from '../signal/gather.ts';
 import { shortened } from '../signal/shortened.ts';
 import { assetSignalOf, type MadeSignal, signalOf } from '../signal/signal-of.ts';
+import { fqdnOf } from './entity-assets.ts';
 import { entryName } from './entry-name.ts';
 import { entryOf, refusalOf, type SignalEntry, signalIn } from './signal-entry.ts';
-import type { AssetGroup } from './spilled-findings.ts';
+import type { EntityGroup } from './spilled-findings.ts';
 
 export interface PackOptions {
   /** An asset larger than a ZIP is spread over several; otherwise its texts are cut, and then it is left out. */
@@ -19,8 +20,8 @@ const SHORTER_CHARS = [2_000, 200, 0];
 
 /**
  * Fills ZIPs with assets, one after another; each is handed on when it is full. An asset is in one ZIP (spec
- * §ZipConfig): where it does not fit an empty one, the texts of its signals are cut further, which is noted, and where
- * that does not do its findings are listed.
+ * §ZipConfig), with all others of its entity, which may be the same to the service: where they do not fit an empty one,
+ * the texts of their signals are cut further, which is noted, and where that does not do their findings are listed.
  */
 export class ZipPacker {
   assets = 0;
@@ -39,48 +40,50 @@ export class ZipPacker {
     this.open = new OpenZip(this.limits);
   }
 
-  /** Takes an asset with all its findings. */
-  async add(group: AssetGroup, source: string): Promise<void> {
-    const own = new AssetEntries(this.limits);
-    let isEmpty = true;
+  /** Takes the assets of an entity with all their findings. */
+  async add(group: EntityGroup, source: string): Promise<void> {
+    const own = new EntityEntries(this.limits);
+    const withoutFindings = new Set(group.assets.all);
+    if (group.assets.joinsFqdns) await this.ledger.note(entityPlace(group), JOINED);
     for await (const gathered of gather(group.findings, this.ledger)) {
-      isEmpty = false;
-      const made = signalOf(group.asset, gathered);
-      for (const kind of made.cut) {
-        await this.ledger.note(gathered.places[0]!, `${kind} cut to ${TEXT_MAX[kind]} characters`);
-      }
-      await this.addSignal(own, made, group, gathered.places);
+      withoutFindings.delete(gathered.asset);
+      const made = signalOf(gathered);
+      for (const note of made.notes) await this.ledger.note(gathered.places[0]!, note);
+      await this.addSignal(own, made, group, gathered);
     }
-    if (isEmpty) await this.addSignal(own, assetSignalOf(group.asset, source), group, []);
+    for (const asset of withoutFindings) {
+      await this.addSignal(own, assetSignalOf(asset, source), group, { asset, places: [] });
+    }
     if (own.leftOut) return;
-    if (own.entries.length > 0) this.assets += 1;
+    this.assets += own.assets.size;
     await this.take(own.entries);
   }
 
   private async addSignal(
-    own: AssetEntries,
+    own: EntityEntries,
     { signal }: MadeSignal,
-    group: AssetGroup,
-    places: SignalEntry['places'],
+    group: EntityGroup,
+    { asset, places }: Pick<SignalEntry, 'asset' | 'places'>,
   ): Promise<void> {
     if (own.leftOut) return this.list(places, TOO_LARGE);
     const refusal = refusalOf(signal);
     if (refusal !== null) return this.list(places, refusal);
-    const name = entryName(group.entityKey, ++this.made, signal.name);
-    const entry = entryOf(shortenedTo(signal, own.charsMax), name, group.entityKey, places);
+    const { entityKey } = group;
+    const head = { entryName: entryName(entityKey, ++this.made, signal.name), entityKey, asset, places };
+    const entry = entryOf(shortenedTo(signal, own.charsMax), head);
     while (!own.add(entry)) {
       if (this.options.splitsAssets && own.entries.length > 0) {
         await this.take(own.entries);
         await this.close();
         own.clear();
-        await this.ledger.note(assetPlace(group), 'does not fit one ZIP: spread over several');
+        await this.ledger.note(entityPlace(group), 'does not fit one ZIP: spread over several');
       } else if (own.level < SHORTER_CHARS.length) {
         own.shorten();
         await this.ledger.note(
-          assetPlace(group),
+          entityPlace(group),
           `does not fit one ZIP: its texts are cut to ${own.charsMax} characters`,
         );
-        Object.assign(entry, entryOf(shortenedTo(signal, own.charsMax), name, group.entityKey, places));
+        Object.assign(entry, entryOf(shortenedTo(signal, own.charsMax), head));
       } else {
         own.leftOut = true;
         for (const each of [...own.entries, entry]) await this.list(each.places, TOO_LARGE);
@@ -97,7 +100,7 @@ export class ZipPacker {
     if (entries.length === 0) return;
     const size = sizeOf(entries);
     if (!this.open.fits(size)) await this.close();
-    this.open.add(entries, size);
+    this.open.add(bareNamesLast(entries), size);
     this.signals += entries.length;
     for (const { places } of entries) this.ledger.mapped += places.length;
   }
@@ -114,13 +117,27 @@ export class ZipPacker {
 const TOO_LARGE =
   'its asset does not fit one ZIP of 5 MB, even with all texts cut (--split-assets spreads it)';
 
-const assetPlace = ({ entityKey, asset }: AssetGroup) => ({ file: '', place: entityKey, name: asset.name });
+const JOINED =
+  'its FQDNs are taken for one asset, as a service does by default (--asset-matching fqdn keeps them apart)';
+
+const entityPlace = ({ entityKey, assets }: EntityGroup) => ({
+  file: '',
+  place: entityKey,
+  name: assets.all[0]!.name,
+});
+
+/** A service that keeps FQDNs apart has a bare name join the only one that it knows (D2): by then it knows them all. */
+const bareNamesLast = (entries: SignalEntry[]): SignalEntry[] => {
+  const isBare = ({ asset }: SignalEntry) => fqdnOf(asset.name) === '';
+  return [...entries.filter((entry) => !isBare(entry)), ...entries.filter(isBare)];
+};
 
 const shortenedTo = (signal: Parameters<typeof shortened>[0], charsMax: number | null) =>
   charsMax === null ? signal : shortened(signal, charsMax);
 
-/** The signals of one asset, which must fit one ZIP together. */
-class AssetEntries {
+/** The signals of one entity, which must fit one ZIP together. */
+class EntityEntries {
+  readonly assets = new Set<FoundAsset>();
   leftOut = false;
   /** How often its texts were cut. */
   level = 0;
@@ -143,6 +160,7 @@ class AssetEntries {
   add(entry: SignalEntry): boolean {
     const size = sizeOf([entry]);
     if (!this.filled.fits(size)) return false;
+    this.assets.add(entry.asset);
     this.filled.add([entry], size);
     return true;
   }
@@ -156,9 +174,6 @@ class AssetEntries {
     this.level += 1;
     const { entries, charsMax } = this;
     this.clear();
-    for (const entry of entries) {
-      const { entryName, entityKey, places } = entry;
-      this.add(entryOf(shortenedTo(signalIn(entry), charsMax), entryName, entityKey, places));
-    }
+    for (const entry of entries) this.add(entryOf(shortenedTo(signalIn(entry), charsMax), entry));
   }
 }

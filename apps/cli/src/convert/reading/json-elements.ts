@@ -1,4 +1,5 @@
 import { JSONParser } from '@streamparser/json';
+import { AskedFor } from './asked-for.ts';
 import type { ReportFile } from './report-file.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
@@ -9,18 +10,20 @@ export interface JsonElement {
   value: unknown;
 }
 
-/** No record of any scanner comes near it; a broken bracket must not gather the file in memory. */
+/** No record of any scanner comes near it; a broken bracket or quote must not gather the file in memory. */
 const RECORD_CHARS_MAX = 64 * 1_048_576;
 
 /**
  * Values of a JSON document that may be larger than memory, as they come.
  * @param paths such as `$.runs.*.results.*`
- * @throws UnreadableReport where the file is no JSON or ends too early
+ * @param recordCharsMax of such a value, and of any text; what is not asked for may be as long as it likes
+ * @throws UnreadableReport where the file is no JSON, ends too early or has a longer record
  */
 export async function* jsonElements(
   file: ReportFile,
   paths: string[],
   reached?: (bytes: number) => void,
+  recordCharsMax = RECORD_CHARS_MAX,
 ): AsyncGenerator<JsonElement> {
   let found: JsonElement[] = [];
   const parser = new JSONParser({ paths, keepStack: false });
@@ -28,17 +31,23 @@ export async function* jsonElements(
     const path = stack.slice(1).map((outer) => outer.key!);
     found.push({ path: key === undefined ? path : [...path, key], value });
   };
+  const askedFor = new AskedFor(paths);
+  let keepsNothing = true;
+  parser.onToken = (token) => {
+    askedFor.take(token);
+    keepsNothing ||= !askedFor.isOpen;
+  };
   let chars = 0;
-  let foundAt = 0;
+  let keptFrom = 0;
   for await (const text of file.text(reached)) {
+    keepsNothing = false;
     step(() => parser.write(text));
     chars += text.length;
-    if (found.length > 0) {
-      yield* found;
-      found = [];
-      foundAt = chars;
-    } else if (chars - foundAt > RECORD_CHARS_MAX) {
-      throw new UnreadableReport(file.name, `character ${foundAt}`, 'a record is longer than 64 MB');
+    yield* found;
+    found = [];
+    if (keepsNothing) keptFrom = chars;
+    else if (chars - keptFrom > recordCharsMax) {
+      throw new UnreadableReport(file.name, `character ${keptFrom}`, 'a record is longer than 64 MB');
     }
   }
   if (!parser.isEnded) throw new UnreadableReport(file.name, null, 'ends in the middle of its JSON');

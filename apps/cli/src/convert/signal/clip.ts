@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Lengths at which texts are cut, in characters: below those of the schema, so that a signal stays below 1 MB (D18). */
-export const TEXT_MAX = {
+const TEXT_MAX = {
   name: 1_000,
   assetName: 1_024,
   description: 32_768,
@@ -14,17 +14,18 @@ export const TEXT_MAX = {
   standard: 1_000,
 } as const;
 
-export type TextKind = keyof typeof TEXT_MAX;
+type TextKind = keyof typeof TEXT_MAX;
 
-/** Cuts texts, and remembers of which kinds. */
+/** Cuts texts and lists, and remembers what it cut. */
 export class Clipper {
-  readonly cut = new Set<TextKind>();
+  /** For people, one of each kind. */
+  readonly notes = new Set<string>();
 
   /** The beginning, and a sign that there was more. */
   text(kind: TextKind, text: string): string {
     const max = TEXT_MAX[kind];
     if (text.length <= max) return text;
-    this.cut.add(kind);
+    this.notes.add(`${kind} cut to ${max} characters`);
     return `${whole(text.slice(0, max - 2))} …`;
   }
 
@@ -32,9 +33,16 @@ export class Clipper {
   unique(kind: TextKind, text: string): string {
     const max = TEXT_MAX[kind];
     if (text.length <= max) return text;
-    this.cut.add(kind);
+    this.notes.add(`${kind} cut to ${max} characters`);
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
     return `${whole(text.slice(0, max - 14))}…#${hash}`;
+  }
+
+  /** The first of many. */
+  first<T>(max: number, values: T[], what: string): T[] {
+    if (values.length <= max) return values;
+    this.notes.add(`${what}: the first ${max} are kept`);
+    return values.slice(0, max);
   }
 }
 

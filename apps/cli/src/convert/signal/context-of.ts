@@ -19,8 +19,8 @@ export function contextOf(finding: Finding, clip: Clipper): RawSecurityContext {
     severity: severityOf(finding.severity),
     ...(standards.length > 0 && { standardsMapping: standards }),
     ...(finding.techniques?.length && {
-      attackPattern: finding.techniques
-        .slice(0, IDS_MAX)
+      attackPattern: clip
+        .first(IDS_MAX, finding.techniques, 'techniques of an instance')
         .map((techniqueId) => ({ mapping: { techniqueId } })),
     }),
     ...(evidence && { evidence: { observationText: clip.text('evidence', evidence) } }),
@@ -73,31 +73,32 @@ export const hasSeverity = ({ value, level }: FoundSeverity): boolean =>
   inRange(value) !== null || (level ?? null) !== null;
 
 function standardsMapping({ cves = [], standards = {} }: Finding, clip: Clipper) {
-  const named = Object.entries(standards).slice(0, KEYS_MAX);
+  const named = clip.first(KEYS_MAX, filledIn(standards), 'standards of an instance');
   return [
-    ...(cves.length > 0 ? [{ name: 'cve', value: cves.slice(0, IDS_MAX) }] : []),
-    ...named
-      .map(([name, values]) => ({
-        name: clip.text('id', name.trim() || 'standard'),
-        value: textsOf(values)
-          .slice(0, IDS_MAX)
-          .map((value) => clip.text('standard', value)),
-      }))
-      .filter(({ value }) => value.length > 0),
+    ...(cves.length > 0 ? [{ name: 'cve', value: clip.first(IDS_MAX, cves, 'CVEs of an instance') }] : []),
+    ...named.map(([name, values]) => ({
+      name: clip.text('id', name.trim() || 'standard'),
+      value: clip.first(IDS_MAX, values, 'ids of a standard').map((value) => clip.text('standard', value)),
+    })),
   ];
 }
 
 /** Also those of an asset. Keys that would name a port or an instance are no tags of a report's. */
 export function tagsOf(tags: Record<string, string[]>, clip: Clipper): Record<string, string[]> {
   const kept: Record<string, string[]> = {};
-  for (const [key, values] of Object.entries(tags).slice(0, KEYS_MAX)) {
-    const texts = textsOf(values)
-      .slice(0, VALUES_MAX)
-      .map((value) => clip.text('tag', value));
-    if (texts.length > 0 && key !== '__proto__') kept[clip.unique('id', key)] = texts;
+  for (const [key, values] of clip.first(KEYS_MAX, filledIn(tags), 'tags')) {
+    if (key === '__proto__') continue;
+    const first = clip.first(VALUES_MAX, values, 'values of a tag');
+    kept[clip.unique('id', key)] = first.map((value) => clip.text('tag', value));
   }
   return kept;
 }
+
+/** The lists that have anything in them. */
+const filledIn = (lists: Record<string, string[]>): [string, string[]][] =>
+  Object.entries(lists)
+    .map(([name, values]): [string, string[]] => [name, textsOf(values)])
+    .filter(([, values]) => values.length > 0);
 
 const textsOf = (values: string[]): string[] => [
   ...new Set(values.map((value) => value.trim()).filter((value) => value !== '')),

@@ -1,9 +1,9 @@
 import type { RawSecurityContext } from '#libs/domain';
-import type { Finding, FoundAsset } from '../format.ts';
+import type { Finding } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
-import type { FoundRecord } from '../packing/found-record.ts';
+import type { FindingRecord } from '../packing/found-record.ts';
 import { type Place, placeOf } from '../place.ts';
-import { Clipper, TEXT_MAX } from './clip.ts';
+import { Clipper } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
 import type { GatheredFinding } from './signal-of.ts';
 
@@ -16,11 +16,10 @@ export interface Gathered extends GatheredFinding {
   places: Place[];
 }
 
-type FindingRecord = Extract<FoundRecord, { asset: null }>;
-
 /**
- * Gathers the findings of one asset, which come in the order of their identity, into one for each signal. One with
- * more instances than a signal holds becomes several, numbered in their names; instances that say the same are one.
+ * Gathers the findings of one entity, which come in the order of their identity and those of one asset together, into
+ * one for each signal. One with more instances than a signal holds becomes several, numbered in their names; instances
+ * that say the same are one.
  */
 export async function* gather(
   findings: AsyncIterable<FindingRecord>,
@@ -29,9 +28,10 @@ export async function* gather(
   let open: OpenFinding | null = null;
   for await (const { key, file, finding } of findings) {
     const context = await instanceOf(file, finding, ledger);
-    if (open && (open.key !== key || !open.fits(context.bytes))) {
+    const isSame: boolean = open !== null && open.key === key && open.gathered.asset === finding.asset;
+    if (open && !(isSame && open.takes(context))) {
       yield open.gathered;
-      open = new OpenFinding(key, finding, open.key === key ? open.gathered.part + 1 : 1);
+      open = new OpenFinding(key, finding, isSame ? open.gathered.part + 1 : 1);
       if (open.gathered.part > 1)
         await ledger.note(placeOf(file, finding), 'more instances than one signal holds: divided');
     }
@@ -47,16 +47,11 @@ interface Instance {
   bytes: number;
 }
 
-async function instanceOf(
-  file: string,
-  finding: Finding & { asset: FoundAsset },
-  ledger: Ledger,
-): Promise<Instance> {
+async function instanceOf(file: string, finding: Finding, ledger: Ledger): Promise<Instance> {
   const clip = new Clipper();
   const context = contextOf(finding, clip);
   const place = placeOf(file, finding);
-  for (const kind of clip.cut) await ledger.note(place, `${kind} cut to ${TEXT_MAX[kind]} characters`);
-  for (const note of finding.notes ?? []) await ledger.note(place, note);
+  for (const note of [...clip.notes, ...(finding.notes ?? [])]) await ledger.note(place, note);
   if (!hasSeverity(finding.severity)) await ledger.note(place, 'has no severity: taken as medium');
   const text = JSON.stringify(context);
   return { context, text, bytes: Buffer.byteLength(text) };
@@ -69,15 +64,18 @@ class OpenFinding {
 
   constructor(
     readonly key: string,
-    first: Finding,
+    first: FindingRecord['finding'],
     part: number,
   ) {
+    const { asset } = first;
     const source = first.source ?? 'converted report';
-    this.gathered = { first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
+    this.gathered = { asset, first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
   }
 
-  fits(bytes: number): boolean {
-    return this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
+  /** What was said before needs no room. */
+  takes({ text, bytes }: Instance): boolean {
+    const fits = this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
+    return fits || this.seen.has(text);
   }
 
   /** @returns false where the same was said before */

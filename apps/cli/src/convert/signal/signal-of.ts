@@ -1,6 +1,6 @@
 import { type RawSecurityContext, type Signal, uuidV5 } from '#libs/domain';
 import type { Finding, FoundAsset } from '../format.ts';
-import { Clipper, type TextKind } from './clip.ts';
+import { Clipper } from './clip.ts';
 import { sharedPart } from './context-of.ts';
 import { entityOf } from './entity-of.ts';
 
@@ -9,6 +9,8 @@ const signalId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a20');
 
 /** A finding as one signal, its instances gathered. */
 export interface GatheredFinding {
+  /** What all reports say of it. */
+  asset: FoundAsset;
   /** The first one: what is said once is taken from it. */
   first: Finding;
   source: string;
@@ -21,13 +23,12 @@ export interface GatheredFinding {
 
 export interface MadeSignal {
   signal: Signal;
-  /** Kinds of texts that were cut. */
-  cut: Set<TextKind>;
+  /** What of it was cut. */
+  notes: Set<string>;
 }
 
-/** @param asset what all reports say of it */
-export function signalOf(asset: FoundAsset, gathered: GatheredFinding): MadeSignal {
-  const { first, source, contexts, part, firstSeen, lastSeen } = gathered;
+export function signalOf(gathered: GatheredFinding): MadeSignal {
+  const { asset, first, source, contexts, part, firstSeen, lastSeen } = gathered;
   const clip = new Clipper();
   const shared = sharedPart(first, clip);
   const all = contexts.map((context, i) => (i === 0 ? { ...context, ...shared } : context));
@@ -44,7 +45,7 @@ export function signalOf(asset: FoundAsset, gathered: GatheredFinding): MadeSign
     ...(firstSeen !== null && { firstSeen }),
     ...(lastSeen !== null && { lastSeen }),
   };
-  return { signal, cut: clip.cut };
+  return { signal, notes: clip.notes };
 }
 
 /** One instance without a name of its own speaks for the finding; any other is one of the whole set (D9). */
@@ -62,5 +63,5 @@ export function assetSignalOf(asset: FoundAsset, source: string): MadeSignal {
     source: { name: clip.text('standard', source) },
     entity: entityOf(asset, clip),
   };
-  return { signal, cut: clip.cut };
+  return { signal, notes: clip.notes };
 }

@@ -116,7 +116,9 @@ const qualysDetections = `<?xml version="1.0" encoding="UTF-8" ?>
 <HOST_LIST_VM_DETECTION_OUTPUT><RESPONSE><DATETIME>2026-01-01T00:00:00Z</DATETIME><HOST_LIST>
 <HOST><ID>77</ID><IP>10.0.2.7</IP><OS>Linux</OS><DNS>app07.halden.example</DNS><DETECTION_LIST>
 <DETECTION><QID>906</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><PORT>22</PORT><PROTOCOL>tcp</PROTOCOL><RESULTS>r</RESULTS><STATUS>Active</STATUS>
-<LAST_FOUND_DATETIME>2026-01-01T00:00:00Z</LAST_FOUND_DATETIME></DETECTION></DETECTION_LIST></HOST>
+<LAST_FOUND_DATETIME>2026-01-01T00:00:00Z</LAST_FOUND_DATETIME><IS_IGNORED>0</IS_IGNORED><IS_DISABLED>0</IS_DISABLED></DETECTION>
+<DETECTION><QID>907</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><STATUS>Active</STATUS><IS_IGNORED>1</IS_IGNORED><IS_DISABLED>0</IS_DISABLED></DETECTION>
+<DETECTION><QID>908</QID><TYPE>Confirmed</TYPE><SEVERITY>4</SEVERITY><STATUS>Active</STATUS><IS_IGNORED>0</IS_IGNORED><IS_DISABLED>1</IS_DISABLED></DETECTION></DETECTION_LIST></HOST>
 <HOST><ID>78</ID><IP>10.0.2.8</IP></HOST>
 </HOST_LIST></RESPONSE></HOST_LIST_VM_DETECTION_OUTPUT>
 `;
@@ -124,10 +126,11 @@ const qualysDetections = `<?xml version="1.0" encoding="UTF-8" ?>
 const qualysCsv = `"Sample report","01/01/2026 at 10:00:00 (GMT)"
 "Halden","Street"
 
-"IP","DNS","NetBIOS","OS","IP Status","QID","Title","Vuln Status","Type","Severity","Port","Protocol","FQDN","SSL","First Detected","Last Detected","CVE ID","CVSS3 Base","Threat","Results"
+"IP","DNS","NetBIOS","OS","IP Status","QID","Title","Vuln Status","Type","Severity","Port","Protocol","FQDN","SSL","First Detected","Last Detected","CVE ID","CVSS3 Base","Threat","Results","Disabled","Ignored"
 "10.0.3.5","fs01.halden.example","FS01","Windows Server 2022","host scanned, found vuln","911","Sample file weakness","Active","Vuln","5","445","tcp","","","12/01/2025 10:00:00","01/01/2026 10:00:00","CVE-2024-4441, CVE-2024-4442","9.8 (AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H)","Text with
-a line end and a ""quote""","out"
+a line end and a ""quote""","out","No","No"
 "10.0.3.6","","","","host scanned, found vuln","912","Other weakness","Active","Potential","2","","","","","","","","","",""
+"10.0.3.6","","","","host scanned, found vuln","913","Known weakness","Active","Vuln","3","","","","","","","","","","","No","Yes"
 "10.0.3.7","","","","host not alive","","","","","","","","","","","","","","",""
 "10.0.3.8","","","","host scanned","","A title without a QID","","","","","","","","","","","","",""
 `;
@@ -156,6 +159,9 @@ const sarif = {
         { ruleId: 'js/sample-style', level: 'note', message: { text: 'Style.' } },
         { ruleId: 'js/sample-fixed', baselineState: 'absent', message: { text: 'Gone.' } },
         { ruleId: 'js/sample-passed', kind: 'pass', message: { text: 'Fine.' } },
+        { ruleId: 'js/sample-injection', kind: 'pass', message: { text: 'Fine here.' }, guid: 'g-1' },
+        { ruleId: 'js/sample-review', kind: 'review', message: { text: 'Look at it.' } },
+        { ruleId: 'js/sample-injection', kind: 'informational', message: { text: 'Looked at 3 files.' } },
         { ruleId: 'js/sample-style', suppressions: [{ kind: 'inSource' }], message: { text: 'Known.' } },
         { ruleId: 'js/sample-style', kind: 'notApplicable', message: { text: 'No.' } },
       ],
@@ -170,6 +176,7 @@ const sarif = {
               helpUri: 'https://halden.example/rule',
               properties: { tags: ['security', 'external/cwe/cwe-089'], 'security-severity': '8.8' },
             },
+            { id: 'js/sample-review', defaultConfiguration: { level: 'error' } },
           ],
         },
       },
@@ -421,6 +428,15 @@ const ocsf = [
     ],
     time: 1767225600000,
   },
+  ...[1, 2, 3].map((status_id) => ({
+    class_uid: 2003,
+    metadata: { product: { name: 'Sample auditor' } },
+    finding_info: { uid: `c-${status_id}`, title: `Audited ${status_id}` },
+    resources: [{ uid: 'arn:aws:s3:::halden-closed' }],
+    severity_id: 3,
+    compliance: { control: 'S3.1', status_id },
+    time: 1767225600000,
+  })),
   { class_uid: 3002, metadata: { product: { name: 'Sample' } }, message: 'somebody signed in' },
 ];
 
@@ -504,11 +520,13 @@ const defectdojo = {
   ],
 };
 
-const defectdojoCsv = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,CVSSV3,CVSSV3_score,Vulnerability Id
+const defectdojoCsv = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,CVSSV3,CVSSV3_score,Vulnerability Id,IsMitigated,CweIds
 01/30/2026,"Sample, with a comma",79,https://csv.halden.example/a,High,"It is
-weak",Update.,,https://halden.example/d,True,False,False,False,CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N,6.1,CVE-2024-1021
-01/30/2026,Not so,0,https://csv.halden.example/b,Low,,,,,True,False,TRUE,False,,,
-01/30/2026,No host,0,,Low,,,,,True,False,False,False,,,
+weak",Update.,,https://halden.example/d,True,False,False,False,CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N,6.1,CVE-2024-1021,False,"CWE-79, CWE-80"
+01/30/2026,Mended,0,https://csv.halden.example/a,Low,,,,,False,False,False,False,,,,True,
+01/30/2026,Put aside,0,https://csv.halden.example/a,Low,,,,,False,False,False,False,,,,False,
+01/30/2026,Not so,0,https://csv.halden.example/b,Low,,,,,True,False,TRUE,False,,,,,
+01/30/2026,No host,0,,Low,,,,,True,False,False,False,,,,,
 `;
 
 export const FIXTURES: Fixture[] = [
@@ -561,22 +579,22 @@ export const FIXTURES: Fixture[] = [
     format: 'qualys',
     fileName: 'a.xml',
     content: qualysDetections,
-    read: 1,
+    read: 3,
     mapped: 1,
     signals: 2,
     assets: 2,
-    notMapped: {},
+    notMapped: { 'marked as ignored in the report': 1, 'marked as disabled in the report': 1 },
   },
   {
     title: 'Qualys CSV',
     format: 'qualys',
     fileName: 'a.csv',
     content: qualysCsv,
-    read: 3,
+    read: 4,
     mapped: 2,
     signals: 3,
     assets: 3,
-    notMapped: { 'names no QID': 1 },
+    notMapped: { 'names no QID': 1, 'marked as ignored in the report': 1 },
   },
   {
     title: 'SARIF',
@@ -584,25 +602,30 @@ export const FIXTURES: Fixture[] = [
     fileName: 'a.sarif',
     content: json(sarif),
     asset: 'shop-api',
-    read: 7,
-    mapped: 5,
-    signals: 4,
+    read: 10,
+    mapped: 7,
+    signals: 5,
     assets: 1,
-    notMapped: { 'suppressed in the report': 1, 'the rule does not apply to what was scanned': 1 },
+    notMapped: {
+      'suppressed in the report': 1,
+      'the rule does not apply to what was scanned': 1,
+      'informs of the scan, and is no problem': 1,
+    },
   },
   {
     title: 'SARIF without an asset',
     format: 'sarif',
     fileName: 'a.sarif',
     content: json(sarif),
-    read: 7,
+    read: 10,
     mapped: 0,
     signals: 0,
     assets: 0,
     notMapped: {
-      'names no asset: --asset NAME gives one': 5,
+      'names no asset: --asset NAME gives one': 7,
       'suppressed in the report': 1,
       'the rule does not apply to what was scanned': 1,
+      'informs of the scan, and is no problem': 1,
     },
   },
   {
@@ -665,9 +688,9 @@ export const FIXTURES: Fixture[] = [
     format: 'ocsf',
     fileName: 'a.ocsf.json',
     content,
-    read: 7,
-    mapped: 5,
-    signals: 5,
+    read: 10,
+    mapped: 8,
+    signals: 8,
     assets: 3,
     notMapped: {
       'suppressed in the report': 1,
@@ -729,9 +752,9 @@ export const FIXTURES: Fixture[] = [
     format: 'defectdojo',
     fileName: 'a.csv',
     content: defectdojoCsv,
-    read: 3,
-    mapped: 1,
-    signals: 1,
+    read: 5,
+    mapped: 3,
+    signals: 3,
     assets: 1,
     notMapped: { 'marked as a false positive in the report': 1, 'names no asset: --asset NAME gives one': 1 },
   },

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { Follower } from '../consumers/follower.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const failing =
+  (status: number): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'text/plain' }).end('away');
+
+/** One change; then the connection is cut in the middle of a chunk. */
+const changeAndCut =
+  (id: string): Answer =>
+  ({ headers }, response) => {
+    const finding = { change: { name: 'created' }, state: 'Failed', assetName: 'web01' };
+    const name = `behind ${headers['last-event-id'] ?? 'nothing'}`;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: finding\ndata: ${JSON.stringify({ ...finding, name })}\nid: ${id}\n\n`, () => {
+      response.socket!.end('20\r\nevent: fin');
+    });
+  };
+
+let close = async () => {};
+afterEach(() => close());
+
+/** A service that answers who asks for changes with one after another of these. */
+async function serve(answers: Answer[]): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.url === '/api/v3/auth') response.end('{"accessToken":"t"}');
+    else (answers.shift() ?? failing(410))(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const follow = (POSTURE_URL: string): Follower =>
+  Follower.start('exec python3 examples/python/follow_changes.py', {
+    env: { POSTURE_URL, POSTURE_USERNAME: 'ana', POSTURE_PASSWORD: 'secret', PYTHONDONTWRITEBYTECODE: '1' },
+  });
+
+it('Python follows on where it was, through what a restart of the service or its proxy answers', async () => {
+  const follower = follow(await serve([changeAndCut('a1'), failing(503), failing(502), changeAndCut('a2')]));
+  try {
+    await follower.untilLines(2);
+    expect(follower.lines).toEqual([
+      'created  Failed  web01  behind nothing  a1',
+      'created  Failed  web01  behind a1  a2',
+    ]);
+  } finally {
+    await follower.interrupt();
+  }
+});
+
+it('Python ends where what it asks for is refused', async () => {
+  const follower = follow(await serve([failing(403)]));
+  await expect(follower.untilLines(1)).rejects.toThrow('ended after 0 lines');
+  expect(await follower.interrupt()).toBe(1);
+});
