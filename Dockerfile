@@ -24,6 +24,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY schemas schemas
 COPY migrations migrations
+COPY deploy/postgres/roles.sql deploy/postgres/roles.sql
 COPY libs/catalogue/data libs/catalogue/data
 COPY apps/cli/posture.js apps/cli/posture.js
 # The image's own user `node`; by number, so that an orchestrator can see that it is not root.

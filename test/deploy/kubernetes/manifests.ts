@@ -40,6 +40,9 @@ export function named(manifests: Manifest[], kind: string, name: string): Manife
   return found;
 }
 
+/** What a Deployment or a CronJob makes pods from. */
+export const templateOf = ({ spec }: Manifest): Manifest => (spec.jobTemplate?.spec ?? spec).template;
+
 /** Whether labels are what a selector asks for (matchLabels and matchExpressions with In). */
 export function selects(selector: LabelSelector, labels: Record<string, string> = {}): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;

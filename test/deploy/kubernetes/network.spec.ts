@@ -1,6 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { describeKubernetes } from './describe-kubernetes.ts';
-import { buildText, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
+import {
+  buildText,
+  type Manifest,
+  named,
+  OVERLAYS,
+  ofKind,
+  parseManifests,
+  selects,
+  templateOf,
+} from './manifests.ts';
 import { mayReach, type Party } from './reach.ts';
 
 const NAMESPACE = 'posture';
@@ -16,6 +25,12 @@ const pod = (
   namespaceLabels: { 'kubernetes.io/metadata.name': namespace, ...namespaceLabels },
   labels,
 });
+
+/** Labels of the pods of the service, each once: jobs are all of one kind. */
+const ownLabels = (manifests: Manifest[]): [component: string, labels: Record<string, string>][] => {
+  const all = ofKind(manifests, 'Deployment', 'CronJob').map((each) => templateOf(each).metadata.labels!);
+  return [...new Map(all.map((labels) => [labels['app.kubernetes.io/component']!, labels]))];
+};
 
 /** As the operators label what they start. */
 const KAFKA = {
@@ -63,6 +78,9 @@ projector -> postgres 5432
 scorer -> kafka 9093
 scorer -> names 53
 scorer -> postgres 5432
+command-line -> kafka 9093
+command-line -> names 53
+command-line -> postgres 5432
 egress -> internet 443
 egress -> internet by IPv6 443
 egress -> names 53
@@ -104,9 +122,7 @@ stranger -> names 53`
 describeKubernetes('the network policies of deploy/kubernetes', () => {
   it.each(OVERLAYS)('of %s let everybody reach what it needs, and nothing else', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
-    const own = ofKind(manifests, 'Deployment').map(({ metadata, spec }) =>
-      pod(metadata.name, spec.template.metadata.labels),
-    );
+    const own = ownLabels(manifests).map(([component, labels]) => pod(component, labels));
     const parties = [...own, ...OTHERS];
     const isOwn = (party: Party) => 'namespace' in party && party.namespace === NAMESPACE;
     const allowed = parties.flatMap((from) =>
@@ -124,7 +140,7 @@ describeKubernetes('the network policies of deploy/kubernetes', () => {
   it.each(OVERLAYS)('of %s: each selects somebody, and Strimzi’s own opens no more', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
     const labels = [
-      ...ofKind(manifests, 'Deployment').map(({ spec }) => spec.template.metadata.labels),
+      ...ownLabels(manifests).map(([, each]) => each),
       ...OTHERS.flatMap((party) =>
         'namespace' in party && party.namespace === NAMESPACE ? [party.labels] : [],
       ),

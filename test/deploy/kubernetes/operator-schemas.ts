@@ -181,6 +181,14 @@ const postgres = closed(
         dataChecksums: flag,
       }),
     }),
+    managed: closed({
+      roles: list(
+        closed(
+          { name: text, login: flag, inRoles: list(text), passwordSecret: closed({ name: text }, ['name']) },
+          ['name'],
+        ),
+      ),
+    }),
     postgresql: closed({
       // PostgreSQL's own settings, always as text.
       parameters: map({ type: 'string' }),
