@@ -25,6 +25,8 @@ const CONNECTIONS_OF_PROGRAM = 20;
 const CONNECTIONS_OF_OTHERS = 20;
 /** Not of the service, but of every client of PostgreSQL, and of Node. */
 const OTHER_VARIABLES = ['PGUSER', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
+/** How long a proxy must wait for an answer, by docs/security.md. */
+const SILENT_SECONDS_MIN = 90;
 /** What users of a Secret see in the test. */
 const SECRET_VALUE = 's'.repeat(40);
 
@@ -298,6 +300,23 @@ describeKubernetes('deploy/kubernetes', () => {
       const proxy = new URL(environment(programs.find(([name]) => name === 'collector')![1]).EGRESS_PROXY!);
       const { spec } = named(manifests, 'Service', proxy.hostname);
       expect(spec.ports.map(({ port }: { port: number }) => `${port}`)).toContain(proxy.port);
+    });
+
+    it('tells the gateway whose word on addresses counts, and the ingress what to let pass', () => {
+      const gateway = named(manifests, 'Deployment', 'gateway');
+      expect(readConfig(environment(gateway)).trustedProxies).toMatch(/\/\d+$/);
+      expect(page).toContain('`TRUSTED_PROXIES`');
+      const annotations = Object.entries(named(manifests, 'Ingress', 'gateway').metadata.annotations!);
+      const told = Object.fromEntries(annotations.map(([name, value]) => [name.split('/')[1], value]));
+      expect(told['proxy-body-size']).toBe('6m');
+      expect(Number(told['proxy-read-timeout'])).toBeGreaterThanOrEqual(SILENT_SECONDS_MIN);
+    });
+
+    it.each(programs)('%s: shows its metrics to who has the token that the page makes', (_, program) => {
+      const token = variablesOf(program).find(({ name }) => name === 'METRICS_TOKEN')!.valueFrom!
+        .secretKeyRef!;
+      expect(token).toEqual({ name: 'posture-secrets', key: 'metrics-token', optional: true });
+      expect(page).toContain(`--from-literal=${token.key}=`);
     });
 
     describe('Kafka', () => {
