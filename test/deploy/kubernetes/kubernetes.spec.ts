@@ -115,6 +115,25 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
+    it('is applied by the steps of a change of version: what programs need first, each object once', () => {
+      const [steps] = /kubectl apply -k deploy\/kubernetes\/small -l '!(.+)' &&\n(.*\n)+?.* done\n/.exec(
+        page,
+      )!;
+      const [, label] = /-l '!(.+)'/.exec(steps)!;
+      const [, programsInTurn] = /for program in (.+); do/.exec(steps)!;
+      expect(steps).toContain(`-l ${label}=$program`);
+      const inTurn = programsInTurn!.split(' ');
+      expect(inTurn).toEqual([...new Set(inTurn)]);
+      const stepsOf = ({ metadata }: Manifest) => {
+        const component = metadata.labels?.[label!];
+        return component === undefined ? 1 : inTurn.filter((program) => program === component).length;
+      };
+      const notOnce = manifests.filter((manifest) => stepsOf(manifest) !== 1);
+      expect(notOnce.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([]);
+      const later = manifests.filter(({ metadata }) => metadata.labels?.[label!] !== undefined);
+      expect(new Set(later.map(({ kind }) => kind))).toEqual(new Set(['Deployment', 'Service']));
+    });
+
     it.each(deployments)('%s: its selectors are of its own pods alone', (name, deployment) => {
       const labels = deployment.spec.template.metadata.labels;
       expect(deployments.filter(([, each]) => selects(each.spec.selector, labels))).toHaveLength(1);
