@@ -217,7 +217,9 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(readinessProbe.httpGet.path).toBe('/health/ready');
       expect(`${ports[0].containerPort}`).toBe(environment(program).PORT);
       // Migrations come before the first answer, and a statement of one may take an hour.
-      expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(3_600);
+      const startSeconds = startupProbe.periodSeconds * startupProbe.failureThreshold;
+      expect(startSeconds).toBeGreaterThanOrEqual(3_600);
+      expect(program.spec.progressDeadlineSeconds).toBeGreaterThan(startSeconds);
     });
 
     it.each([...programs, ...jobs])(
