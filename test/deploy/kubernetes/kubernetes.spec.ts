@@ -368,6 +368,12 @@ describeKubernetes('deploy/kubernetes', () => {
         }
       });
 
+      it('has an authority that is renewed long before programs that read it once must have the next', () => {
+        const { validityDays, renewalDays } = named(manifests, 'Kafka', 'log').spec.clusterCa;
+        expect(renewalDays).toBeGreaterThanOrEqual(365);
+        expect(validityDays).toBeGreaterThan(renewalDays);
+      });
+
       it('has nodes enough for its copies, and keeps their disks', () => {
         const brokers = pools.filter(({ spec }) => spec.roles.includes('broker'));
         const controllers = pools.filter(({ spec }) => spec.roles.includes('controller'));

@@ -43,6 +43,7 @@ const containerTemplate = closed({
 
 const kafka = closed(
   {
+    clusterCa: closed({ validityDays: whole, renewalDays: whole }),
     kafka: closed(
       {
         version: text,
