@@ -9,6 +9,7 @@ import { lastOf, readDockerfile } from '../dockerfile.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import {
   buildText,
+  buildWith,
   type Manifest,
   named,
   OVERLAYS,
@@ -157,12 +158,12 @@ describeKubernetes('deploy/kubernetes', () => {
     it.each(jobs)('%s: a job of the command line, one at a time', (_, job) => {
       expect(job.spec.concurrencyPolicy).toBe('Forbid');
       expect(podOf(job)).toMatchObject({
-        restartPolicy: 'OnFailure',
+        restartPolicy: 'Never',
         securityContext: podOf(programs[0]![1]).securityContext,
       });
       const [{ image: from, args }] = containersOf(job);
       expect(from).toBe(containersOf(programs[0]![1])[0].image);
-      expect(args[0]).toBe('apps/cli/posture.js');
+      expect(['apps/cli/posture.js', '-e']).toContain(args[0]);
       const taken = image.instructions
         .filter(({ keyword }) => keyword === 'COPY')
         .map(({ args: [, to] }) => to);
@@ -184,7 +185,9 @@ describeKubernetes('deploy/kubernetes', () => {
         });
         for (const { name, readOnly } of volumeMounts) {
           const volume = pod.volumes.find((each: { name: string }) => each.name === name);
-          if (!readOnly) expect(volume).toEqual({ name, emptyDir: { sizeLimit: expect.any(String) } });
+          const claim = volume.persistentVolumeClaim?.claimName;
+          if (claim) expect(named(manifests, 'PersistentVolumeClaim', claim)).toBeDefined();
+          else if (!readOnly) expect(volume).toEqual({ name, emptyDir: { sizeLimit: expect.any(String) } });
         }
       }
     });
@@ -487,6 +490,30 @@ describeKubernetes('deploy/kubernetes', () => {
       const [{ to }] = named(manifests, 'NetworkPolicy', 'egress-proxy').spec.egress;
       const except = to.flatMap(({ ipBlock }: { ipBlock: { except: string[] } }) => ipBlock.except);
       expect(denied.sort()).toEqual(except.sort());
+    });
+  });
+
+  it('has a component by which all read what was moved out of the log, and the command line moves it', () => {
+    const manifests = parseManifests(buildWith('small', 'archive'));
+    const readers = ofKind(manifests, 'Deployment', 'CronJob').filter(
+      ({ metadata }) => metadata.name !== 'egress',
+    );
+    expect(readers.length).toBeGreaterThan(4);
+    for (const reader of readers) {
+      const { LOG_ARCHIVE } = settingsOf(manifests, reader);
+      const mount = containersOf(reader)[0].volumeMounts.find(
+        ({ mountPath }: { mountPath: string }) => mountPath === LOG_ARCHIVE,
+      );
+      expect(mount).toMatchObject({ name: 'archive', readOnly: reader.metadata.name !== 'command-line' });
+      expect(podOf(reader).volumes).toContainEqual({
+        name: 'archive',
+        persistentVolumeClaim: { claimName: 'archive' },
+      });
+    }
+    const claim = named(manifests, 'PersistentVolumeClaim', 'archive');
+    expect(claim).toMatchObject({
+      metadata: { namespace: 'posture' },
+      spec: { accessModes: ['ReadWriteMany'] },
     });
   });
 

@@ -1,4 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
@@ -31,6 +34,24 @@ export const whyNoKustomize = (): string | undefined =>
 /** What `kubectl apply -k` would send, as YAML. @throws Error with what kustomize says */
 export const buildText = (folder: string): string =>
   execFileSync('kubectl', ['kustomize', folder], { cwd: FOLDER, encoding: 'utf8' });
+
+/** The same for an overlay with a component added to it. */
+export function buildWith(overlay: Overlay, component: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posture-overlay-'));
+  try {
+    const pathOf = (part: string) => relative(folder, join(FOLDER, part));
+    const lines = [
+      'resources:',
+      `  - ${pathOf(overlay)}`,
+      'components:',
+      `  - ${pathOf(`components/${component}`)}`,
+    ];
+    writeFileSync(join(folder, 'kustomization.yaml'), lines.join('\n'));
+    return buildText(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 export const parseManifests = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJSON() as Manifest);
