@@ -473,6 +473,12 @@ describeKubernetes('deploy/kubernetes', () => {
 
       it('has a second machine, and connections for as many programs as there may be', () => {
         expect(database.spec.instances).toBeGreaterThan(1);
+        // What is acknowledged and in no log, such as a credential, survives a failover.
+        expect(database.spec.postgresql.synchronous).toEqual({
+          method: 'any',
+          number: 1,
+          dataDurability: 'preferred',
+        });
         const pods = programs.reduce((sum, [, program]) => sum + podsAtMost(program), 0);
         expect(Number(database.spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(
           pods * CONNECTIONS_OF_PROGRAM + CONNECTIONS_OF_OTHERS,
