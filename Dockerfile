@@ -17,13 +17,14 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_module
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-# Made here, so that a volume mounted on it belongs to the user below.
-RUN ["install", "--directory", "--mode=0700", "--owner=1000", "--group=1000", "/data"]
+# Made here, so that a volume mounted on one belongs to the user below.
+RUN ["install", "--directory", "--mode=0700", "--owner=1000", "--group=1000", "/data", "/archive"]
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY schemas schemas
 COPY migrations migrations
+COPY deploy/postgres/roles.sql deploy/postgres/roles.sql
 COPY libs/catalogue/data libs/catalogue/data
 COPY apps/cli/posture.js apps/cli/posture.js
 # The image's own user `node`; by number, so that an orchestrator can see that it is not root.

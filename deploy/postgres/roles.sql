@@ -1,5 +1,6 @@
 -- One PostgreSQL role for each program, each with no more rights than it needs (docs/security.md, "Database roles").
--- Run it as the owner of the tables, or a superuser, after `posture migrate`, at the first time and after each upgrade:
+-- Run it as the owner of the tables, or a superuser, behind `posture migrate`, at the first time and at each upgrade:
+--   posture migrate --roles deploy/postgres/roles.sql
 --   psql "$OWNER_URL" --set ON_ERROR_STOP=1 --file deploy/postgres/roles.sql
 -- It makes the roles that are missing (which needs CREATEROLE), without a password. Then, once, for each program:
 --   alter role posture_gateway login password '…';
@@ -20,7 +21,8 @@ begin
     execute format('revoke all on all tables in schema public from %I', role);
     execute format('grant connect, temporary on database %I to %I', current_database(), role);
     execute format('grant usage on schema public to %I', role);
-    if role <> 'posture_reader' then execute format('grant posture_reader to %I', role); end if;
+    -- Where somebody else has made the roles, the owner may not grant one to another.
+    if not pg_has_role(role, 'posture_reader', 'member') then execute format('grant posture_reader to %I', role); end if;
   end loop;
 end $$;
 

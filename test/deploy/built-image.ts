@@ -155,10 +155,11 @@ async function runShell({ root, workdir }: StageFolder, { text }: Instruction): 
 
 /** `install --directory`, below the stage's root; who is not root makes what is its own. */
 async function runInstall({ root }: StageFolder, { args }: Instruction): Promise<void> {
-  const folder = join(root, args.at(-1)!);
   const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
   if (args[0] !== 'install' || !args.includes('--directory')) throw new Error(`not known here: ${args}`);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, Number.parseInt(option('mode')!, 8));
-  if (process.getuid?.() === 0) await chown(folder, Number(option('owner')), Number(option('group')));
+  for (const folder of args.filter((arg) => arg.startsWith('/')).map((path) => join(root, path))) {
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, Number.parseInt(option('mode')!, 8));
+    if (process.getuid?.() === 0) await chown(folder, Number(option('owner')), Number(option('group')));
+  }
 }

@@ -139,7 +139,7 @@ describe('the programs of docker-compose.yml', () => {
 
   it('keep what the gateway generates in a volume, and answer on the port that is published', () => {
     const env = Object.fromEntries(lastOf(image, 'ENV')!.args.map((text) => text.split('=')));
-    expect(gateway!.volumes).toEqual([`keys:${env.DATA_DIR}`]);
+    expect(gateway!.volumes).toContain(`keys:${env.DATA_DIR}`);
     expect(gateway!.ports![0]!.split(':')[2]).toBe(env.PORT);
   });
 
@@ -163,6 +163,50 @@ describe('the programs of docker-compose.yml', () => {
     expect(changed.gateway!.ports).toEqual(['127.0.0.1:18080:8080']);
     expect(changed.kafka!.ports).toEqual(['127.0.0.1:19094:9094']);
     expect(changed.kafka!.environment!.KAFKA_ADVERTISED_LISTENERS).toContain('HOST://127.0.0.1:19094');
+  });
+});
+
+describe('the variables of docker-compose.yml', () => {
+  const page = readFileSync(join(CONTEXT, 'docs/operating.md'), 'utf8');
+  /** What the first column of a table names. */
+  const namedIn = (heading: string): string[] => {
+    const [, section] = page.split(`\n## ${heading}\n`);
+    const rows = section!.split('\n## ')[0]!.matchAll(/^\| (`[A-Z].*?) \|/gm);
+    return [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!));
+  };
+  const handedOn = (name: string) => programs.filter(([, { environment }]) => name in environment!);
+
+  it('are those that the page lists', () => {
+    const text = readFileSync(join(CONTEXT, 'docker-compose.yml'), 'utf8');
+    const taken = new Set([...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name!));
+    expect([...taken].sort()).toEqual(namedIn('Containers').sort());
+  });
+
+  it('are all that a program takes, but for what the image and the Kafka of the file settle', () => {
+    const settled = lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!);
+    const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|SASL_\w+|REPLICATION)$/.test(name);
+    const lacking = namedIn('Separate programs').filter(
+      (name) => handedOn(name).length === 0 && !settled.includes(name) && !ofOtherBrokers(name),
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  it('reach whom they are for', () => {
+    for (const name of ['LOG_ARCHIVE', 'METRICS_TOKEN', 'LOG_PARTITIONS', 'SCHEMA_REGISTRY_URL']) {
+      expect(handedOn(name)).toEqual(programs);
+    }
+    for (const name of ['POSTURE_SECRET_KEY', 'POSTURE_PREVIOUS_SECRET_KEY', 'EGRESS_PROXY']) {
+      expect(handedOn(name).map(([program]) => program)).toEqual(['gateway', 'collector']);
+    }
+  });
+
+  it('name the volume of the archive, which the gateway’s container alone may write', () => {
+    for (const [name, { environment, volumes }] of programs) {
+      const mode = name === 'gateway' ? '' : ':ro';
+      expect(volumes).toContain(`archive:${environment!.LOG_ARCHIVE}${mode}`);
+    }
+    const { args } = image.instructions.find(({ keyword }) => keyword === 'RUN')!;
+    expect(args).toContain(gateway!.environment!.LOG_ARCHIVE);
   });
 });
 

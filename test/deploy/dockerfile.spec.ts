@@ -32,6 +32,7 @@ describe('Dockerfile', () => {
       '/app/dist',
       '/app/node_modules',
       'apps/cli/posture.js',
+      'deploy/postgres/roles.sql',
       'libs/catalogue/data',
       'migrations',
       'package.json',

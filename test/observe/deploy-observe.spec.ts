@@ -119,8 +119,10 @@ describePromtool('promtool', () => {
     'checks the configuration for a cluster, but for the looking for pods, which Debian’s is built without',
     async () => {
       const { rule_files: _, ...config } = parse(read('deploy/observe/prometheus-kubernetes.yml'));
-      const [{ kubernetes_sd_configs: pods, ...job }] = config.scrape_configs;
+      // Nor is there the file of the token, which promtool looks for.
+      const [{ kubernetes_sd_configs: pods, authorization, ...job }] = config.scrape_configs;
       expect(pods).toEqual([{ role: 'pod' }]);
+      expect(authorization).toEqual({ credentials_file: '/etc/prometheus/posture-metrics-token' });
       const bare = { ...config, scrape_configs: [{ ...job, static_configs: [{ targets: ['a:8080'] }] }] };
       expect(await withFile(bare, (file) => promtool('check', 'config', file))).toContain('SUCCESS');
       const [label, port] = job.relabel_configs[0].regex.split(';');

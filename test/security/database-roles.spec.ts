@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
 const DATABASE = 'test_roles';
+const ROLES = 'deploy/postgres/roles.sql';
 const OWNER = 'posture_owner';
 const PASSWORD = 'of-a-test';
 const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'] as const;
@@ -25,15 +26,18 @@ let dataDir: string;
 const programs: StartedProgram[] = [];
 
 const serverUrl = () => withDatabase(process.env[SERVER_URL_VARIABLE]!, DATABASE);
-function urlAs(user: string): string {
+function urlAs(user: string, password: string): string {
   const url = new URL(serverUrl());
   url.username = user;
-  url.password = PASSWORD;
+  url.password = password;
   return url.href;
 }
-const urlOf = (role: Role) => urlAs(`posture_${role}`);
+const urlOf = (role: Role) => urlAs(`posture_${role}`, PASSWORD);
+/** As on Kubernetes: one URL for all, and who it is beside it. */
 const envAs = (user: string) => ({
-  DATABASE_URL: urlAs(user),
+  DATABASE_URL: urlAs('', ''),
+  PGUSER: user,
+  PGPASSWORD: PASSWORD,
   DATA_DIR: dataDir,
   LOG_PARTITIONS: '2',
   ...ADMIN_ENV,
@@ -47,8 +51,10 @@ beforeAll(async () => {
   await server.pool.query(`create database ${DATABASE} owner ${OWNER}`);
   await posture(envAs(OWNER), 'migrate');
   admin = openDatabase(serverUrl(), { max: 2 });
-  const roles = await readFile('deploy/postgres/roles.sql', 'utf8');
-  for (const _ of ['first', 'again']) await admin.pool.query(roles);
+  const roles = await readFile(ROLES, 'utf8');
+  await admin.pool.query(roles);
+  // The owner may make no roles, nor say who is in one: again, it has to do without.
+  await posture(envAs(OWNER), 'migrate', '--roles', ROLES);
   for (const role of [...PROGRAMS, ...HELPERS]) {
     await admin.pool.query(`alter role posture_${role} login password '${PASSWORD}'`);
   }

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { FINDINGS_TOPIC } from '#libs/contracts';
-import { type BatchHandler, KafkaEventLog, openTopics } from '#libs/event-log';
+import type { Admin } from 'kafkajs';
+import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
+import { type BatchHandler, KafkaEventLog, openTopics, verifyTopics } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { PROJECTORS, SCORERS } from '#libs/program';
 import { connectKafka } from '../../../libs/event-log/src/kafka/connect-kafka.ts';
+import { ConfigResourceTypes } from '../../../libs/event-log/src/kafka/kafkajs.ts';
+import { trimTopic } from '../../../libs/event-log/src/kafka/trim-topic.ts';
 import { describeOwnKafka } from '../../support/kafka.ts';
 import { until } from '../../support/until.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
@@ -11,75 +14,142 @@ import { buildText, named, ofKind, parseManifests } from './manifests.ts';
 import { SecuredKafka } from './secured-kafka.ts';
 
 const PARTITIONS = 2;
+const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'];
+const COMMAND_LINE = 'command-line';
 
 describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its users of Kafka', specs));
 
 function specs(): void {
   const manifests = parseManifests(buildText('small'));
+  const users = ofKind(manifests, 'KafkaUser').map(({ metadata }) => metadata.name);
   const lagReader = named(manifests, 'ConfigMap', 'log-lag').data.username;
+  const logs = new Map<string, KafkaEventLog>();
   let kafka: SecuredKafka;
-  let log: KafkaEventLog;
 
   beforeAll(async () => {
     kafka = await SecuredKafka.start(manifests);
-    log = new KafkaEventLog({ ...kafka.as('programs'), partitions: PARTITIONS });
+    for (const user of users) {
+      logs.set(user, new KafkaEventLog({ ...kafka.as(user), partitions: PARTITIONS }));
+    }
+    await openTopics({ ...kafka.as(COMMAND_LINE), partitions: PARTITIONS });
   }, 300_000);
 
   afterAll(async () => {
-    await log?.close();
+    await Promise.all([...logs.values()].map((log) => log.close()));
     await kafka?.stop();
   });
 
+  const logOf = (user: string) => logs.get(user)!;
   const record = (key: string) => ({ key, value: Buffer.from(key), partition: 0 });
 
-  it('let the programs make the topics, append, follow, publish and trim', async () => {
-    await openTopics({ ...kafka.as('programs'), partitions: PARTITIONS });
-    await log.append(INTAKE_TOPIC, [record('a'), record('b')]);
-    const publisher = await log.publisher(FINDINGS_TOPIC, 0, 'publisher');
-    await publisher.publish([record('c')]);
-    await publisher.close();
-
-    for (const [topic, { name }, count] of [
-      [INTAKE_TOPIC, PROJECTORS, 2],
-      [FINDINGS_TOPIC, SCORERS, 1],
-    ] as const) {
-      let seen = 0;
-      const handler: BatchHandler = {
-        assigned: async () => 0,
-        revoked: async () => {},
-        batch: async (records) => {
-          seen += records.length;
-          return records.at(-1)!.offset + 1;
-        },
-      };
-      const consumer = await log.consume(topic, name, handler);
-      await until(`${name} has followed ${topic}`, () => seen === count);
-      await consumer.stop();
-    }
-
-    await log.trim(INTAKE_TOPIC, 0, 1);
-    expect(await log.starts(INTAKE_TOPIC)).toEqual([1, 0]);
-  }, 60_000);
-
-  it('let the scaler see how far the groups are behind, and no more', async () => {
-    const admin = connectKafka(kafka.as(lagReader)).admin();
+  async function asAdmin<T>(user: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = connectKafka(kafka.as(user)).admin();
     await admin.connect();
-    for (const { spec } of ofKind(manifests, 'ScaledObject')) {
-      const { consumerGroup, topic } = spec.triggers[0].metadata;
-      const [committed] = await admin.fetchOffsets({ groupId: consumerGroup, topics: [topic] });
-      const ends = await admin.fetchTopicOffsets(topic);
-      const end = ends.find(({ partition }) => partition === 0)!;
-      expect(committed!.partitions.find(({ partition }) => partition === 0)!.offset).not.toBe('-1');
-      expect(Number(end.offset)).toBeGreaterThan(0);
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect();
     }
-    await admin.disconnect();
-    const reader = new KafkaEventLog({ ...kafka.as(lagReader), partitions: PARTITIONS });
-    await expect(reader.append(INTAKE_TOPIC, [record('forged')])).rejects.toThrow();
-    await reader.close();
-  }, 60_000);
+  }
 
-  it('let the programs have no topic but the product’s', async () => {
-    const topics = [{ name: 'elsewhere', settings: {} }];
-    await expect(openTopics({ ...kafka.as('programs'), partitions: PARTITIONS, topics })).rejects.toThrow();
+  const makes = (topic: (user: string) => string) => (user: string) =>
+    openTopics({
+      ...kafka.as(user),
+      partitions: PARTITIONS,
+      topics: [{ name: topic(user), settings: {} }],
+    });
+  const publishes = (topic: string) => async (user: string) => {
+    const publisher = await logOf(user).publisher(topic, 0, 'publisher');
+    await publisher.publish([record('published')]);
+    await publisher.close();
+  };
+  const follows = (topic: string, group: string) => async (user: string) => {
+    let seen = 0;
+    const handler: BatchHandler = {
+      assigned: async () => 0,
+      revoked: async () => {},
+      batch: async (records) => {
+        seen += records.length;
+        return records.at(-1)!.offset + 1;
+      },
+    };
+    const consumer = await logOf(user).consume(topic, group, handler);
+    await until(`${group} has followed ${topic}`, () => seen > 0);
+    await consumer.stop();
+  };
+  const frees = (topic: string) => (user: string) => trimTopic(connectKafka(kafka.as(user)), topic, 0, 1);
+
+  // In this order: what is followed and freed was written before.
+  const ATTEMPTS: [what: string, who: string[], attempt: (user: string) => Promise<unknown>][] = [
+    [
+      'verify the topics',
+      [...PROGRAMS, COMMAND_LINE],
+      (user) => verifyTopics({ ...kafka.as(user), partitions: PARTITIONS }),
+    ],
+    ['make a topic of the product', [COMMAND_LINE], makes((user) => `posture.by-${user}`)],
+    ['make another topic', [], makes((user) => `by-${user}`)],
+    [
+      'append to the intake log',
+      ['gateway', 'projector', 'collector', COMMAND_LINE],
+      (user) => logOf(user).append(INTAKE_TOPIC, [record(user)]),
+    ],
+    ['publish findings', ['projector'], publishes(FINDINGS_TOPIC)],
+    ['publish assets', ['projector'], publishes(ASSETS_TOPIC)],
+    ['publish what is quarantined', ['projector'], publishes('posture.quarantine')],
+    ['publish scores', ['scorer'], publishes('posture.scores')],
+    ['follow the intake log as a projector', ['projector'], follows(INTAKE_TOPIC, PROJECTORS.name)],
+    ['follow findings as a scorer', ['scorer'], follows(FINDINGS_TOPIC, SCORERS.name)],
+    ['free records of the intake log', [COMMAND_LINE], frees(INTAKE_TOPIC)],
+    ['free records of findings', [], frees(FINDINGS_TOPIC)],
+    [
+      'shorten the retention',
+      [],
+      (user) =>
+        asAdmin(user, (admin) =>
+          admin.alterConfigs({
+            validateOnly: false,
+            resources: [
+              {
+                type: ConfigResourceTypes.TOPIC,
+                name: INTAKE_TOPIC,
+                configEntries: [{ name: 'retention.ms', value: '1000' }],
+              },
+            ],
+          }),
+        ),
+    ],
+    [
+      'delete a topic',
+      [],
+      (user) => asAdmin(user, (admin) => admin.deleteTopics({ topics: [INTAKE_TOPIC] })),
+    ],
+  ];
+
+  it.each(ATTEMPTS)(
+    '%s: %j, and nobody else',
+    async (_, who, attempt) => {
+      const outcomes = await Promise.allSettled(users.map(attempt));
+      const allowed = users.filter((_user, i) => outcomes[i]!.status === 'fulfilled');
+      expect(allowed.sort()).toEqual([...who].sort());
+    },
+    60_000,
+  );
+
+  it('leave the log where it is, but for what was freed', async () => {
+    expect(await logOf('gateway').starts(INTAKE_TOPIC)).toEqual([1, 0]);
+    expect(await logOf('gateway').ends(INTAKE_TOPIC)).toEqual([4, 0]);
+  });
+
+  it('let the scaler see how far the groups are behind', async () => {
+    await asAdmin(lagReader, async (admin) => {
+      for (const { spec } of ofKind(manifests, 'ScaledObject')) {
+        const { consumerGroup, topic } = spec.triggers[0].metadata;
+        const [committed] = await admin.fetchOffsets({ groupId: consumerGroup, topics: [topic] });
+        const ends = await admin.fetchTopicOffsets(topic);
+        const end = ends.find(({ partition }) => partition === 0)!;
+        expect(committed!.partitions.find(({ partition }) => partition === 0)!.offset).not.toBe('-1');
+        expect(Number(end.offset)).toBeGreaterThan(0);
+      }
+    });
   }, 60_000);
 }

@@ -7,22 +7,65 @@ import { PROJECTORS, SCORERS } from '#libs/program';
 import { CONTEXT } from '../build-context.ts';
 import { lastOf, readDockerfile } from '../dockerfile.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
-import { buildText, type Manifest, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
+import {
+  buildText,
+  buildWith,
+  type Manifest,
+  named,
+  OVERLAYS,
+  ofKind,
+  parseManifests,
+  selects,
+  templateOf,
+} from './manifests.ts';
 import { problemsOf } from './operator-schemas.ts';
 import { environmentOf, settingsOf, variablesOf } from './program-environment.ts';
 
 /** Connections that a program takes of the database at most, and what is left for people and operators. */
 const CONNECTIONS_OF_PROGRAM = 20;
 const CONNECTIONS_OF_OTHERS = 20;
-/** Not of the service, but of what its variables are made from, and of Node. */
-const OTHER_VARIABLES = ['DATABASE_USER', 'DATABASE_PASSWORD', 'NODE_EXTRA_CA_CERTS'];
+/** Not of the service, but of every client of PostgreSQL, and of Node. */
+const OTHER_VARIABLES = ['PGUSER', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
+/** How long a proxy must wait for an answer, by docs/security.md. */
+const SILENT_SECONDS_MIN = 90;
 /** What users of a Secret see in the test. */
 const SECRET_VALUE = 's'.repeat(40);
 
 const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
 const image = readDockerfile().at(-1)!;
 
-const podOf = ({ spec }: Manifest) => spec.template.spec;
+/** All that a user of Kafka may: `*` is for a prefix. */
+const READS = ['Describe topic posture.*', 'DescribeConfigs topic posture.*', 'Read topic posture.*'];
+const publishes = (topic: string) => [
+  `Describe transactionalId ${topic}-*`,
+  `Write topic ${topic}`,
+  `Write transactionalId ${topic}-*`,
+];
+const follows = (group: string) => [`Describe group ${group}`, `Read group ${group}`];
+const RIGHTS: Record<string, string[]> = {
+  gateway: [...READS, 'Write topic posture.intake'],
+  collector: [...READS, 'Write topic posture.intake'],
+  projector: [
+    ...READS,
+    'Write topic posture.intake',
+    ...['posture.findings', 'posture.assets', 'posture.quarantine'].flatMap(publishes),
+    ...follows(PROJECTORS.name),
+  ],
+  scorer: [...READS, ...publishes('posture.scores'), ...follows(SCORERS.name)],
+  'command-line': [
+    ...READS,
+    'Create topic posture.*',
+    'Delete topic posture.intake',
+    'Write topic posture.intake',
+  ],
+  'log-lag': [
+    'Describe topic posture.*',
+    `Describe group ${PROJECTORS.name}`,
+    `Describe group ${SCORERS.name}`,
+  ],
+};
+
+const podOf = (manifest: Manifest) => templateOf(manifest).spec;
 const containersOf = (manifest: Manifest) => podOf(manifest).containers;
 
 describeKubernetes('deploy/kubernetes', () => {
@@ -32,13 +75,17 @@ describeKubernetes('deploy/kubernetes', () => {
     const programs = deployments.filter(
       ([, { metadata }]) => metadata.labels?.['posture/runs'] === 'program',
     );
+    const jobs = ofKind(manifests, 'CronJob').map((each) => [each.metadata.name, each] as const);
+    const workloads = [...deployments, ...jobs];
     const scalers = ofKind(manifests, 'ScaledObject', 'HorizontalPodAutoscaler');
     const kafka = named(manifests, 'Kafka', 'log').spec.kafka;
     const pools = ofKind(manifests, 'KafkaNodePool');
     const users = ofKind(manifests, 'KafkaUser');
     const database = named(manifests, 'Cluster', 'database');
 
-    const environment = (deployment: Manifest) => environmentOf(manifests, deployment, () => SECRET_VALUE);
+    const environment = (workload: Manifest) => environmentOf(manifests, workload, () => SECRET_VALUE);
+    const secretOf = (workload: Manifest, variable: string) =>
+      variablesOf(workload).find(({ name }) => name === variable)?.valueFrom?.secretKeyRef?.name;
 
     const podsAtMost = ({ metadata, spec }: Manifest): number => {
       const scaler = scalers.find((each) => each.spec.scaleTargetRef.name === metadata.name);
@@ -69,6 +116,25 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
+    it('is applied by the steps of a change of version: what programs need first, each object once', () => {
+      const [steps] = /kubectl apply -k deploy\/kubernetes\/small -l '!(.+)' &&\n(.*\n)+?.* done\n/.exec(
+        page,
+      )!;
+      const [, label] = /-l '!(.+)'/.exec(steps)!;
+      const [, programsInTurn] = /for program in (.+); do/.exec(steps)!;
+      expect(steps).toContain(`-l ${label}=$program`);
+      const inTurn = programsInTurn!.split(' ');
+      expect(inTurn).toEqual([...new Set(inTurn)]);
+      const stepsOf = ({ metadata }: Manifest) => {
+        const component = metadata.labels?.[label!];
+        return component === undefined ? 1 : inTurn.filter((program) => program === component).length;
+      };
+      const notOnce = manifests.filter((manifest) => stepsOf(manifest) !== 1);
+      expect(notOnce.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([]);
+      const later = manifests.filter(({ metadata }) => metadata.labels?.[label!] !== undefined);
+      expect(new Set(later.map(({ kind }) => kind))).toEqual(new Set(['Deployment', 'Service']));
+    });
+
     it.each(deployments)('%s: its selectors are of its own pods alone', (name, deployment) => {
       const labels = deployment.spec.template.metadata.labels;
       expect(deployments.filter(([, each]) => selects(each.spec.selector, labels))).toHaveLength(1);
@@ -89,8 +155,23 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(fewest).toBeGreaterThanOrEqual(name === 'scorer' ? 1 : 2);
     });
 
-    it.each(deployments)('%s: is not root, on a file system that it cannot write to', (_, deployment) => {
-      const pod = podOf(deployment);
+    it.each(jobs)('%s: a job of the command line, one at a time', (_, job) => {
+      expect(job.spec.concurrencyPolicy).toBe('Forbid');
+      expect(podOf(job)).toMatchObject({
+        restartPolicy: 'Never',
+        securityContext: podOf(programs[0]![1]).securityContext,
+      });
+      const [{ image: from, args }] = containersOf(job);
+      expect(from).toBe(containersOf(programs[0]![1])[0].image);
+      expect(['apps/cli/posture.js', '-e']).toContain(args[0]);
+      const taken = image.instructions
+        .filter(({ keyword }) => keyword === 'COPY')
+        .map(({ args: [, to] }) => to);
+      for (const file of args.filter((arg: string) => arg.includes('.'))) expect(taken).toContain(file);
+    });
+
+    it.each(workloads)('%s: is not root, on a file system that it cannot write to', (_, workload) => {
+      const pod = podOf(workload);
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -104,20 +185,27 @@ describeKubernetes('deploy/kubernetes', () => {
         });
         for (const { name, readOnly } of volumeMounts) {
           const volume = pod.volumes.find((each: { name: string }) => each.name === name);
-          if (!readOnly) expect(volume).toEqual({ name, emptyDir: { sizeLimit: expect.any(String) } });
+          const claim = volume.persistentVolumeClaim?.claimName;
+          if (claim) expect(named(manifests, 'PersistentVolumeClaim', claim)).toBeDefined();
+          else if (!readOnly) expect(volume).toEqual({ name, emptyDir: { sizeLimit: expect.any(String) } });
         }
       }
     });
 
-    it.each(deployments)('%s: probed, bounded, of a named version, given time to end', (_, deployment) => {
-      const pod = podOf(deployment);
-      expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
-      for (const container of pod.containers) {
+    it.each(workloads)('%s: bounded, of a named version', (_, workload) => {
+      for (const container of containersOf(workload)) {
         expect(container.image).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/);
         expect(container.resources).toMatchObject({
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },
         });
+      }
+    });
+
+    it.each(deployments)('%s: probed, given time to end', (_, deployment) => {
+      const pod = podOf(deployment);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+      for (const container of pod.containers) {
         const ports = container.ports.map(({ name }: { name: string }) => name);
         for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
           expect(ports).toContain((container[probe].httpGet ?? container[probe].tcpSocket).port);
@@ -132,10 +220,12 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(readinessProbe.httpGet.path).toBe('/health/ready');
       expect(`${ports[0].containerPort}`).toBe(environment(program).PORT);
       // Migrations come before the first answer, and a statement of one may take an hour.
-      expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(3_600);
+      const startSeconds = startupProbe.periodSeconds * startupProbe.failureThreshold;
+      expect(startSeconds).toBeGreaterThanOrEqual(3_600);
+      expect(program.spec.progressDeadlineSeconds).toBeGreaterThan(startSeconds);
     });
 
-    it.each(programs)(
+    it.each([...programs, ...jobs])(
       '%s: is configured by variables that it knows, to values that it takes',
       (_, program) => {
         const env = environment(program);
@@ -168,20 +258,25 @@ describeKubernetes('deploy/kubernetes', () => {
     });
 
     it('refers to Secrets that somebody makes, by the keys that they have', () => {
+      // As the page tells the operator to.
+      const [ofSite] = /create secret generic posture-secrets (?:.*\\\n)*.*/.exec(page)!;
+      const [, ofRoles] = /for program in (.+); do\n.* create secret generic database-\$program /.exec(page)!;
       const made: Record<string, string[]> = {
-        // As the page tells the operator to.
-        'posture-secrets': [...page.matchAll(/--from-literal=([\w-]+)=/g)].map(([, key]) => key!),
+        'posture-secrets': [...ofSite.matchAll(/--from-literal=([\w-]+)=/g)].map(([, key]) => key!),
+        ...Object.fromEntries(
+          ofRoles!.split(' ').map((program) => [`database-${program}`, ['username', 'password']]),
+        ),
         [`${database.metadata.name}-app`]: ['username', 'password'],
         [`${database.metadata.name}-ca`]: ['ca.crt'],
         'log-cluster-ca-cert': ['ca.crt'],
         ...Object.fromEntries(users.map(({ metadata }) => [metadata.name, ['password']])),
       };
-      const ofVariables = programs.flatMap(([, program]) =>
+      const ofVariables = [...programs, ...jobs].flatMap(([, program]) =>
         variablesOf(program).flatMap(({ valueFrom }) =>
           valueFrom?.secretKeyRef && !valueFrom.secretKeyRef.optional ? [valueFrom.secretKeyRef] : [],
         ),
       );
-      const ofVolumes = deployments.flatMap(([, each]) =>
+      const ofVolumes = workloads.flatMap(([, each]) =>
         podOf(each).volumes.flatMap(
           ({ secret }: { secret?: { secretName: string; items: { key: string }[] } }) =>
             secret ? secret.items.map(({ key }) => ({ name: secret.secretName, key })) : [],
@@ -190,7 +285,11 @@ describeKubernetes('deploy/kubernetes', () => {
       const ofScalers = ofKind(manifests, 'TriggerAuthentication').flatMap(
         ({ spec }) => spec.secretTargetRef,
       );
-      for (const { name, key } of [...ofVariables, ...ofVolumes, ...ofScalers]) {
+      const ofRole = database.spec.managed.roles.flatMap(
+        ({ passwordSecret }: { passwordSecret?: { name: string } }) =>
+          passwordSecret ? [{ name: passwordSecret.name, key: 'password' }] : [],
+      );
+      for (const { name, key } of [...ofVariables, ...ofVolumes, ...ofScalers, ...ofRole]) {
         expect({ name, keys: made[name] }).toEqual({ name, keys: expect.arrayContaining([key]) });
       }
       for (const { spec } of ofKind(manifests, 'Ingress')) expect(page).toContain(spec.tls[0].secretName);
@@ -227,6 +326,23 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(spec.ports.map(({ port }: { port: number }) => `${port}`)).toContain(proxy.port);
     });
 
+    it('tells the gateway whose word on addresses counts, and the ingress what to let pass', () => {
+      const gateway = named(manifests, 'Deployment', 'gateway');
+      expect(readConfig(environment(gateway)).trustedProxies).toMatch(/\/\d+$/);
+      expect(page).toContain('`TRUSTED_PROXIES`');
+      const annotations = Object.entries(named(manifests, 'Ingress', 'gateway').metadata.annotations!);
+      const told = Object.fromEntries(annotations.map(([name, value]) => [name.split('/')[1], value]));
+      expect(told['proxy-body-size']).toBe('6m');
+      expect(Number(told['proxy-read-timeout'])).toBeGreaterThanOrEqual(SILENT_SECONDS_MIN);
+    });
+
+    it.each(programs)('%s: shows its metrics to who has the token that the page makes', (_, program) => {
+      const token = variablesOf(program).find(({ name }) => name === 'METRICS_TOKEN')!.valueFrom!
+        .secretKeyRef!;
+      expect(token).toEqual({ name: 'posture-secrets', key: 'metrics-token', optional: true });
+      expect(page).toContain(`--from-literal=${token.key}=`);
+    });
+
     describe('Kafka', () => {
       const [listener] = kafka.listeners;
       const config = readConfig(environment(programs[0]![1]));
@@ -242,13 +358,23 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(kafka.authorization.type).toBe('simple');
       });
 
-      it('is where the programs look for it, as whom they may be', () => {
-        expect(config).toMatchObject({
-          kafkaBrokers: `log-kafka-bootstrap:${listener.port}`,
-          kafkaSsl: true,
-          kafkaSaslMechanism: listener.authentication.type,
-        });
-        expect(users.map(({ metadata }) => metadata.name)).toContain(config.kafkaSaslUsername);
+      it('is where all look for it, each program as itself', () => {
+        for (const [name, each] of [...programs, ...jobs]) {
+          const user = each.kind === 'CronJob' ? 'command-line' : name;
+          expect(readConfig(environment(each))).toMatchObject({
+            kafkaBrokers: `log-kafka-bootstrap:${listener.port}`,
+            kafkaSsl: true,
+            kafkaSaslMechanism: listener.authentication.type,
+            kafkaSaslUsername: user,
+          });
+          expect(secretOf(each, 'KAFKA_SASL_PASSWORD')).toBe(user);
+        }
+      });
+
+      it('has an authority that is renewed long before programs that read it once must have the next', () => {
+        const { validityDays, renewalDays } = named(manifests, 'Kafka', 'log').spec.clusterCa;
+        expect(renewalDays).toBeGreaterThanOrEqual(365);
+        expect(validityDays).toBeGreaterThan(renewalDays);
       });
 
       it('has nodes enough for its copies, and keeps their disks', () => {
@@ -258,6 +384,7 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(count(brokers)).toBeGreaterThanOrEqual(config.kafkaReplication!);
         expect(kafka.config).toMatchObject({
           'auto.create.topics.enable': false,
+          'delete.topic.enable': false,
           'offsets.topic.replication.factor': config.kafkaReplication,
           'transaction.state.log.replication.factor': config.kafkaReplication,
           'transaction.state.log.min.isr': config.kafkaReplication! - 1,
@@ -272,19 +399,21 @@ describeKubernetes('deploy/kubernetes', () => {
         }
       });
 
-      it('lets the programs have the product’s topics, groups and transactions, and nothing else', () => {
-        const { acls } = named(manifests, 'KafkaUser', config.kafkaSaslUsername!).spec.authorization;
-        const of = (type: string) =>
-          acls.filter(({ resource }: { resource: { type: string } }) => resource.type === type);
-        const [topics] = of('topic');
-        expect(topics.resource).toMatchObject({ name: 'posture.', patternType: 'prefix' });
-        for (const { name } of TOPICS) expect(name.startsWith(topics.resource.name)).toBe(true);
-        expect(of('transactionalId')[0].resource).toMatchObject({ name: 'posture.', patternType: 'prefix' });
-        expect(of('group').map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
-          PROJECTORS.name,
-          SCORERS.name,
-        ]);
-        expect(acls).toHaveLength(4);
+      it('lets each user have what is its own of the product’s topics, and nothing else', () => {
+        const rightsOf = ({ spec }: Manifest): string[] =>
+          spec.authorization.acls.flatMap(
+            ({ resource, operations }: { resource: Record<string, string>; operations: string[] }) =>
+              operations.map(
+                (operation) =>
+                  `${operation} ${resource.type} ${resource.name}${resource.patternType === 'prefix' ? '*' : ''}`,
+              ),
+          );
+        const rights = users.map((user) => [user.metadata.name, rightsOf(user).sort()] as const);
+        expect(Object.fromEntries(rights)).toEqual(
+          Object.fromEntries(Object.entries(RIGHTS).map(([name, all]) => [name, [...all].sort()])),
+        );
+        const written = rights.flatMap(([, all]) => all.filter((right) => right.startsWith('Write topic')));
+        expect([...new Set(written)].sort()).toEqual(TOPICS.map(({ name }) => `Write topic ${name}`).sort());
       });
 
       it.each([PROJECTORS, SCORERS])(
@@ -316,8 +445,40 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(mounts).toContain(environment(programs[0]![1]).NODE_EXTRA_CA_CERTS);
       });
 
+      it('has a role for each program, of those that have rights, and the owner for the command line alone', () => {
+        const roles: { name: string; login?: boolean; passwordSecret?: { name: string } }[] =
+          database.spec.managed.roles;
+        for (const [name, program] of programs) {
+          const role = roles.find((each) => each.name === environment(program).PGUSER);
+          expect(role).toEqual({
+            name: `posture_${name}`,
+            login: true,
+            inRoles: ['posture_reader'],
+            passwordSecret: { name: secretOf(program, 'PGPASSWORD') },
+          });
+        }
+        expect(roles.filter(({ login }) => login)).toHaveLength(programs.length);
+        const owner = `${database.metadata.name}-app`;
+        for (const [, job] of jobs) {
+          expect([secretOf(job, 'PGUSER'), secretOf(job, 'PGPASSWORD')]).toEqual([owner, owner]);
+        }
+        // Whoever runs the file there may make no role, nor put one into another.
+        const file = readFileSync(join(CONTEXT, 'deploy/postgres/roles.sql'), 'utf8');
+        const [, listed] = /foreach role in array array\[([^\]]+)\]/.exec(file)!;
+        const names = [...listed!.matchAll(/'(\w+)'/g)].map(([, name]) => name!);
+        expect(roles.map(({ name }) => name).sort()).toEqual([...names].sort());
+        expect(roles[0]).toEqual({ name: 'posture_reader' });
+        for (const role of roles.slice(1)) expect(role).toMatchObject({ inRoles: ['posture_reader'] });
+      });
+
       it('has a second machine, and connections for as many programs as there may be', () => {
         expect(database.spec.instances).toBeGreaterThan(1);
+        // What is acknowledged and in no log, such as a credential, survives a failover.
+        expect(database.spec.postgresql.synchronous).toEqual({
+          method: 'any',
+          number: 1,
+          dataDurability: 'preferred',
+        });
         const pods = programs.reduce((sum, [, program]) => sum + podsAtMost(program), 0);
         expect(Number(database.spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(
           pods * CONNECTIONS_OF_PROGRAM + CONNECTIONS_OF_OTHERS,
@@ -335,6 +496,30 @@ describeKubernetes('deploy/kubernetes', () => {
       const [{ to }] = named(manifests, 'NetworkPolicy', 'egress-proxy').spec.egress;
       const except = to.flatMap(({ ipBlock }: { ipBlock: { except: string[] } }) => ipBlock.except);
       expect(denied.sort()).toEqual(except.sort());
+    });
+  });
+
+  it('has a component by which all read what was moved out of the log, and the command line moves it', () => {
+    const manifests = parseManifests(buildWith('small', 'archive'));
+    const readers = ofKind(manifests, 'Deployment', 'CronJob').filter(
+      ({ metadata }) => metadata.name !== 'egress',
+    );
+    expect(readers.length).toBeGreaterThan(4);
+    for (const reader of readers) {
+      const { LOG_ARCHIVE } = settingsOf(manifests, reader);
+      const mount = containersOf(reader)[0].volumeMounts.find(
+        ({ mountPath }: { mountPath: string }) => mountPath === LOG_ARCHIVE,
+      );
+      expect(mount).toMatchObject({ name: 'archive', readOnly: reader.metadata.name !== 'command-line' });
+      expect(podOf(reader).volumes).toContainEqual({
+        name: 'archive',
+        persistentVolumeClaim: { claimName: 'archive' },
+      });
+    }
+    const claim = named(manifests, 'PersistentVolumeClaim', 'archive');
+    expect(claim).toMatchObject({
+      metadata: { namespace: 'posture' },
+      spec: { accessModes: ['ReadWriteMany'] },
     });
   });
 

@@ -1,4 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
@@ -6,7 +9,12 @@ import { parseAllDocuments } from 'yaml';
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   /** As many shapes as there are kinds; the schemas check them. */
   [field: string]: any;
 }
@@ -27,6 +35,24 @@ export const whyNoKustomize = (): string | undefined =>
 export const buildText = (folder: string): string =>
   execFileSync('kubectl', ['kustomize', folder], { cwd: FOLDER, encoding: 'utf8' });
 
+/** The same for an overlay with a component added to it. */
+export function buildWith(overlay: Overlay, component: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posture-overlay-'));
+  try {
+    const pathOf = (part: string) => relative(folder, join(FOLDER, part));
+    const lines = [
+      'resources:',
+      `  - ${pathOf(overlay)}`,
+      'components:',
+      `  - ${pathOf(`components/${component}`)}`,
+    ];
+    writeFileSync(join(folder, 'kustomization.yaml'), lines.join('\n'));
+    return buildText(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 export const parseManifests = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJSON() as Manifest);
 
@@ -39,6 +65,9 @@ export function named(manifests: Manifest[], kind: string, name: string): Manife
   if (!found) throw new Error(`there is no ${kind} ${name}`);
   return found;
 }
+
+/** What a Deployment or a CronJob makes pods from. */
+export const templateOf = ({ spec }: Manifest): Manifest => (spec.jobTemplate?.spec ?? spec).template;
 
 /** Whether labels are what a selector asks for (matchLabels and matchExpressions with In). */
 export function selects(selector: LabelSelector, labels: Record<string, string> = {}): boolean {

@@ -1,6 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { describeKubernetes } from './describe-kubernetes.ts';
-import { buildText, named, OVERLAYS, ofKind, parseManifests, selects } from './manifests.ts';
+import {
+  buildText,
+  type Manifest,
+  named,
+  OVERLAYS,
+  ofKind,
+  parseManifests,
+  selects,
+  templateOf,
+} from './manifests.ts';
 import { mayReach, type Party } from './reach.ts';
 
 const NAMESPACE = 'posture';
@@ -16,6 +25,12 @@ const pod = (
   namespaceLabels: { 'kubernetes.io/metadata.name': namespace, ...namespaceLabels },
   labels,
 });
+
+/** Labels of the pods of the service, each once: jobs are all of one kind. */
+const ownLabels = (manifests: Manifest[]): [component: string, labels: Record<string, string>][] => {
+  const all = ofKind(manifests, 'Deployment', 'CronJob').map((each) => templateOf(each).metadata.labels!);
+  return [...new Map(all.map((labels) => [labels['app.kubernetes.io/component']!, labels]))];
+};
 
 /** As the operators label what they start. */
 const KAFKA = {
@@ -38,6 +53,7 @@ const OTHERS: Party[] = [
   pod('keda', { app: 'keda-operator' }, 'keda'),
   pod('ingress', { app: 'ingress' }, 'ingress', { 'posture/serves-users': 'true' }),
   pod('prometheus', { app: 'prometheus' }, 'monitoring', { 'posture/reads-metrics': 'true' }),
+  pod('traces', { app: 'otel-collector' }, 'tracing', { 'posture/takes-traces': 'true' }),
   pod('foreigner', { 'app.kubernetes.io/component': 'gateway' }, 'elsewhere'),
   { name: 'internet', address: '203.0.113.7' },
   { name: 'internet by IPv6', address: '2001:db8::7' },
@@ -45,7 +61,7 @@ const OTHERS: Party[] = [
   { name: 'office', address: '10.1.2.3' },
   { name: 'office by IPv6', address: 'fd00::7' },
 ];
-const PORTS = [22, 53, 80, 443, 3128, 5432, 6443, 8000, 8080, 8443, 9090, 9091, 9093];
+const PORTS = [22, 53, 80, 443, 3128, 4318, 5432, 6443, 8000, 8080, 8443, 9090, 9091, 9093];
 
 /** Every connection that is let through, from or to a pod of the namespace; all else is not. */
 const ALLOWED = `
@@ -53,16 +69,23 @@ gateway -> egress 3128
 gateway -> kafka 9093
 gateway -> names 53
 gateway -> postgres 5432
+gateway -> traces 4318
 collector -> egress 3128
 collector -> kafka 9093
 collector -> names 53
 collector -> postgres 5432
+collector -> traces 4318
 projector -> kafka 9093
 projector -> names 53
 projector -> postgres 5432
+projector -> traces 4318
 scorer -> kafka 9093
 scorer -> names 53
 scorer -> postgres 5432
+scorer -> traces 4318
+command-line -> kafka 9093
+command-line -> names 53
+command-line -> postgres 5432
 egress -> internet 443
 egress -> internet by IPv6 443
 egress -> names 53
@@ -104,9 +127,7 @@ stranger -> names 53`
 describeKubernetes('the network policies of deploy/kubernetes', () => {
   it.each(OVERLAYS)('of %s let everybody reach what it needs, and nothing else', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
-    const own = ofKind(manifests, 'Deployment').map(({ metadata, spec }) =>
-      pod(metadata.name, spec.template.metadata.labels),
-    );
+    const own = ownLabels(manifests).map(([component, labels]) => pod(component, labels));
     const parties = [...own, ...OTHERS];
     const isOwn = (party: Party) => 'namespace' in party && party.namespace === NAMESPACE;
     const allowed = parties.flatMap((from) =>
@@ -124,7 +145,7 @@ describeKubernetes('the network policies of deploy/kubernetes', () => {
   it.each(OVERLAYS)('of %s: each selects somebody, and Strimzi’s own opens no more', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
     const labels = [
-      ...ofKind(manifests, 'Deployment').map(({ spec }) => spec.template.metadata.labels),
+      ...ownLabels(manifests).map(([, each]) => each),
       ...OTHERS.flatMap((party) =>
         'namespace' in party && party.namespace === NAMESPACE ? [party.labels] : [],
       ),

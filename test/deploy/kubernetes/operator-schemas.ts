@@ -43,6 +43,7 @@ const containerTemplate = closed({
 
 const kafka = closed(
   {
+    clusterCa: closed({ validityDays: whole, renewalDays: whole }),
     kafka: closed(
       {
         version: text,
@@ -180,6 +181,14 @@ const postgres = closed(
         locale: text,
         dataChecksums: flag,
       }),
+    }),
+    managed: closed({
+      roles: list(
+        closed(
+          { name: text, login: flag, inRoles: list(text), passwordSecret: closed({ name: text }, ['name']) },
+          ['name'],
+        ),
+      ),
     }),
     postgresql: closed({
       // PostgreSQL's own settings, always as text.

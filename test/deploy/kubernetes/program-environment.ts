@@ -1,5 +1,5 @@
 import { lastOf, readDockerfile } from '../dockerfile.ts';
-import { type Manifest, named } from './manifests.ts';
+import { type Manifest, named, templateOf } from './manifests.ts';
 
 export interface Variable {
   name: string;
@@ -7,18 +7,20 @@ export interface Variable {
   valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
 }
 
-/** The variables of a Deployment's program that its ConfigMaps give. */
-export const settingsOf = (manifests: Manifest[], { spec }: Manifest): Record<string, string> =>
+const containerOf = (manifest: Manifest) => templateOf(manifest).spec.containers[0];
+
+/** The variables of what a Deployment or a CronJob runs that its ConfigMaps give. */
+export const settingsOf = (manifests: Manifest[], manifest: Manifest): Record<string, string> =>
   Object.assign(
     {},
-    ...(spec.template.spec.containers[0].envFrom ?? []).map(
+    ...(containerOf(manifest).envFrom ?? []).map(
       ({ configMapRef }: { configMapRef: { name: string } }) =>
         named(manifests, 'ConfigMap', configMapRef.name).data,
     ),
   );
 
 /** Those that it names itself. */
-export const variablesOf = ({ spec }: Manifest): Variable[] => spec.template.spec.containers[0].env;
+export const variablesOf = (manifest: Manifest): Variable[] => containerOf(manifest).env;
 
 /**
  * As the kubelet makes it: the image's, the ConfigMaps', then its own, in their order.
@@ -27,14 +29,14 @@ export const variablesOf = ({ spec }: Manifest): Variable[] => spec.template.spe
  */
 export function environmentOf(
   manifests: Manifest[],
-  deployment: Manifest,
+  manifest: Manifest,
   secretOf: (name: string, key: string) => string,
 ): Record<string, string> {
   const ofImage = Object.fromEntries(
     lastOf(readDockerfile().at(-1)!, 'ENV')!.args.map((each) => each.split('=')),
   );
-  const env: Record<string, string> = { ...ofImage, ...settingsOf(manifests, deployment) };
-  for (const { name, value, valueFrom } of variablesOf(deployment)) {
+  const env: Record<string, string> = { ...ofImage, ...settingsOf(manifests, manifest) };
+  for (const { name, value, valueFrom } of variablesOf(manifest)) {
     const { name: secret = '', key = '' } = valueFrom?.secretKeyRef ?? {};
     env[name] = (value ?? secretOf(secret, key)).replaceAll(/\$\((\w+)\)/g, (_, other) => {
       if (env[other] === undefined) throw new Error(`${name} is made of ${other}, which comes later`);

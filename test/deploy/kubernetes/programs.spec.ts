@@ -8,13 +8,15 @@ import { TestAuthority } from '../../support/certificates.ts';
 import { describeOwnKafka } from '../../support/kafka.ts';
 import { StartedProgram } from '../../support/started-program.ts';
 import { ADMIN, temporaryDataDir } from '../../support/started-standalone.ts';
-import { expectVerified } from '../../support/verify.ts';
+import { posture } from '../../support/verify.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
-import { buildText, named, parseManifests } from './manifests.ts';
+import { buildText, type Manifest, named, parseManifests, templateOf } from './manifests.ts';
 import { environmentOf } from './program-environment.ts';
 import { KAFKA_MECHANISM, KAFKA_PASSWORD, SecuredKafka } from './secured-kafka.ts';
 
 const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'];
+/** Of every role of PostgreSQL. */
+const ROLE_PASSWORD = 'of-a-role';
 
 // A drill of a minute, for whoever changes the manifests: DEPLOY_DRILL=1.
 if (process.env.DEPLOY_DRILL)
@@ -33,6 +35,8 @@ function specs(): void {
     folder = await temporaryDataDir();
     kafka = await SecuredKafka.start(manifests);
     postgres = await startPostgres(folder, kafka.authority);
+    await makeRoles(postgres, named(manifests, 'Cluster', 'database'));
+    expect(await run('migrate')).toContain('Migrated');
   }, 300_000);
 
   afterAll(async () => {
@@ -43,21 +47,28 @@ function specs(): void {
     expect(codes).toEqual(PROGRAMS.map(() => 0));
   }, 60_000);
 
+  /** What a CronJob would run. */
+  function run(name: string): Promise<string> {
+    const job = named(manifests, 'CronJob', name);
+    const [, ...args] = templateOf(job).spec.containers[0].args;
+    const here = args.map((arg: string) => arg.replace(/^\/backup/, join(folder, 'backup')));
+    return posture(environment(job, kafka.authority.file), ...here);
+  }
+
   /** @param authorities file of those that the program believes */
-  function environment(name: string, authorities: string): Record<string, string> {
+  function environment(workload: Manifest, authorities: string): Record<string, string> {
     const url = new URL(postgres.url);
     const secrets: Record<string, string> = {
-      'programs password': KAFKA_PASSWORD,
-      'database-app username': url.username,
-      'database-app password': url.password,
+      'database-app username': named(manifests, 'Cluster', 'database').spec.bootstrap.initdb.owner,
       'posture-secrets secret-key': 's'.repeat(40),
       'posture-secrets admin-username': ADMIN.username,
       'posture-secrets admin-password': ADMIN.password,
     };
+    const passwordOf = (secret: string) => (secret.startsWith('database-') ? ROLE_PASSWORD : KAFKA_PASSWORD);
     const env = environmentOf(
       manifests,
-      named(manifests, 'Deployment', name),
-      (secret, key) => secrets[`${secret} ${key}`] ?? '',
+      workload,
+      (secret, key) => secrets[`${secret} ${key}`] ?? (key === 'password' ? passwordOf(secret) : ''),
     );
     const here = (text: string) =>
       text
@@ -69,7 +80,7 @@ function specs(): void {
       KAFKA_SASL_MECHANISM: KAFKA_MECHANISM,
       // One broker has one copy of everything.
       KAFKA_REPLICATION: '1',
-      DATA_DIR: join(folder, name),
+      DATA_DIR: join(folder, workload.metadata.name),
       HOST: '127.0.0.1',
       PORT: '0',
     };
@@ -77,7 +88,8 @@ function specs(): void {
 
   it('do not start where who answers is not proven', async () => {
     const other = await TestAuthority.create();
-    await expect(StartedProgram.start('gateway', environment('gateway', other.file))).rejects.toThrow(
+    const gateway = named(manifests, 'Deployment', 'gateway');
+    await expect(StartedProgram.start('gateway', environment(gateway, other.file))).rejects.toThrow(
       'ended with 1',
     );
     await other.remove();
@@ -85,7 +97,8 @@ function specs(): void {
 
   it('start, are ready, take and fold, and have no connection without TLS', async () => {
     for (const name of PROGRAMS) {
-      running.push(await StartedProgram.start(name, environment(name, kafka.authority.file)));
+      const program = named(manifests, 'Deployment', name);
+      running.push(await StartedProgram.start(name, environment(program, kafka.authority.file)));
     }
     const client = await ApiClient.signIn(running[0]!.url, ADMIN);
     const { body } = await client.signal(plainSignal('deployed', 'web01'));
@@ -98,8 +111,23 @@ function specs(): void {
     );
     await close();
     expect(rows).toEqual([{ is_secured: true }]);
-    await expectVerified(environment('gateway', kafka.authority.file));
+    expect(await run('verify')).toMatch(/^Clean: /);
+    expect(await run('backup')).toMatch(/^Backed up /);
+    for (const program of running) expect(program.log).not.toMatch(/permission denied|not authorized/i);
   }, 180_000);
+}
+
+/** As the operator of the database does. */
+async function makeRoles({ url }: EmbeddedPostgres, { spec }: Manifest): Promise<void> {
+  const { pool, close } = openDatabase(url, { max: 1 });
+  const { owner } = spec.bootstrap.initdb;
+  await pool.query(`create role ${owner} login password '${ROLE_PASSWORD}'`);
+  await pool.query(`alter database ${new URL(url).pathname.slice(1)} owner to ${owner}`);
+  for (const { name, login, inRoles = [] } of spec.managed.roles) {
+    await pool.query(`create role ${name} ${login ? `login password '${ROLE_PASSWORD}'` : 'nologin'}`);
+    for (const role of inRoles) await pool.query(`grant ${role} to ${name}`);
+  }
+  await close();
 }
 
 async function startPostgres(folder: string, authority: TestAuthority): Promise<EmbeddedPostgres> {

@@ -5,7 +5,7 @@ import { connectKafka } from '../../../libs/event-log/src/kafka/connect-kafka.ts
 import { TestAuthority } from '../../support/certificates.ts';
 import { temporaryDataDir } from '../../support/started-standalone.ts';
 import { freePorts } from '../kafka-service.ts';
-import { type Manifest, ofKind } from './manifests.ts';
+import { type Manifest, named, ofKind } from './manifests.ts';
 
 /** Of every user. */
 export const KAFKA_PASSWORD = 'for-tests';
@@ -59,6 +59,7 @@ export class SecuredKafka {
         'ssl.keystore.certificate.chain': inOneLine(cert),
         'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
         'super.users': 'User:ANONYMOUS',
+        'delete.topic.enable': `${named(manifests, 'Kafka', 'log').spec.kafka.config['delete.topic.enable']}`,
       },
     });
     const admin = connectKafka({ brokers: [cluster.brokers] }).admin();

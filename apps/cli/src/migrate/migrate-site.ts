@@ -1,26 +1,37 @@
+import { readFile } from 'node:fs/promises';
 import { createLogger } from '#libs/config';
-import { migrate, openDatabase } from '#libs/database';
+import { type Database, migrate, openDatabase } from '#libs/database';
 import { openLog } from '#libs/intake';
 import { openEventLog } from '#libs/program';
-import { usageError } from '../cli-error.ts';
+import { failure, usageError } from '../cli-error.ts';
 import { configOf } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 const CONNECTIONS_MAX = 4;
 
-/** @throws CliError exit 2 where DATABASE_URL is not set; exit 1 where database or log are away or refuse */
-export async function migrateSite({ env, stdout }: Terminal): Promise<void> {
+export interface MigrateSiteOptions {
+  /** Path of the SQL that is run behind the migrations. */
+  roles?: string;
+}
+
+/**
+ * @throws CliError exit 2 where DATABASE_URL is not set, or there is no such file; exit 1 where database or log are away
+ * or refuse
+ */
+export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: Terminal): Promise<void> {
   const config = configOf(env);
   const { databaseUrl } = config;
   if (!databaseUrl) throw usageError('DATABASE_URL must name the database, as the owner of its tables');
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
+    const roles = options.roles === undefined ? undefined : await readFile(options.roles, 'utf8');
     const applied = await migrate(database.pool);
     const log = await openEventLog(config, databaseUrl, createLogger('error'));
     try {
       const { logId } = await openLog(database.db, log, Date.now());
       const what = applied.length > 0 ? applied.join(', ') : 'nothing to do';
+      if (roles !== undefined) await giveRights(database, roles);
       stdout.write(`Migrated   ${what}; log ${logId} is open\n`);
     } finally {
       await log.close();
@@ -29,5 +40,13 @@ export async function migrateSite({ env, stdout }: Terminal): Promise<void> {
     throw siteFailure(error as Error);
   } finally {
     await database.close();
+  }
+}
+
+async function giveRights({ pool }: Database, roles: string): Promise<void> {
+  try {
+    await pool.query(roles);
+  } catch (error) {
+    throw failure(`the tables are of this version, but no role has new rights: ${(error as Error).message}`);
   }
 }
