@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, restoreSite } from '#libs/backup';
+import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, type Restored, restoreSite } from '#libs/backup';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
@@ -21,6 +21,9 @@ const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
 const MIDDLE = T0 + 1_000_000;
 const LATE = T0 + 2_000_000;
+
+const organizationEnvelope = (at: number, id: string = randomUUID()) =>
+  actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
 
 /** In order: each leaves what the next one finds. */
 describe('posture backup and restore', () => {
@@ -83,12 +86,23 @@ describe('posture backup and restore', () => {
     );
   }
 
-  async function addCredential(username: string): Promise<void> {
+  async function addCredential(username: string): Promise<string> {
+    const id = randomUUID();
     await site.pool.query(
       `insert into credentials (id, username, password_hash, role, created_at) values ($1, $2, 'hash', 'admin', now())`,
-      [randomUUID(), username],
+      [id, username],
     );
+    return id;
   }
+
+  /** What the log says of it; the table is another matter. */
+  const appendCredentialAct = (act: 'rotated' | 'deleted', credentialId: string) =>
+    appendEvents([
+      {
+        envelope: organizationEnvelope(LATE + 20),
+        payload: { type: 'CredentialChanged', act, credentialId, username: '', role: 'admin' },
+      },
+    ]);
 
   /** Replaces what was known of the catalogue before. */
   async function importCatalogue(cve: string, at: number): Promise<void> {
@@ -103,17 +117,22 @@ describe('posture backup and restore', () => {
       cve,
       { dateAdded: '2024-01-01' },
     ]);
-    const envelope = actEnvelope({
-      id: importId,
-      entityKey: ORGANIZATION_KEY,
-      at,
-      settingsVersion: 0,
-      by: null,
-    });
+    const envelope = organizationEnvelope(at, importId);
     const told = { importId, catalogue: 'kev', source: 'kev.json', contentHash: 'f0', rows: 1 } as const;
     await appendEvents([{ envelope, payload: { type: 'CatalogueImported', ...told } }]);
     expect((await run('replay')).exitCode).toBe(0);
     await bringPendingIntoForce(site.db);
+  }
+
+  /** As `--keep-log`, which is for a log on Kafka, with the log of another database. */
+  async function restoreBeside(owner: TestDatabase, target: TestDatabase, folder: string): Promise<Restored> {
+    const backup = await Backup.open(folder);
+    const cut = await backup.verify();
+    const live = openDatabase(target.url, { max: 8 });
+    const inner = new PostgresEventLog({ url: owner.url, partitions: PARTITIONS });
+    const log = new ArchivedLog(inner, { folder: at('archive') });
+    const options = { databaseUrl: target.url, cut, keepsLog: true, openLog: async () => log };
+    return restoreSite(live, backup, options).finally(() => live.close());
   }
 
   async function newTarget(): Promise<TestDatabase> {
@@ -332,24 +351,57 @@ describe('posture backup and restore', () => {
     expect((await run('replay')).exitCode).toBe(0);
     const [target, other] = [await newTarget(), await newTarget()];
     await withLog(other, (log) => openLog(other.db, log, T0));
-    const backup = await Backup.open(at('b'));
-    const cut = await backup.verify();
-    const keeping = async (owner: TestDatabase) => {
-      const live = openDatabase(target.url, { max: 8 });
-      const inner = new PostgresEventLog({ url: owner.url, partitions: PARTITIONS });
-      const log = new ArchivedLog(inner, { folder: at('archive') });
-      const options = { databaseUrl: target.url, cut, keepsLog: true, openLog: async () => log };
-      return restoreSite(live, backup, options).finally(() => live.close());
-    };
-    await expect(keeping(other)).rejects.toThrow(
+    await expect(restoreBeside(other, target, at('b'))).rejects.toThrow(
       /the log does not go on from the backup: partition 0, offset \d+/,
     );
-    expect(await keeping(site)).toMatchObject({ findings: 40 });
+    expect(await restoreBeside(site, target, at('b'))).toMatchObject({ findings: 40 });
     const [found, expected] = [await contentOf(target), await contentOf(site)];
     for (const { name } of FOLDED_TABLES) expect([name, found[name]]).toEqual([name, expected[name]]);
     expect(found.credentials).toEqual(expected.credentials);
     expect([found.syncs!.length, expected.syncs!.length]).toEqual([3, 4]);
     await refused(target, /--keep-log is for a log on Kafka/, 'restore', at('b'), '--keep-log');
+  });
+
+  it('ends the credentials and passwords that the log says were ended after the backup', async () => {
+    const rotate = async (id: string) => {
+      await site.pool.query('update credentials set generation = generation + 1 where id = $1', [id]);
+      await appendCredentialAct('rotated', id);
+    };
+    const [bo, cy, dee] = [await addCredential('bo'), await addCredential('cy'), await addCredential('dee')];
+    await rotate(cy);
+    await rotate(dee);
+    expect((await run('backup', at('d'))).exitCode).toBe(0);
+    await rotate(dee);
+    await appendCredentialAct('deleted', bo);
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('d'));
+    expect(credentials).toEqual({ deleted: ['bo'], locked: ['dee'] });
+    const { rows } = await target.pool.query(
+      'select username, password_hash, generation from credentials order by 1',
+    );
+    expect(rows).toEqual([
+      { username: 'ana', password_hash: 'hash', generation: 1 },
+      { username: 'cy', password_hash: 'hash', generation: 2 },
+      { username: 'dee', password_hash: '', generation: 3 },
+    ]);
+  });
+
+  it('says which they are', async () => {
+    // The acts came between the reading of the tables and that of the log.
+    await site.pool.query(`update credentials set generation = generation - 1 where username = 'dee'`);
+    expect((await run('backup', at('d'))).exitCode).toBe(0);
+    const restored = async (...args: string[]) => {
+      const { url } = await newTarget();
+      const terminal = recordingTerminal({ DATABASE_URL: url, DATA_DIR: at('new') });
+      expect(await runPosture(['restore', at('d'), ...args], terminal)).toBe(0);
+      return terminal.out();
+    };
+    const text = await restored();
+    expect(text).toContain('\nDeleted    bo: so says the log, after the backup\n');
+    expect(text).toContain('\nLocked     dee: rotated after the backup, so rotate it again\n');
+    expect(JSON.parse(await restored('--json'))).toMatchObject({
+      credentials: { deleted: ['bo'], locked: ['dee'] },
+    });
   });
 
   it('notices a log that went on otherwise than the backup', async () => {
