@@ -1,5 +1,5 @@
 import { type Database, migrate } from '#libs/database';
-import type { EventLog } from '#libs/event-log';
+import { type EventLog, TOPICS } from '#libs/event-log';
 import { chainAfter, INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
 import { importLog } from '#libs/log-archive';
 import { type Replay, replaySite } from '#libs/replay';
@@ -85,13 +85,16 @@ async function assertEmpty({ pool }: Database): Promise<void> {
   }
 }
 
+/** All of it: what is published goes on behind what is out, and would pass over as many changes of the restored site. */
 async function assertEmptyLog(log: EventLog): Promise<void> {
-  const ends = await log.ends(INTAKE_TOPIC);
-  const used = ends.findIndex((end) => end > 0);
-  if (used < 0) return;
-  throw new BackupError(
-    `the log is not empty: partition ${used} ends at offset ${ends[used]}. Restore into a new one`,
-  );
+  for (const { name } of TOPICS) {
+    const ends = await log.ends(name);
+    const used = ends.findIndex((end) => end > 0);
+    if (used < 0) continue;
+    throw new BackupError(
+      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Restore into a new one, or delete all its topics`,
+    );
+  }
 }
 
 /** By the last record of each partition that the backup was made of. */

@@ -362,6 +362,23 @@ describe('posture backup and restore', () => {
     await refused(target, /--keep-log is for a log on Kafka/, 'restore', at('b'), '--keep-log');
   });
 
+  it('refuses a log that still holds what the old site has published, or its records', async () => {
+    const [used, target] = [await newTarget(), await newTarget()];
+    const backup = await Backup.open(at('b'));
+    const cut = await backup.verify();
+    const append = (topic: string) =>
+      withLog(used, (log) => log.append(topic, [{ key: 'k', value: Buffer.of(), partition: 1 }]));
+    for (const topic of ['posture.quarantine', 'posture.scores', 'posture.assets', 'posture.findings', INTAKE_TOPIC]) {
+      await append(topic);
+      const live = openDatabase(target.url, { max: 8 });
+      const openLog = async () => new PostgresEventLog({ url: used.url, partitions: PARTITIONS });
+      const restoring = restoreSite(live, backup, { databaseUrl: target.url, cut, openLog });
+      await expect(restoring.finally(() => live.close())).rejects.toThrow(
+        `the log is not empty: partition 1 of ${topic} ends at offset 1`,
+      );
+    }
+  });
+
   it('ends the credentials and passwords that the log says were ended after the backup', async () => {
     const rotate = async (id: string) => {
       await site.pool.query('update credentials set generation = generation + 1 where id = $1', [id]);
