@@ -8,7 +8,7 @@ import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
 import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
-import { type EventLog, PostgresEventLog } from '#libs/event-log';
+import { type EventLog, PostgresEventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/replay';
@@ -21,6 +21,7 @@ const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
 const MIDDLE = T0 + 1_000_000;
 const LATE = T0 + 2_000_000;
+const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
 
 const organizationEnvelope = (at: number, id: string = randomUUID()) =>
   actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
@@ -73,11 +74,7 @@ describe('posture backup and restore', () => {
          values ($1, 'zip', 'ana', $2, 2, 2, 0, '[]')`,
         sent,
       );
-      await site.pool.query(
-        `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
-         values ('11111111-1111-4111-8111-111111111111', $3, $1, '\\xff00', $2, '{"a": "\\\\tab\\n"}')`,
-        [...sent, `key ${uploads}`],
-      );
+      await addKey(uploads, at);
     }
     await site.pool.query(
       `insert into syncs (id, integration_id, action, is_full, requested_at, finished_at, stage, status, watermark)
@@ -85,6 +82,13 @@ describe('posture backup and restore', () => {
       [randomUUID(), new Date(at)],
     );
   }
+
+  const addKey = (n: number, at: number) =>
+    site.pool.query(
+      `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
+       values ('11111111-1111-4111-8111-111111111111', $3, $1, '\\xff00', $2, '{"a": "\\\\tab\\n"}')`,
+      [uploadId(n), new Date(at), `key ${n}`],
+    );
 
   async function addCredential(username: string): Promise<string> {
     const id = randomUUID();
@@ -419,6 +423,37 @@ describe('posture backup and restore', () => {
     expect(JSON.parse(await restored('--json'))).toMatchObject({
       credentials: { deleted: ['bo'], locked: ['dee'] },
     });
+  });
+
+  it('has an upload sent again that lies on both sides of the instant', async () => {
+    const [here, there] = [0, 1].map((partition) => KEYS.find((key) => partitionOf(key, PARTITIONS) === partition));
+    const [whole, half, later] = [1001, 1002, 1003];
+    const [before, after] = [LATE + 1_000, LATE + 1_001];
+    const send = (n: number, entityKey: string | undefined, at: number, events: number) =>
+      appendEvents(
+        upload(n, at, [signal(`of ${n}`)], {
+          entityKey: entityKey!,
+          upload: { events, signals: events, rejected: 0, ...NO_CONFIG },
+        }),
+      );
+    await send(whole, here, before, 1);
+    await send(later, there, after, 1);
+    // A gateway whose clock is behind: in one partition it comes after what is later.
+    for (const entityKey of [here, there]) await send(half, entityKey, before, 2);
+    for (const n of [whole, half, later]) await addKey(n, before);
+    expect((await run('backup', at('e'))).exitCode).toBe(0);
+    const target = await newTarget();
+    const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
+    const until = new Date(before).toISOString();
+    expect(await runPosture(['restore', at('e'), '--until', until], terminal)).toBe(0);
+    const { rows } = await target.pool.query(
+      `select key, answer is not null as is_answered from idempotency_keys where received_at = $1 order by 1`,
+      [new Date(before)],
+    );
+    expect(rows).toEqual([
+      { key: `key ${whole}`, is_answered: true },
+      { key: `key ${half}`, is_answered: false },
+    ]);
   });
 
   it('notices a log that went on otherwise than the backup', async () => {
