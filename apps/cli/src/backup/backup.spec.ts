@@ -12,6 +12,7 @@ import { type EventLog, PostgresEventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/replay';
+import { commandMetrics } from '../../../../test/observe/metrics-page.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
@@ -185,7 +186,7 @@ describe('posture backup and restore', () => {
   });
 
   it('makes the same site again: every record, every row, and only its owner may read the files', async () => {
-    const { exitCode, out, err } = await run('backup', at('b'));
+    const { exitCode, out, err } = await run('backup', at('b'), '--metrics-file', at('backup.prom'));
     expect([exitCode, out]).toEqual([
       0,
       expect.stringMatching(/^Backed up {2}19 records of log \S+, 2 partitions; 19 are new in .*\/b\n$/),
@@ -195,6 +196,12 @@ describe('posture backup and restore', () => {
     for (const file of ['tables.posture-backup', `log/${(await segmentsIn(at('b')))[0]}`]) {
       expect((await stat(join(at('b'), file))).mode & 0o777).toBe(0o600);
     }
+    const told = (await readFile(at('backup.prom'), 'utf8')).split('\n').filter((line) => /^\w/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(/^posture_backup_finished_timestamp_seconds \d{10}/),
+      'posture_backup_records 19',
+    ]);
+    expect(told.map((line) => line.split(' ')[0])).toEqual(commandMetrics('backup'));
     const target = await newTarget();
     const restored = await runOn(target, 'restore', at('b'));
     expect([restored.exitCode, restored.out]).toEqual([
