@@ -3,7 +3,14 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, type Restored, restoreSite } from '#libs/backup';
+import {
+  Backup,
+  backUpSite,
+  LEFT_OUT_TABLES,
+  OUTSIDE_TABLES,
+  type Restored,
+  restoreSite,
+} from '#libs/backup';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
@@ -22,6 +29,8 @@ const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
 const MIDDLE = T0 + 1_000_000;
 const LATE = T0 + 2_000_000;
+/** Records of a partition of a long log. */
+const LONG = 11_000;
 const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
 
 const organizationEnvelope = (at: number, id: string = randomUUID()) =>
@@ -176,6 +185,42 @@ describe('posture backup and restore', () => {
   }
 
   const segmentsIn = async (folder: string) => (await readdir(join(folder, 'log'))).sort();
+
+  it('copies a long log before it opens the snapshot of the tables, and only what came since behind it', async () => {
+    const long = await newTarget();
+    const live = openDatabase(long.url, { max: 4 });
+    const readWhile = { closed: 0, open: 0 };
+    await withLog(long, async (log) => {
+      await openLog(long.db, log, T0);
+      const append = (count: number, partition: number) =>
+        log.append(
+          INTAKE_TOPIC,
+          Array.from({ length: count }, () => ({ key: 'k', value: Buffer.of(1), partition })),
+        );
+      for (const partition of [0, 1]) await append(LONG, partition);
+      let late: Promise<unknown> | undefined;
+      async function* read(...range: Parameters<EventLog['read']>) {
+        late ??= append(1, 1);
+        await late;
+        const { rows } = await long.pool.query(
+          `select count(*) > 0 as is_open from pg_stat_activity
+            where datname = current_database() and state = 'idle in transaction'`,
+        );
+        for await (const records of log.read(...range)) {
+          readWhile[rows[0].is_open ? 'open' : 'closed'] += records.length;
+          yield records;
+        }
+      }
+      const watched: EventLog = Object.assign(Object.create(log), { read });
+      const made = await backUpSite(live, watched, at('long')).finally(() => live.close());
+      expect(made.positions).toEqual([LONG + 1, LONG + 2]);
+      expect(made.written).toBe(2 * LONG + 3);
+    });
+    expect(readWhile.closed).toBeGreaterThan(2 * LONG);
+    expect(readWhile.open).toBeLessThan(10);
+    expect((await segmentsIn(at('long'))).length).toBe(3);
+    expect((await (await Backup.open(at('long'))).verify()).source.extent.ends).toEqual([LONG + 1, LONG + 2]);
+  });
 
   it('knows of every table whether it is folded, in a backup, or left out', async () => {
     const { rows } = await site.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
@@ -379,7 +424,13 @@ describe('posture backup and restore', () => {
     const cut = await backup.verify();
     const append = (topic: string) =>
       withLog(used, (log) => log.append(topic, [{ key: 'k', value: Buffer.of(), partition: 1 }]));
-    for (const topic of ['posture.quarantine', 'posture.scores', 'posture.assets', 'posture.findings', INTAKE_TOPIC]) {
+    for (const topic of [
+      'posture.quarantine',
+      'posture.scores',
+      'posture.assets',
+      'posture.findings',
+      INTAKE_TOPIC,
+    ]) {
       await append(topic);
       const live = openDatabase(target.url, { max: 8 });
       const openLog = async () => new PostgresEventLog({ url: used.url, partitions: PARTITIONS });
@@ -433,7 +484,9 @@ describe('posture backup and restore', () => {
   });
 
   it('has an upload sent again that lies on both sides of the instant', async () => {
-    const [here, there] = [0, 1].map((partition) => KEYS.find((key) => partitionOf(key, PARTITIONS) === partition));
+    const [here, there] = [0, 1].map((partition) =>
+      KEYS.find((key) => partitionOf(key, PARTITIONS) === partition),
+    );
     const [whole, half, later] = [1001, 1002, 1003];
     const [before, after] = [LATE + 1_000, LATE + 1_001];
     const send = (n: number, entityKey: string | undefined, at: number, events: number) =>
