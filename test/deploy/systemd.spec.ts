@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { type DebianPackage, installPackages, whyNoPackages } from '../support/debian-packages.ts';
@@ -15,11 +15,13 @@ const EXPOSURE_MAX = 15;
 
 const FOLDER = join(CONTEXT, 'deploy/systemd');
 const unit = readFileSync(join(FOLDER, 'posture.service'), 'utf8');
+const verifyUnit = readFileSync(join(FOLDER, 'posture-verify.service'), 'utf8');
+const verifyTimer = readFileSync(join(FOLDER, 'posture-verify.timer'), 'utf8');
 const settingsFile = readFileSync(join(FOLDER, 'posture.env'), 'utf8');
 
 /** The values of a directive, in their order. */
-const valuesOf = (name: string): string[] =>
-  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
+const valuesOf = (name: string, text = unit): string[] =>
+  [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
 const assignmentsIn = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
 
@@ -69,6 +71,33 @@ describe('posture.service', () => {
   });
 });
 
+describe('posture-verify.service', () => {
+  const [command] = valuesOf('ExecStart', verifyUnit);
+  const [, script, file] = /^\/usr\/bin\/node \S+ (\S+) verify --metrics-file (\S+)$/.exec(command!)!;
+
+  it('tells node_exporter what docs/observing.md says', () => {
+    expect(existsSync(join(CONTEXT, script!))).toBe(true);
+    expect(valuesOf('ReadWritePaths', verifyUnit)).toEqual([`-${dirname(file!)}`]);
+    expect(valuesOf('UMask', verifyUnit)).toEqual(['0022']);
+    expect(readFileSync(join(CONTEXT, 'docs/observing.md'), 'utf8')).toContain(dirname(file!));
+  });
+
+  it('finds the running service: by its folder, its settings and its process', () => {
+    for (const name of [
+      'WorkingDirectory',
+      'Environment',
+      'EnvironmentFile',
+      'User',
+      'Group',
+      'StateDirectory',
+    ]) {
+      expect([name, valuesOf(name, verifyUnit)]).toEqual([name, valuesOf(name)]);
+    }
+    expect(valuesOf('ProtectProc', verifyUnit)).toEqual(['default']);
+    expect(valuesOf('RemoveIPC', verifyUnit)).toEqual(['no']);
+  });
+});
+
 const whyNot = whyNoPackages(SYSTEMD);
 const describeSystemd = whyNot === undefined ? describe : describe.skip;
 
@@ -82,13 +111,21 @@ describeSystemd(`posture.service, by systemd-analyze${whyNot ? ` (skipped: ${why
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** @param text of a unit, whose program is Node wherever it is here */
+  async function put(text: string, name = 'posture.service'): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, text.replace('/usr/bin/node', process.execPath));
+    return file;
+  }
+
   async function analyze(
     text: string,
     ...args: string[]
   ): Promise<{ status: number | null; output: string }> {
-    const file = join(folder, 'posture.service');
-    await writeFile(file, text.replace('/usr/bin/node', process.execPath));
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
+    return run(...args, await put(text));
+  }
+
+  function run(...args: string[]): { status: number | null; output: string } {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     return { status, output: stdout + stderr };
   }
 
@@ -98,9 +135,21 @@ describeSystemd(`posture.service, by systemd-analyze${whyNot ? ` (skipped: ${why
     expect(misspelt.output).toContain('ProtectHomes');
   });
 
-  it('is exposed to little', async () => {
+  it('has a timer beside it, of the unit of its name', async () => {
+    await put(unit);
+    await put(verifyUnit, 'posture-verify.service');
+    const timer = await put(verifyTimer, 'posture-verify.timer');
+    expect(run('--man=no', 'verify', timer)).toEqual({ status: 0, output: '' });
+    const misspelt = await put(verifyTimer.replace('OnCalendar=', 'OnCalendar=on '), 'posture-verify.timer');
+    expect(run('--man=no', 'verify', misspelt).output).toContain('calendar specification');
+  });
+
+  it.each([
+    ['the service', unit],
+    ['the verify', verifyUnit],
+  ])('is exposed to little: %s', async (_, text) => {
     const security = ['--no-pager', '--offline=true', `--threshold=${EXPOSURE_MAX}`, 'security'];
-    expect((await analyze(unit, ...security)).status).toBe(0);
-    expect((await analyze(unit.replace('CapabilityBoundingSet=', '#'), ...security)).status).not.toBe(0);
+    expect((await analyze(text, ...security)).status).toBe(0);
+    expect((await analyze(text.replace('CapabilityBoundingSet=', '#'), ...security)).status).not.toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { describedMetrics, metricsOf, queryable } from './metrics-page.ts';
+import { commandMetrics, describedMetrics, metricsOf, queryable } from './metrics-page.ts';
 import { describePromtool, promtool } from './promtool.ts';
 
 const FETCH_MS_MAX = 240_000;
@@ -26,8 +26,10 @@ interface Panel {
   targets?: { expr: string }[];
 }
 
-const groups: { rules: Rule[] }[] = parse(read('deploy/observe/alerts.yml')).groups;
-const rules = groups.flatMap((group) => group.rules);
+const rulesOf = (file: string): Rule[] =>
+  parse(read(`deploy/observe/${file}`)).groups.flatMap((group: { rules: Rule[] }) => group.rules);
+const RULE_FILES = ['alerts.yml', 'alerts-commands.yml'];
+const rules = RULE_FILES.flatMap(rulesOf);
 const cases: Case[] = parse(read('deploy/observe/alerts.test.yml')).tests;
 const panels: Panel[] = JSON.parse(read('deploy/observe/dashboard.json')).panels;
 const queries = panels.flatMap(({ title, targets = [] }) =>
@@ -58,12 +60,26 @@ describe('names in queries', () => {
   });
 });
 
-describe('deploy/observe/alerts.yml', () => {
+describe('the rules of deploy/observe', () => {
   it.each(rules.map((rule) => [rule.alert, rule] as const))('%s names metrics that there are', (_, rule) => {
     expect(unknownIn(rule.expr)).toEqual([]);
     expect(['critical', 'warning']).toContain(rule.labels.severity);
     expect(rule.annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
   });
+
+  it.each(['prometheus.yml', 'prometheus-kubernetes.yml'])(
+    '%s loads those whose metrics it scrapes',
+    (file) => {
+      const config = parse(read(`deploy/observe/${file}`));
+      const jobs = config.scrape_configs.map(({ job_name }: { job_name: string }) => job_name);
+      const scraped = config.rule_files
+        .flatMap(rulesOf)
+        .flatMap(({ expr }: Rule) => metricsOf(expr))
+        .map((name: string) => (commandMetrics().includes(name) ? 'node' : 'posture'));
+      expect(jobs).toEqual(expect.arrayContaining([...new Set(scraped)]));
+      expect(config.rule_files).toEqual(jobs.includes('node') ? RULE_FILES : ['alerts.yml']);
+    },
+  );
 
   it('has a case for every rule that raises it', () => {
     const raised = cases.flatMap((one) =>
@@ -109,7 +125,8 @@ describePromtool('promtool', () => {
   it(
     'checks the scrape configuration with its rules, and tries every rule',
     async () => {
-      expect(await promtool('check', 'config', 'prometheus.yml')).toContain(`${rules.length} rules found`);
+      const checked = await promtool('check', 'config', 'prometheus.yml');
+      for (const file of RULE_FILES) expect(checked).toContain(`${rulesOf(file).length} rules found`);
       expect(await promtool('test', 'rules', 'alerts.test.yml')).toMatch(/SUCCESS/);
     },
     FETCH_MS_MAX,

@@ -15,8 +15,9 @@ export const describedMetrics = (): DescribedMetric[] =>
     ([, name, type, labels]) => ({ name: name!, type: type!, labels: labelsOf(labels!) }),
   );
 
-/** Those of `posture verify --metrics-file`. */
-export const verifyMetrics = (): string[] => rows(/^\| `(posture_verify_\w+)` \|/gm).map(([, name]) => name!);
+/** Those of a command's `--metrics-file`, or of all commands. */
+export const commandMetrics = (command = '(?:backup|verify)'): string[] =>
+  rows(new RegExp(`^\\| \`(posture_${command}_\\w+)\` \\|`, 'gm')).map(([, name]) => name!);
 
 const rows = (row: RegExp): RegExpExecArray[] => [...page.matchAll(row)];
 
@@ -30,7 +31,7 @@ const seriesNames = ({ name, type }: DescribedMetric): string[] =>
 
 /** Everything that a query may name: what the service and the command line tell, and Prometheus' own. */
 export const queryable = (): Set<string> =>
-  new Set([...describedMetrics().flatMap(seriesNames), ...verifyMetrics(), 'up']);
+  new Set([...describedMetrics().flatMap(seriesNames), ...commandMetrics(), 'up']);
 
 const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'offset', 'bool']);
 

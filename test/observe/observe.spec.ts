@@ -5,7 +5,7 @@ import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { posture } from '../support/verify.ts';
-import { describedMetrics, verifyMetrics } from './metrics-page.ts';
+import { commandMetrics, describedMetrics } from './metrics-page.ts';
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 
 const METRICS_TOKEN = 'a-token-for-scrapers';
@@ -207,7 +207,9 @@ it('posture verify writes the metrics that docs/observing.md says of it', async 
     file,
   );
   const text = await readFile(file, 'utf8');
-  expect([...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name)).toEqual(verifyMetrics());
+  expect([...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name)).toEqual(
+    commandMetrics('verify'),
+  );
   expect(sumOf(text, 'posture_verify_differing_rows')).toBe(0);
   expect(said).toContain(`Clean: ${sumOf(text, 'posture_verify_compared_rows')} rows`);
   const age = Date.now() / 1000 - sumOf(text, 'posture_verify_finished_timestamp_seconds');

@@ -67,4 +67,5 @@ it('tells of what is corrupt, and of a partition that stands still', async () =>
     const told = [await series('posture_quarantined_records_total'), await series(STOPPED)];
     return told.every((value) => value === 1);
   });
+  expect((await fetch(`${projector.url}/health/ready`)).status).toBe(503);
 });

@@ -32,3 +32,16 @@ describe('the threats of docs/security.md', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| `[^|]+\.spec\.ts`[^|]* \|$/);
   });
 });
+
+describe('the proxies of docs/security.md', () => {
+  it('publish no metrics', async () => {
+    const blocks = (await readFile('docs/security.md', 'utf8')).match(/^```\n[^`]*\n```$/gm) ?? [];
+    const proxies = blocks.filter((block) => /reverse_proxy|proxy_pass/.test(block));
+    expect(proxies).toHaveLength(2);
+    for (const proxy of proxies) {
+      expect(proxy).toMatch(
+        /^ {2}(respond \/metrics\* 404|location \/metrics \{\n {4}return 404;\n {2}\})$/m,
+      );
+    }
+  });
+});

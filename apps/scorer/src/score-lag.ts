@@ -4,7 +4,7 @@ import { scoreLagChanges } from '#libs/telemetry';
 
 /** Tells how many changes of findings and assets are written and not looked at; for all scorers alike. */
 export async function tellScoreLag(db: Kysely<Schema>): Promise<void> {
-  scoreLagChanges.reset();
+  scoreLagChanges.remove();
   const { rows } = await sql<{ changes: number }>`
     select coalesce(sum(
       greatest(0, p.finding_sequence - coalesce(s.finding_sequence, 0))

@@ -8,6 +8,7 @@ import {
   type BackedUpPartition,
   backUpPartition,
   CheckpointFile,
+  type CheckpointPosition,
   type CheckpointTable,
   FileError,
   syncFolder,
@@ -34,6 +35,9 @@ export interface MadeBackup {
   /** Partition → next offset. */
   positions: number[];
 }
+
+/** So many are copied in seconds: where more are missing, they are copied before the snapshot, which vacuum waits for. */
+const RECORDS_IN_SNAPSHOT_MAX = 20_000;
 
 /** One backup of a site at a time; the lock ends with its session, whatever becomes of the process. */
 const BACKUP_LOCK = 7_305_004;
@@ -65,15 +69,17 @@ export async function backUpSite(
       throw new FileError(`${last.path} is a backup of log ${last.logId}, but this is log ${site.logId}`);
     }
     await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
-    // The tables first: what they tell of is in the log then.
+    const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
+    if ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
+    // The tables before the last of the log: what they tell of is in it then.
     await beginPlainSnapshot(snapshot);
-    const partitions = await backUpLog(log, site, folder, last, onCopied);
-    await putTables(folder, { ...site, positions: partitions }, snapshot);
+    const positions = await copy.toEnd();
+    await putTables(folder, { ...site, positions }, snapshot);
     return {
       logId: site.logId,
-      records: sum(partitions.map(({ next }) => next)),
-      written: sum(partitions.map(({ written }) => written)),
-      positions: partitions.map(({ next }) => next),
+      records: sum(positions.map(({ next }) => next)),
+      written: copy.written,
+      positions: positions.map(({ next }) => next),
     };
   } finally {
     snapshot.release(true);
@@ -81,33 +87,58 @@ export async function backUpSite(
   }
 }
 
-async function backUpLog(
-  log: EventLog,
-  { logId }: SiteVersion,
-  folder: string,
-  last: CheckpointFile | undefined,
-  onCopied: (records: number, of: number) => void,
-): Promise<BackedUpPartition[]> {
-  const ends = await log.ends(INTAKE_TOPIC);
-  const of = Math.max(0, sum(ends) - (last?.records ?? 0));
-  const partitions: BackedUpPartition[] = [];
-  let copied = 0;
-  onCopied(0, of);
-  for (const [partition, to] of ends.entries()) {
-    const target = { logId, partitions: ends.length, partition, to, known: last?.positions[partition] };
-    const onRecords = (records: number) => {
-      copied += records;
-      onCopied(Math.min(of, Math.round(copied)), of);
-    };
-    partitions.push(await backUpPartition(log, target, join(folder, LOG_FOLDER), onRecords));
+/** Copies the log into a folder, each time what it lacks. */
+class LogCopy {
+  /** Records that were written. */
+  written = 0;
+  private known: CheckpointPosition[] | undefined;
+  private readonly begin: number;
+  /** For the telling: what the first call has to copy, and how much was copied. */
+  private of: number | undefined;
+  private done = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly site: SiteVersion,
+    private readonly folder: string,
+    last: CheckpointFile | undefined,
+    private readonly onCopied: (records: number, of: number) => void,
+  ) {
+    this.known = last?.positions;
+    this.begin = last?.records ?? 0;
   }
-  return partitions;
+
+  /** Records beyond the last whole backup. */
+  async missing(): Promise<number> {
+    return sum(await this.log.ends(INTAKE_TOPIC)) - this.begin;
+  }
+
+  /** Up to the ends at the call. */
+  async toEnd(): Promise<CheckpointPosition[]> {
+    const ends = await this.log.ends(INTAKE_TOPIC);
+    this.of ??= Math.max(0, sum(ends) - this.begin);
+    const { of } = this;
+    const partitions: BackedUpPartition[] = [];
+    const onRecords = (records: number) => {
+      this.done += records;
+      this.onCopied(Math.min(of, Math.round(this.done)), of);
+    };
+    onRecords(0);
+    for (const [partition, to] of ends.entries()) {
+      const { logId } = this.site;
+      const target = { logId, partitions: ends.length, partition, to, known: this.known?.[partition] };
+      partitions.push(await backUpPartition(this.log, target, this.folder, onRecords));
+    }
+    this.written += sum(partitions.map(({ written }) => written));
+    this.known = partitions;
+    return partitions;
+  }
 }
 
 /** Read back before it takes the place of the last one. */
 async function putTables(
   folder: string,
-  header: SiteVersion & { positions: BackedUpPartition[] },
+  header: SiteVersion & { positions: CheckpointPosition[] },
   snapshot: Connection,
 ): Promise<void> {
   const path = join(folder, TABLES_FILE);

@@ -13,8 +13,13 @@ export async function forgetWhatIsLater(connection: Queryable, until: number): P
   for (const statement of CATALOGUES) await connection.query(statement);
 }
 
-/** A client that comes back with its key must not hear that what is gone was taken. */
+/**
+ * A client that comes back with its key must not hear that what is gone was taken. Of an upload that lies on both sides
+ * of the cut, which each partition has in a place of its own, the rest is appended then, and what is there is a repeat.
+ */
 const UPLOADS = [
+  `update idempotency_keys k set answer = null
+    where (select sum(p.seen) < max((p.header ->> 'events')::int) from upload_progress p where p.upload_id = k.upload_id)`,
   `delete from idempotency_keys k
     where not exists (select from upload_progress p where p.upload_id = k.upload_id)`,
   `delete from upload_receipts r

@@ -1,10 +1,11 @@
 import { type Database, migrate } from '#libs/database';
-import type { EventLog } from '#libs/event-log';
+import { type EventLog, TOPICS } from '#libs/event-log';
 import { chainAfter, INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
 import { importLog } from '#libs/log-archive';
 import { type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
+import { type EndedCredentials, endCredentials } from './end-credentials.ts';
 import { forgetWhatIsLater } from './forget-what-is-later.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
@@ -27,13 +28,21 @@ export interface RestoreOptions {
   onFolded?: (records: number, of: number) => void;
 }
 
+export interface Restored extends Replay {
+  credentials: EndedCredentials;
+}
+
 /**
  * Puts a verified backup into an empty database and an empty log, or one that was kept, and folds the log. Interrupted, no program starts on
  * what is there, and the same call goes on.
  * @throws BackupError where something is in the target, or was made by a later version: nothing was changed then
  * @throws FileError where the backup was changed meanwhile; as `importLog` and `replaySite`
  */
-export async function restoreSite(live: Database, backup: Backup, options: RestoreOptions): Promise<Replay> {
+export async function restoreSite(
+  live: Database,
+  backup: Backup,
+  options: RestoreOptions,
+): Promise<Restored> {
   const { cut, until, keepsLog = false, databaseUrl, openLog, onImported, onFolded } = options;
   const target = JSON.stringify({ ...cut.source.extent, until, keepsLog });
   if (!(await isGoingOn(live, target))) await assertEmpty(live);
@@ -48,8 +57,7 @@ export async function restoreSite(live: Database, backup: Backup, options: Resto
       if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await placeWebhooks(live.db, log.partitions);
-      await finish(live, until);
-      return replayed;
+      return { ...replayed, credentials: await finish(live, until) };
     } finally {
       await log.close();
     }
@@ -79,13 +87,16 @@ async function assertEmpty({ pool }: Database): Promise<void> {
   }
 }
 
+/** All of it: what is published goes on behind what is out, and would pass over as many changes of the restored site. */
 async function assertEmptyLog(log: EventLog): Promise<void> {
-  const ends = await log.ends(INTAKE_TOPIC);
-  const used = ends.findIndex((end) => end > 0);
-  if (used < 0) return;
-  throw new BackupError(
-    `the log is not empty: partition ${used} ends at offset ${ends[used]}. Restore into a new one`,
-  );
+  for (const { name } of TOPICS) {
+    const ends = await log.ends(name);
+    const used = ends.findIndex((end) => end > 0);
+    if (used < 0) continue;
+    throw new BackupError(
+      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Restore into a new one, or delete all its topics`,
+    );
+  }
 }
 
 /** By the last record of each partition that the backup was made of. */
@@ -127,14 +138,16 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
   }
 }
 
-async function finish({ pool }: Database, until: number | undefined): Promise<void> {
+async function finish({ pool }: Database, until: number | undefined): Promise<EndedCredentials> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
     await connection.query('set local statement_timeout = 0');
     if (until !== undefined) await forgetWhatIsLater(connection, until);
+    const credentials = await endCredentials(connection);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');
+    return credentials;
   } finally {
     connection.release(true);
   }

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { BatchServer } from '#libs/event-log';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import { consumerServer } from './consumer-server.ts';
 import { commonChecks } from './health/readiness.ts';
@@ -12,19 +13,20 @@ import { createWorker } from './start-worker.ts';
  */
 export async function startConsumer(program: Program, module: Type, group: ConsumerGroup): Promise<string> {
   const { config, database, log } = program;
-  const stopped = new Set<string>();
+  const strategy = consumerServer(program, group);
   const app = await createWorker(program, module, {
     needed: ['log', 'database', 'partitions'],
-    checks: { ...commonChecks(log, database.db), partitions: async () => assertNone(stopped) },
+    checks: { ...commonChecks(log, database.db), partitions: async () => assertNone(strategy.stopped) },
   });
-  app.connectMicroservice({
-    strategy: consumerServer(program, group, (partition) => stopped.add(partition)),
-  });
+  app.connectMicroservice({ strategy });
   await app.startAllMicroservices();
   await app.listen(config.port, config.host);
   return app.getUrl();
 }
 
-function assertNone(stopped: ReadonlySet<string>): void {
-  if (stopped.size > 0) throw new Error(`partitions ${[...stopped].join(', ')} stand still`);
+function assertNone(stopped: BatchServer['stopped']): void {
+  const places = stopped.flatMap(([topic, partitions]) =>
+    partitions.map((partition) => `${topic}/${partition}`),
+  );
+  if (places.length > 0) throw new Error(`partitions ${places.join(', ')} stand still`);
 }

@@ -2,9 +2,16 @@ import { resolve } from 'node:path';
 import { backUpSite } from '#libs/backup';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
+import { writeMetricsFile } from '../metrics-file.ts';
 import { openSite } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
+
+export interface BackupOptions {
+  /** Path of the file that tells Prometheus of the backup; unset: none is written. */
+  metricsFile?: string;
+  json?: boolean;
+}
 
 /**
  * Of a running site, or a stopped one: its embedded PostgreSQL is then started for the backup alone.
@@ -13,7 +20,7 @@ import type { Terminal } from '../terminal.ts';
  */
 export async function backUp(
   directory: string,
-  { json = false }: { json?: boolean },
+  { metricsFile, json = false }: BackupOptions,
   terminal: Terminal,
 ): Promise<void> {
   const folder = resolve(directory);
@@ -24,6 +31,7 @@ export async function backUp(
     try {
       const made = await backUpSite(site.database, site.log, folder, copying.reach);
       copying.end();
+      if (metricsFile !== undefined) await tell(metricsFile, made.records);
       const { logId, records, written, positions } = made;
       terminal.stdout.write(
         json
@@ -40,3 +48,13 @@ export async function backUp(
     await giveBack();
   }
 }
+
+const tell = (file: string, records: number): Promise<void> =>
+  writeMetricsFile(file, [
+    {
+      name: 'posture_backup_finished_timestamp_seconds',
+      help: 'When the last posture backup that came to its end did',
+      value: Date.now() / 1000,
+    },
+    { name: 'posture_backup_records', help: 'Records of the log in it', value: records },
+  ]);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
+import type { BackupOptions } from './back-up.ts';
 
 const EXAMPLES = `
 The directory gets every record of the log, and the tables that no log holds: credentials, sealed secrets, catalogues,
@@ -15,9 +16,13 @@ export function backupCommand(terminal: Terminal): Command {
   return new Command('backup')
     .description('Copy the site into a directory, or what came since the last backup there')
     .argument('<directory>', 'of one site; made where it does not exist')
+    .option(
+      '--metrics-file <file>',
+      'tell Prometheus of the backup, by the textfile collector of node_exporter',
+    )
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText('after', EXAMPLES)
-    .action(async (directory: string, options: { json?: boolean }) => {
+    .action(async (directory: string, options: BackupOptions) => {
       // Uploads start without the adapters of the log.
       const { backUp } = await import('./back-up.ts');
       await backUp(directory, options, terminal);

@@ -3,16 +3,24 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Backup, LEFT_OUT_TABLES, OUTSIDE_TABLES, restoreSite } from '#libs/backup';
+import {
+  Backup,
+  backUpSite,
+  LEFT_OUT_TABLES,
+  OUTSIDE_TABLES,
+  type Restored,
+  restoreSite,
+} from '#libs/backup';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { type ChangeCursor, formatCursor, readHeads } from '#libs/changes';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
 import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
-import { type EventLog, PostgresEventLog } from '#libs/event-log';
+import { type EventLog, PostgresEventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/replay';
+import { commandMetrics } from '../../../../test/observe/metrics-page.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
@@ -22,6 +30,12 @@ const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
 const MIDDLE = T0 + 1_000_000;
 const LATE = T0 + 2_000_000;
+/** Records of a partition of a long log. */
+const LONG = 11_000;
+const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
+
+const organizationEnvelope = (at: number, id: string = randomUUID()) =>
+  actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
 
 /** In order: each leaves what the next one finds. */
 describe('posture backup and restore', () => {
@@ -71,11 +85,7 @@ describe('posture backup and restore', () => {
          values ($1, 'zip', 'ana', $2, 2, 2, 0, '[]')`,
         sent,
       );
-      await site.pool.query(
-        `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
-         values ('11111111-1111-4111-8111-111111111111', $3, $1, '\\xff00', $2, '{"a": "\\\\tab\\n"}')`,
-        [...sent, `key ${uploads}`],
-      );
+      await addKey(uploads, at);
     }
     await site.pool.query(
       `insert into syncs (id, integration_id, action, is_full, requested_at, finished_at, stage, status, watermark)
@@ -84,12 +94,30 @@ describe('posture backup and restore', () => {
     );
   }
 
-  async function addCredential(username: string): Promise<void> {
+  const addKey = (n: number, at: number) =>
+    site.pool.query(
+      `insert into idempotency_keys (credential_id, key, upload_id, body_sha256, received_at, answer)
+       values ('11111111-1111-4111-8111-111111111111', $3, $1, '\\xff00', $2, '{"a": "\\\\tab\\n"}')`,
+      [uploadId(n), new Date(at), `key ${n}`],
+    );
+
+  async function addCredential(username: string): Promise<string> {
+    const id = randomUUID();
     await site.pool.query(
       `insert into credentials (id, username, password_hash, role, created_at) values ($1, $2, 'hash', 'admin', now())`,
-      [randomUUID(), username],
+      [id, username],
     );
+    return id;
   }
+
+  /** What the log says of it; the table is another matter. */
+  const appendCredentialAct = (act: 'rotated' | 'deleted', credentialId: string) =>
+    appendEvents([
+      {
+        envelope: organizationEnvelope(LATE + 20),
+        payload: { type: 'CredentialChanged', act, credentialId, username: '', role: 'admin' },
+      },
+    ]);
 
   /** Replaces what was known of the catalogue before. */
   async function importCatalogue(cve: string, at: number): Promise<void> {
@@ -104,17 +132,22 @@ describe('posture backup and restore', () => {
       cve,
       { dateAdded: '2024-01-01' },
     ]);
-    const envelope = actEnvelope({
-      id: importId,
-      entityKey: ORGANIZATION_KEY,
-      at,
-      settingsVersion: 0,
-      by: null,
-    });
+    const envelope = organizationEnvelope(at, importId);
     const told = { importId, catalogue: 'kev', source: 'kev.json', contentHash: 'f0', rows: 1 } as const;
     await appendEvents([{ envelope, payload: { type: 'CatalogueImported', ...told } }]);
     expect((await run('replay')).exitCode).toBe(0);
     await bringPendingIntoForce(site.db);
+  }
+
+  /** As `--keep-log`, which is for a log on Kafka, with the log of another database. */
+  async function restoreBeside(owner: TestDatabase, target: TestDatabase, folder: string): Promise<Restored> {
+    const backup = await Backup.open(folder);
+    const cut = await backup.verify();
+    const live = openDatabase(target.url, { max: 8 });
+    const inner = new PostgresEventLog({ url: owner.url, partitions: PARTITIONS });
+    const log = new ArchivedLog(inner, { folder: at('archive') });
+    const options = { databaseUrl: target.url, cut, keepsLog: true, openLog: async () => log };
+    return restoreSite(live, backup, options).finally(() => live.close());
   }
 
   async function newTarget(): Promise<TestDatabase> {
@@ -154,6 +187,42 @@ describe('posture backup and restore', () => {
 
   const segmentsIn = async (folder: string) => (await readdir(join(folder, 'log'))).sort();
 
+  it('copies a long log before it opens the snapshot of the tables, and only what came since behind it', async () => {
+    const long = await newTarget();
+    const live = openDatabase(long.url, { max: 4 });
+    const readWhile = { closed: 0, open: 0 };
+    await withLog(long, async (log) => {
+      await openLog(long.db, log, T0);
+      const append = (count: number, partition: number) =>
+        log.append(
+          INTAKE_TOPIC,
+          Array.from({ length: count }, () => ({ key: 'k', value: Buffer.of(1), partition })),
+        );
+      for (const partition of [0, 1]) await append(LONG, partition);
+      let late: Promise<unknown> | undefined;
+      async function* read(...range: Parameters<EventLog['read']>) {
+        late ??= append(1, 1);
+        await late;
+        const { rows } = await long.pool.query(
+          `select count(*) > 0 as is_open from pg_stat_activity
+            where datname = current_database() and state = 'idle in transaction'`,
+        );
+        for await (const records of log.read(...range)) {
+          readWhile[rows[0].is_open ? 'open' : 'closed'] += records.length;
+          yield records;
+        }
+      }
+      const watched: EventLog = Object.assign(Object.create(log), { read });
+      const made = await backUpSite(live, watched, at('long')).finally(() => live.close());
+      expect(made.positions).toEqual([LONG + 1, LONG + 2]);
+      expect(made.written).toBe(2 * LONG + 3);
+    });
+    expect(readWhile.closed).toBeGreaterThan(2 * LONG);
+    expect(readWhile.open).toBeLessThan(10);
+    expect((await segmentsIn(at('long'))).length).toBe(3);
+    expect((await (await Backup.open(at('long'))).verify()).source.extent.ends).toEqual([LONG + 1, LONG + 2]);
+  });
+
   it('knows of every table whether it is folded, in a backup, or left out', async () => {
     const { rows } = await site.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
     const known = [...FOLDED_TABLES, ...OUTSIDE_TABLES].map(({ name }) => name);
@@ -163,7 +232,7 @@ describe('posture backup and restore', () => {
   });
 
   it('makes the same site again: every record, every row, and only its owner may read the files', async () => {
-    const { exitCode, out, err } = await run('backup', at('b'));
+    const { exitCode, out, err } = await run('backup', at('b'), '--metrics-file', at('backup.prom'));
     expect([exitCode, out]).toEqual([
       0,
       expect.stringMatching(/^Backed up {2}19 records of log \S+, 2 partitions; 19 are new in .*\/b\n$/),
@@ -173,6 +242,12 @@ describe('posture backup and restore', () => {
     for (const file of ['tables.posture-backup', `log/${(await segmentsIn(at('b')))[0]}`]) {
       expect((await stat(join(at('b'), file))).mode & 0o777).toBe(0o600);
     }
+    const told = (await readFile(at('backup.prom'), 'utf8')).split('\n').filter((line) => /^\w/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(/^posture_backup_finished_timestamp_seconds \d{10}/),
+      'posture_backup_records 19',
+    ]);
+    expect(told.map((line) => line.split(' ')[0])).toEqual(commandMetrics('backup'));
     const target = await newTarget();
     const restored = await runOn(target, 'restore', at('b'));
     expect([restored.exitCode, restored.out]).toEqual([
@@ -373,24 +448,113 @@ describe('posture backup and restore', () => {
     expect((await run('replay')).exitCode).toBe(0);
     const [target, other] = [await newTarget(), await newTarget()];
     await withLog(other, (log) => openLog(other.db, log, T0));
-    const backup = await Backup.open(at('b'));
-    const cut = await backup.verify();
-    const keeping = async (owner: TestDatabase) => {
-      const live = openDatabase(target.url, { max: 8 });
-      const inner = new PostgresEventLog({ url: owner.url, partitions: PARTITIONS });
-      const log = new ArchivedLog(inner, { folder: at('archive') });
-      const options = { databaseUrl: target.url, cut, keepsLog: true, openLog: async () => log };
-      return restoreSite(live, backup, options).finally(() => live.close());
-    };
-    await expect(keeping(other)).rejects.toThrow(
+    await expect(restoreBeside(other, target, at('b'))).rejects.toThrow(
       /the log does not go on from the backup: partition 0, offset \d+/,
     );
-    expect(await keeping(site)).toMatchObject({ findings: 40 });
+    expect(await restoreBeside(site, target, at('b'))).toMatchObject({ findings: 40 });
     const [found, expected] = [await contentOf(target), await contentOf(site)];
     for (const { name } of FOLDED_TABLES) expect([name, found[name]]).toEqual([name, expected[name]]);
     expect(found.credentials).toEqual(expected.credentials);
     expect([found.syncs!.length, expected.syncs!.length]).toEqual([3, 4]);
     await refused(target, /--keep-log is for a log on Kafka/, 'restore', at('b'), '--keep-log');
+  });
+
+  it('refuses a log that still holds what the old site has published, or its records', async () => {
+    const [used, target] = [await newTarget(), await newTarget()];
+    const backup = await Backup.open(at('b'));
+    const cut = await backup.verify();
+    const append = (topic: string) =>
+      withLog(used, (log) => log.append(topic, [{ key: 'k', value: Buffer.of(), partition: 1 }]));
+    for (const topic of [
+      'posture.quarantine',
+      'posture.scores',
+      'posture.assets',
+      'posture.findings',
+      INTAKE_TOPIC,
+    ]) {
+      await append(topic);
+      const live = openDatabase(target.url, { max: 8 });
+      const openLog = async () => new PostgresEventLog({ url: used.url, partitions: PARTITIONS });
+      const restoring = restoreSite(live, backup, { databaseUrl: target.url, cut, openLog });
+      await expect(restoring.finally(() => live.close())).rejects.toThrow(
+        `the log is not empty: partition 1 of ${topic} ends at offset 1`,
+      );
+    }
+  });
+
+  it('ends the credentials and passwords that the log says were ended after the backup', async () => {
+    const rotate = async (id: string) => {
+      await site.pool.query('update credentials set generation = generation + 1 where id = $1', [id]);
+      await appendCredentialAct('rotated', id);
+    };
+    const [bo, cy, dee] = [await addCredential('bo'), await addCredential('cy'), await addCredential('dee')];
+    await rotate(cy);
+    await rotate(dee);
+    expect((await run('backup', at('d'))).exitCode).toBe(0);
+    await rotate(dee);
+    await appendCredentialAct('deleted', bo);
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('d'));
+    expect(credentials).toEqual({ deleted: ['bo'], locked: ['dee'] });
+    const { rows } = await target.pool.query(
+      'select username, password_hash, generation from credentials order by 1',
+    );
+    expect(rows).toEqual([
+      { username: 'ana', password_hash: 'hash', generation: 1 },
+      { username: 'cy', password_hash: 'hash', generation: 2 },
+      { username: 'dee', password_hash: '', generation: 3 },
+    ]);
+  });
+
+  it('says which they are', async () => {
+    // The acts came between the reading of the tables and that of the log.
+    await site.pool.query(`update credentials set generation = generation - 1 where username = 'dee'`);
+    expect((await run('backup', at('d'))).exitCode).toBe(0);
+    const restored = async (...args: string[]) => {
+      const { url } = await newTarget();
+      const terminal = recordingTerminal({ DATABASE_URL: url, DATA_DIR: at('new') });
+      expect(await runPosture(['restore', at('d'), ...args], terminal)).toBe(0);
+      return terminal.out();
+    };
+    const text = await restored();
+    expect(text).toContain('\nDeleted    bo: so says the log, after the backup\n');
+    expect(text).toContain('\nLocked     dee: rotated after the backup, so rotate it again\n');
+    expect(JSON.parse(await restored('--json'))).toMatchObject({
+      credentials: { deleted: ['bo'], locked: ['dee'] },
+    });
+  });
+
+  it('has an upload sent again that lies on both sides of the instant', async () => {
+    const [here, there] = [0, 1].map((partition) =>
+      KEYS.find((key) => partitionOf(key, PARTITIONS) === partition),
+    );
+    const [whole, half, later] = [1001, 1002, 1003];
+    const [before, after] = [LATE + 1_000, LATE + 1_001];
+    const send = (n: number, entityKey: string | undefined, at: number, events: number) =>
+      appendEvents(
+        upload(n, at, [signal(`of ${n}`)], {
+          entityKey: entityKey!,
+          upload: { events, signals: events, rejected: 0, ...NO_CONFIG },
+        }),
+      );
+    await send(whole, here, before, 1);
+    await send(later, there, after, 1);
+    // A gateway whose clock is behind: in one partition it comes after what is later.
+    for (const entityKey of [here, there]) await send(half, entityKey, before, 2);
+    for (const n of [whole, half, later]) await addKey(n, before);
+    expect((await run('backup', at('e'))).exitCode).toBe(0);
+    const target = await newTarget();
+    const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
+    const until = new Date(before).toISOString();
+    expect(await runPosture(['restore', at('e'), '--until', until], terminal)).toBe(0);
+    const { rows } = await target.pool.query(
+      `select key, answer is not null as is_answered from idempotency_keys where received_at = $1 order by 1`,
+      [new Date(before)],
+    );
+    expect(rows).toEqual([
+      { key: `key ${whole}`, is_answered: true },
+      { key: `key ${half}`, is_answered: false },
+    ]);
   });
 
   it('notices a log that went on otherwise than the backup', async () => {

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { Backup, type LogCut, restoreSite } from '#libs/backup';
+import { Backup, type LogCut, type Restored, restoreSite } from '#libs/backup';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { hasSegments } from '#libs/log-archive';
 import { openEventLog } from '#libs/program';
-import type { Replay } from '#libs/replay';
 import { usageError } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
@@ -59,7 +58,7 @@ async function restored(
   cut: LogCut,
   { until, keepLog = false, json = false }: RestoreCommandOptions,
   terminal: Terminal,
-): Promise<Replay> {
+): Promise<Restored> {
   const importing = new Folding(terminal, json, 'Importing');
   const folding = new Folding(terminal, json, 'Folding');
   const { config, url: databaseUrl, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
@@ -102,16 +101,23 @@ async function restored(
 
 function told(
   { source, clock }: LogCut,
-  { records, assets, findings }: Replay,
+  { records, assets, findings, credentials }: Restored,
   { json, keepLog }: RestoreCommandOptions,
 ): string {
   const { logId, ends } = source.extent;
   const lastEvent = new Date(clock).toISOString();
   // A log that was kept goes on behind the backup.
   const reached = keepLog ? {} : { lastEvent, positions: ends };
-  if (json) return `${JSON.stringify({ ok: true, logId, records, assets, findings, ...reached })}\n`;
+  if (json) {
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, ...reached })}\n`;
+  }
+  const ended = [
+    ...credentials.deleted.map((name) => `Deleted    ${name}: so says the log, after the backup\n`),
+    ...credentials.locked.map((name) => `Locked     ${name}: rotated after the backup, so rotate it again\n`),
+  ];
   return (
     `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +
+    ended.join('') +
     'Keys       the secret key of the old site opens its secrets: put it in its place before the first start\n' +
     startText(ends.length)
   );

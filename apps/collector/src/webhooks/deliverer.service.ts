@@ -63,9 +63,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.stopTelling = atScrape('webhooks', async () =>
-      tellWebhooks(this.db, await readHeads(this.db, this.log.partitions)),
-    );
+    this.stopTelling = atScrape('webhooks', () => tellWebhooks(this.db, this.log.partitions));
     const { db, stopping } = this;
     const onFailure = ({ message }: Error) => this.logger.warn(`no webhook is delivered for now: ${message}`);
     this.running = inTurn({ db, lock: DELIVERER_LOCK, signal: stopping.signal, onFailure }, (held) =>

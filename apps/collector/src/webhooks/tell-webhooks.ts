@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { ChangeVector } from '#libs/changes';
+import { readHeads } from '#libs/changes';
 import type { Schema } from '#libs/database';
 import { pausedWebhooks, webhookLagChanges } from '#libs/telemetry';
 import { changesBehind, PAUSE_REASONS, webhookRows } from '#libs/webhooks';
 
-/** Sets the metrics of webhooks to what the database says of them. @param heads how far the changes reach */
-export async function tellWebhooks(db: Kysely<Schema>, heads: ChangeVector): Promise<void> {
+/** Sets the metrics of webhooks to what the database says of them. @param partitions of the log */
+export async function tellWebhooks(db: Kysely<Schema>, partitions: number): Promise<void> {
+  webhookLagChanges.remove();
+  pausedWebhooks.reset();
+  const heads = await readHeads(db, partitions);
   const webhooks = await webhookRows(db).execute();
   const behind = webhooks
     .filter(({ enabled }) => enabled)

@@ -68,7 +68,8 @@ export class AuthService {
   private async verify(fingerprint: string, { username, password }: BasicCredentials): Promise<Principal> {
     const credential = await this.credentials.findByUsername(username);
     const isRight = await this.hasher.verify(
-      credential?.passwordHash ?? (await this.standInHash()),
+      // One that a restore has locked has none.
+      credential?.passwordHash || (await this.standInHash()),
       password,
     );
     if (!credential || !isRight) throw new UnauthorizedException('wrong user name or password');

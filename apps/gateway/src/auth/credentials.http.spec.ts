@@ -49,6 +49,14 @@ describe('credentials (D25)', () => {
     expect(gateway.lines.join('')).not.toContain(made.password);
   });
 
+  it('open with no password after a restore has locked them, until they are rotated', async () => {
+    const made = await add('locked');
+    await gateway.database.pool.query(`update credentials set password_hash = '' where id = $1`, [made.id]);
+    for (const password of ['', made.password]) expect((await signIn('locked', password)).status).toBe(401);
+    const { body } = await send(admin, 'POST', `${PATH}/${made.id}/rotate`);
+    expect((await signIn('locked', body.password)).status).toBe(200);
+  });
+
   it('end with their tokens when they are deleted', async () => {
     const made = await add('leaving');
     const client = await ApiClient.signIn(gateway.url, made);

@@ -71,11 +71,11 @@ export class CredentialsRepository {
       .execute();
   }
 
-  /** Answers false where it is the last admin, or gone. Of two that run at once the later one waits. */
+  /** Answers false where it is the last admin who can sign in, or gone. Of two that run at once the later one waits. */
   async delete(id: string): Promise<boolean> {
     // Locked in one order, so that two deletions never leave no admin, and never wait for each other.
     const { rows } = await sql<{ id: string }>`
-      with admins as (select id from credentials where role = 'admin' order by id for update)
+      with admins as (select id from credentials where role = 'admin' and password_hash <> '' order by id for update)
       delete from credentials
       where id = ${id} and exists (select from admins where admins.id <> ${id})
       returning id`.execute(this.db);
@@ -88,9 +88,28 @@ export class CredentialsRepository {
       .select(['id', 'username', 'role', 'created_at as createdAt', 'last_used_at as lastUsedAt']);
   }
 
-  async exists(): Promise<boolean> {
-    const found = await this.db.selectFrom('credentials').select('id').limit(1).executeTakeFirst();
+  /** Whether any admin can sign in: those that a restore has locked cannot. */
+  async hasAdmin(): Promise<boolean> {
+    const found = await this.db
+      .selectFrom('credentials')
+      .select('id')
+      .where('role', '=', 'admin')
+      .where('password_hash', '<>', '')
+      .limit(1)
+      .executeTakeFirst();
     return found !== undefined;
+  }
+
+  /** Gives an admin that a restore has locked another password. Answers false where there is none of that name. */
+  async unlockAdmin(username: string, passwordHash: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('credentials')
+      .set(({ eb }) => ({ password_hash: passwordHash, generation: eb('generation', '+', 1) }))
+      .where('username', '=', username)
+      .where('role', '=', 'admin')
+      .where('password_hash', '=', '')
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   /** Answers false where the user name is taken. */

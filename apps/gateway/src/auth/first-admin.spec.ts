@@ -45,6 +45,19 @@ describe('firstAdmin (D25)', () => {
     expect(await database.db.selectFrom('credentials').selectAll().execute()).toHaveLength(1);
   });
 
+  it('makes one, or gives a locked one another password, where a restore has left no admin who can sign in', async () => {
+    await make();
+    const made = (await stored())!;
+    await database.db.updateTable('credentials').set({ password_hash: '' }).execute();
+    const again = await make();
+    const unlocked = (await stored())!;
+    expect(unlocked).toMatchObject({ id: made.id, generation: made.generation + 1 });
+    expect(await new PasswordHasher().verify(unlocked.passwordHash, again!.password)).toBe(true);
+    await database.db.updateTable('credentials').set({ role: 'viewer' }).execute();
+    expect(await make({ adminUsername: 'root' })).toMatchObject({ username: 'root' });
+    expect(await stored()).toMatchObject({ role: 'viewer', passwordHash: unlocked.passwordHash });
+  });
+
   it('takes POSTURE_ADMIN_USERNAME and POSTURE_ADMIN_PASSWORD, and writes them nowhere', async () => {
     expect(await make({ adminUsername: 'root@acme', adminPassword: 'correct horse' })).toBeNull();
     const credential = await new CredentialsRepository(database.db).findByUsername('root@acme');

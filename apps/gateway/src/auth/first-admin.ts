@@ -18,21 +18,22 @@ export interface FirstAdminParts {
 }
 
 /**
- * Makes the first admin where there are no credentials yet (D25): as POSTURE_ADMIN_USERNAME and
- * POSTURE_ADMIN_PASSWORD say, otherwise `admin` with a password of 24 random characters.
+ * Makes the first admin where no admin can sign in (D25), as in a new site, or one whose restore has ended them all: as
+ * POSTURE_ADMIN_USERNAME and POSTURE_ADMIN_PASSWORD say, otherwise `admin` with a password of 24 random characters.
  * A generated password is answered, for printing once, and written to DATA_DIR/initial-credentials (0600);
  * null where nothing was made or the operator chose the password.
  */
 export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promise<BasicCredentials | null> {
   const credentials = new CredentialsRepository(db);
-  if (await credentials.exists()) return null;
+  if (await credentials.hasAdmin()) return null;
   const username = config.adminUsername ?? 'admin';
   const password = config.adminPassword ?? randomBytes(PASSWORD_BYTES).toString('base64url');
   // The file comes first: a crash in between costs a stray file, never the only copy of a password.
   if (!config.adminPassword) await writeCredentials(config.dataDir, { username, password });
   const passwordHash = await new PasswordHasher().hash(password);
   const admin = { id: randomUUID(), username, passwordHash, role: 'admin' } as const;
-  const isAdded = await credentials.add(admin, clock());
+  const isAdded =
+    (await credentials.add(admin, clock())) || (await credentials.unlockAdmin(username, passwordHash));
   if (config.adminPassword) return null;
   if (isAdded) return { username, password };
   // Another gateway was faster: its file is in its own DATA_DIR, this one's password opens nothing.

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
 import { CLOCK, type Clock } from '#libs/config';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { ExpiringMap } from './expiring-map.ts';
 
 const WINDOW_MS = 15 * 60_000;
 const REMEMBERED_MAX = 10_000;
-/** Wrong passwords of one user name from one address, and of all names from it, within 15 minutes. */
+/** Wrong passwords of one user name from one address, and of all names from it, within 15 minutes, in one process. */
 const LIMITS = { user: 10, address: 100 };
 
 interface Failures {
@@ -40,7 +41,17 @@ export class SignInFailures {
   }
 }
 
-const keysOf = (username: string, address: string): [key: string, limit: number][] => [
-  [`${address} ${username}`, LIMITS.user],
-  [address, LIMITS.address],
-];
+function keysOf(username: string, address: string): [key: string, limit: number][] {
+  const client = clientOf(address);
+  return [
+    [`${client} ${username}`, LIMITS.user],
+    [client, LIMITS.address],
+  ];
+}
+
+/** Whoever has an address of IPv6 has the others of its /64 as well. */
+function clientOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}

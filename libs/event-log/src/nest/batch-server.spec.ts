@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support/databa
 import { until } from '../../../../test/support/until.ts';
 import type { StoredRecord } from '../event-log.ts';
 import { PostgresEventLog } from '../postgres/postgres-event-log.ts';
-import { OnAssigned, OnBatch, OnRevoked } from './batch-decorators.ts';
+import { batchPattern, OnAssigned, OnBatch, OnRevoked } from './batch-decorators.ts';
 import { BatchServer } from './batch-server.ts';
 
 const TOPIC = 'posture.nest';
@@ -123,6 +123,22 @@ describe('BatchServer', () => {
     return app;
   }
 
+  /** Without an application: the handlers are bound to the server as Nest does it. */
+  async function follow(topic: string) {
+    const handler = { isMended: false, taken: [] as StoredRecord[] };
+    const server = new BatchServer(log, { group: 'shared', topics: [topic], onPartitionFailed: () => {} });
+    server.addHandler(batchPattern('assigned', topic), async () => 0);
+    server.addHandler(batchPattern('batch', topic), async (records: StoredRecord[]) => {
+      if (!handler.isMended) throw new FoldBug('cannot fold');
+      handler.taken.push(...records);
+      return records.at(-1)!.offset + 1;
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.listen((error) => (error ? reject(error) : resolve()));
+    });
+    return { server, handler };
+  }
+
   const append = (value: string, partition: number, topic = TOPIC) =>
     log.append(topic, [{ key: 'k', value: Buffer.from(value), partition }]);
 
@@ -168,6 +184,23 @@ describe('BatchServer', () => {
     await until('the failure', () => away.assigned < 1_000_000);
     await app!.close();
     expect(failures.filter(([, partition]) => partition === 1)).toEqual([]);
+  });
+
+  it('tells what stands still as long as it holds it, and until it is assigned anew', async () => {
+    const stoppedOf = (server: BatchServer) => new Map(server.stopped).get('posture.shared');
+    await append('poison', 1, 'posture.shared');
+    const first = await follow('posture.shared');
+    await until('the failure', () => stoppedOf(first.server)?.includes(1) ?? false);
+    const second = await follow('posture.shared');
+    // It takes the other half, and fails there as well.
+    await until('the handover', () => stoppedOf(second.server)?.includes(1) ?? false);
+    expect(stoppedOf(first.server)).toEqual([]);
+    first.handler.isMended = true;
+    await second.server.close();
+    expect(second.server.stopped).toEqual([]);
+    await until('the record', () => first.handler.taken.length === 1);
+    expect(stoppedOf(first.server)).toEqual([]);
+    await first.server.close();
   });
 
   it('does not start without a method that says where to start', async () => {

@@ -19,6 +19,8 @@ export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMa
 export class BatchServer extends Server implements CustomTransportStrategy {
   override readonly transportId = BATCH_TRANSPORT;
   private readonly consumers = new Map<string, Consumer>();
+  /** By topic, partitions whose handler failed since they were assigned. */
+  private readonly failed = new Map<string, Set<number>>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -47,6 +49,14 @@ export class BatchServer extends Server implements CustomTransportStrategy {
   /** How many partitions of each topic this member of the group holds at the moment. */
   get held(): [topic: string, partitions: number][] {
     return [...this.consumers].map(([topic, { assignment }]) => [topic, assignment.length]);
+  }
+
+  /** Partitions of each topic that this member holds, and whose handler failed: they stand still until assigned anew. */
+  get stopped(): [topic: string, partitions: number[]][] {
+    return [...this.consumers].map(([topic, { assignment }]) => [
+      topic,
+      assignment.filter((partition) => this.failed.get(topic)?.has(partition)),
+    ]);
   }
 
   on(): never {
@@ -82,8 +92,13 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     if (!this.messageHandlers.has(batchPattern('assigned', topic))) {
       throw new Error(`${topic} has a method with @OnBatch but none with @OnAssigned to say where to start`);
     }
+    const failed = new Set<number>();
+    this.failed.set(topic, failed);
     const handler: BatchHandler = {
-      assigned: async (partition) => offsetOf(await this.call('assigned', topic, partition)),
+      assigned: async (partition) => {
+        failed.delete(partition);
+        return offsetOf(await this.call('assigned', topic, partition));
+      },
       batch: async (records) => offsetOf(await this.call('batch', topic, records)),
       revoked: async (partition) => {
         await this.call('revoked', topic, partition);
@@ -107,6 +122,7 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     const { onPartitionFailed, passes } = this.options;
     // It waited, and the stop ended that.
     if (this.stopping.signal.aborted && passes?.(error)) return;
+    this.failed.get(topic)!.add(partition);
     if (onPartitionFailed) onPartitionFailed(topic, partition, error);
     else this.logger.error(`partition ${partition} of ${topic} stands still: ${error.message}`, error.stack);
   }

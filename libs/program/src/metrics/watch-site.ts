@@ -31,7 +31,7 @@ function tellConnections({ pool }: Database): void {
 }
 
 async function tellSkew({ pool }: Database): Promise<void> {
-  clockSkewSeconds.reset();
+  clockSkewSeconds.remove();
   const before = Date.now();
   const { rows } = await pool.query('select clock_timestamp() as now');
   // It was read somewhere on the way there and back.
@@ -40,8 +40,8 @@ async function tellSkew({ pool }: Database): Promise<void> {
 
 /** A program without files of its own has no such folder. */
 async function tellDisk(dataDir: string): Promise<void> {
-  dataDirFreeBytes.reset();
-  dataDirSizeBytes.reset();
+  dataDirFreeBytes.remove();
+  dataDirSizeBytes.remove();
   const disk = await statfs(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

@@ -3,7 +3,10 @@ import { counter, registry } from './registry.ts';
 /** What a scrape waits for at most; a source that takes longer is left out of it. */
 const SOURCE_MS_MAX = 2_000;
 
-/** Sets gauges anew; those of a source that cannot know must not show what was before. */
+/**
+ * Sets gauges anew; those of a source that cannot know must not show what was before. So it removes them first: `reset`
+ * makes a gauge without labels 0.
+ */
 export type ScrapeSource = () => Promise<void> | void;
 
 const sources = new Map<string, ScrapeSource>();

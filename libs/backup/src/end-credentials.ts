@@ -1,0 +1,32 @@
+import type { Queryable } from '#libs/replay';
+
+/** Credentials of a backup that did not outlive it, by their user names. */
+export interface EndedCredentials {
+  deleted: string[];
+  /** Those whose password was rotated: none opens them until it is rotated again. */
+  locked: string[];
+}
+
+/**
+ * Ends what the folded log says was ended after the tables of the backup were read: what somebody deleted or replaced,
+ * perhaps as others knew it, must not hold again. Each rotation is an act, and counted in the generation.
+ * @param connection in a transaction, once the log is folded
+ */
+export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
+  const deleted = await connection.query<{ username: string }>(DELETE);
+  const locked = await connection.query<{ username: string }>(LOCK);
+  return { deleted: namesOf(deleted.rows), locked: namesOf(locked.rows) };
+}
+
+const namesOf = (rows: { username: string }[]): string[] => rows.map(({ username }) => username).sort();
+
+const DELETE = `
+  delete from credentials c using acts a
+   where a.action = 'credential.deleted' and a.target = c.id::text
+  returning c.username`;
+
+const LOCK = `
+  update credentials c set password_hash = '', generation = 1 + a.rotations
+    from (select target, count(*)::int as rotations from acts where action = 'credential.rotated' group by target) a
+   where a.target = c.id::text and a.rotations >= c.generation
+  returning c.username`;

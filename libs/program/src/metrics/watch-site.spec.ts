@@ -1,0 +1,29 @@
+import { tmpdir } from 'node:os';
+import { afterEach, expect, it } from '@jest/globals';
+import { openDatabase } from '#libs/database';
+import { readMetrics } from '#libs/telemetry';
+import { testDatabase } from '../../../../test/support/database.ts';
+import { watchSite } from './watch-site.ts';
+
+const NAMES = ['posture_clock_skew_seconds', 'posture_data_dir_free_bytes', 'posture_data_dir_size_bytes'];
+
+/** Those of them that have a value. */
+async function told(): Promise<string[]> {
+  const text = await readMetrics();
+  return NAMES.filter((name) => text.includes(`\n${name} `));
+}
+
+let end = () => {};
+afterEach(() => end());
+
+it('tells nothing of a clock that does not answer, nor of a disk that is not there', async () => {
+  const there = await testDatabase();
+  end = watchSite({ dataDir: tmpdir() }, { ...there, close: async () => {} });
+  expect(await told()).toEqual(NAMES);
+  end();
+  await there.drop();
+  const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
+  end = watchSite({ dataDir: '/no/such/folder' }, away);
+  expect(await told()).toEqual([]);
+  await away.close();
+});
