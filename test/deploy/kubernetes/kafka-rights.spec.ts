@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Admin } from 'kafkajs';
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
 import { type BatchHandler, KafkaEventLog, openTopics, verifyTopics } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -16,6 +15,8 @@ import { SecuredKafka } from './secured-kafka.ts';
 const PARTITIONS = 2;
 const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'];
 const COMMAND_LINE = 'command-line';
+
+type Admin = ReturnType<ReturnType<typeof connectKafka>['admin']>;
 
 describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its users of Kafka', specs));
 
