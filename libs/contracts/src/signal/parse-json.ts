@@ -19,7 +19,7 @@ const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
 export function parseJson(bytes: Uint8Array): JsonParsing {
   if (!isUtf8(bytes)) return refused('must be text in UTF-8');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return parseText(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, bytes);
+  return parseText(text.replace(/^\ufeff+/, ''), bytes);
 }
 
 function parseText(text: string, bytes: Uint8Array): JsonParsing {
