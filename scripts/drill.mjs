@@ -16,7 +16,7 @@ function stopWith(code, text) {
   process.exit(code);
 }
 
-const { status } = spawnSync(
+const { status, signal } = spawnSync(
   process.execPath,
   [
     '--experimental-vm-modules',
@@ -28,4 +28,5 @@ const { status } = spawnSync(
   ],
   { stdio: 'inherit', env: { ...process.env, DRILL: 'long' } },
 );
-process.exit(status ?? 1);
+if (signal) stopWith(1, `the drill was ended by ${signal}`);
+process.exit(status);

@@ -3,6 +3,8 @@ import { type Answer, type ApiClient, plainSignal, zipOf } from '../support/api-
 const FINDINGS_A_ZIP = 200;
 /** Of one ZIP, and of no other: an estate, not one host that everything is found on. */
 const HOSTS = 50;
+/** As many as keep the service busy while each of them waits for the fold of its upload. */
+const CLIENTS = 16;
 /** Uploads that wait for their answer: what a crowd of clients would have under way. */
 const UNDER_WAY_MAX = 1_000;
 
@@ -39,9 +41,10 @@ export class Load {
     const begun = performance.now();
     const before = tally.findings;
     const one = async () => {
-      while (performance.now() - begun < seconds * 1_000) await this.send(tally, { prefer: 'wait=60' });
+      while (performance.now() - begun < seconds * 1_000)
+        await this.send(await this.next(), tally, { prefer: 'wait=60' });
     };
-    await Promise.all(Array.from({ length: 4 }, one));
+    await Promise.all(Array.from({ length: CLIENTS }, one));
     return (tally.findings - before) / ((performance.now() - begun) / 1_000);
   }
 
@@ -56,7 +59,9 @@ export class Load {
     while (performance.now() - begun < seconds * 1_000) {
       const due = ((performance.now() - begun) / 1_000) * findingsPerSecond;
       if (offered < due && underWay.size < UNDER_WAY_MAX) {
-        const sending: Promise<void> = this.send(tally).finally(() => underWay.delete(sending));
+        // One after the other: a thousand that are packed at a time take more memory than the machine has.
+        const zip = await this.next();
+        const sending: Promise<void> = this.send(zip, tally).finally(() => underWay.delete(sending));
         underWay.add(sending);
         offered += FINDINGS_A_ZIP;
       } else {
@@ -67,13 +72,16 @@ export class Load {
     return offered;
   }
 
-  private async send(tally: LoadTally, headers: Record<string, string> = {}): Promise<void> {
+  private next(): Promise<Buffer> {
     const number = this.made++;
     const entries = Array.from({ length: FINDINGS_A_ZIP }, (_, i) => [
       `${i}.json`,
       plainSignal(`${this.name} ${number}/${i}`, `${this.name}-${number}-${i % HOSTS}`),
     ]);
-    const zip = await zipOf(Object.fromEntries(entries));
+    return zipOf(Object.fromEntries(entries));
+  }
+
+  private async send(zip: Buffer, tally: LoadTally, headers: Record<string, string> = {}): Promise<void> {
     const begun = performance.now();
     await this.client.zip(zip, headers).then(
       (answer) => tally.take(answer),
