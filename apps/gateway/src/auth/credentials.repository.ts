@@ -100,11 +100,14 @@ export class CredentialsRepository {
     return found !== undefined;
   }
 
-  /** Gives an admin that a restore has locked another password. Answers false where there is none of that name. */
+  /**
+   * Gives an admin that a restore has locked another password. Its generation stays that of the log: the restore has
+   * ended all tokens, and the next one counts rotations by it. Answers false where there is none of that name.
+   */
   async unlockAdmin(username: string, passwordHash: string): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('credentials')
-      .set(({ eb }) => ({ password_hash: passwordHash, generation: eb('generation', '+', 1) }))
+      .set({ password_hash: passwordHash })
       .where('username', '=', username)
       .where('role', '=', 'admin')
       .where('password_hash', '=', '')

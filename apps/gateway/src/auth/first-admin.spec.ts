@@ -48,7 +48,8 @@ describe('firstAdmin (D25)', () => {
   it('makes one, or gives a locked one another password, where a restore has left no admin who can sign in', async () => {
     await make();
     const made = (await stored())!;
-    await database.db.updateTable('credentials').set({ password_hash: '' }).execute();
+    const locked = { password_hash: '', generation: made.generation + 1 };
+    await database.db.updateTable('credentials').set(locked).execute();
     const again = await make();
     const unlocked = (await stored())!;
     expect(unlocked).toMatchObject({ id: made.id, generation: made.generation + 1 });
