@@ -1,6 +1,6 @@
 import { BackupBusyError, BackupError } from '#libs/backup';
 import { UnknownSchemaError } from '#libs/contracts';
-import { isConnectionError, MigrationError } from '#libs/database';
+import { isConnectionError, isLockTimeout, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogMismatchError } from '#libs/intake';
@@ -51,14 +51,12 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   if (isAny(error, REFUSED)) return failure(error.message);
   if (isConnectionError(error)) return failure('the database is out of reach');
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === LOCK_NOT_AVAILABLE) {
+  if (isLockTimeout(error)) {
     return failure('the tables were in use for too long: nothing was changed, try again');
   }
   if (path !== undefined && code !== undefined) return usageError(`cannot read or write ${path} (${code})`);
   if (code === 'EISDIR') return usageError(`${subject} is a directory`);
   return error;
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 const isAny = (error: Error, kinds: Kind[]): boolean => kinds.some((kind) => error instanceof kind);

@@ -90,21 +90,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 const NAMED = /^\s*\/\* (\w+) \*\//;
 
 /** The pool as Kysely takes it, which itself has no names for statements. */
-function preparing(pool: pg.Pool): PostgresPool {
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
-  return {
-    connect: async () => {
-      const client = await pool.connect();
-      let known = clients.get(client);
-      if (!known) {
-        known = preparingClient(client);
-        clients.set(client, known);
-      }
-      return known;
-    },
-    end: () => pool.end(),
-  };
-}
+const preparing = (pool: pg.Pool): PostgresPool => ({
+  connect: async () => preparingClient(await pool.connect()),
+  end: () => pool.end(),
+});
 
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: unknown[]) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import { isLockTimeout } from './lock-timeout.ts';
 
 const migrationsUrl = new URL(
   import.meta.url.includes('/dist/') ? '../../../../migrations/' : '../../../migrations/',
@@ -17,7 +18,6 @@ const LOOK_INTERVAL_MS = 100;
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_PATIENCE_MS = 600_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** What a file may say of itself, as a comment `-- migration: …` on a line of its own. */
 const EXPANDS = 'expands';
@@ -156,12 +156,9 @@ async function apply(client: pg.PoolClient, migration: Migration, lockPatienceMs
     if (migration.isOutsideTransaction) await applyStatements(client, migration);
     else await applyWhole(client, migration, lockPatienceMs);
   } catch (error) {
-    throw new MigrationError(
-      `migrations/${migration.name} failed: ${sentenceOf(error as pg.DatabaseError)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new MigrationError(`migrations/${migration.name} failed: ${sentenceOf(error as Error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -180,8 +177,7 @@ async function applyWhole(
       await run(client, 'commit');
       return;
     } catch (error) {
-      const isLocked = (error as pg.DatabaseError).code === LOCK_NOT_AVAILABLE;
-      if (!isLocked || performance.now() > deadline) throw error;
+      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
       await run(client, 'rollback');
       await setTimeout(LOCK_PAUSE_MS);
     }
@@ -204,10 +200,10 @@ const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migratio
     expands,
   ]);
 
-const sentenceOf = ({ code, message }: pg.DatabaseError): string =>
-  code === LOCK_NOT_AVAILABLE
+const sentenceOf = (error: Error): string =>
+  isLockTimeout(error)
     ? 'what it changes stayed locked: end the long transactions of the database, and start again'
-    : message;
+    : error.message;
 
 const run = (client: pg.PoolClient, text: string) =>
   client.query({ text, query_timeout: STATEMENT_TIMEOUT_MS } as pg.QueryConfig);

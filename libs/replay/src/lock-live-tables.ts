@@ -1,9 +1,9 @@
+import { isLockTimeout } from '#libs/database';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import type { Queryable } from './queryable.ts';
 
 /** Below PostgreSQL's `deadlock_timeout` of 1 s: whoever locks gives way before a reader is made to. */
 const ATTEMPT_MS = 500;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Takes the folded tables from all readers until the transaction ends. A reader takes several of them, in an order of
@@ -21,8 +21,7 @@ export async function lockLiveTables(connection: Queryable, inAllMs: number): Pr
       await connection.query(`lock table ${tables} in access exclusive mode`);
       return;
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline)
-        throw error;
+      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
       await connection.query('rollback to savepoint unlocked');
     }
   }

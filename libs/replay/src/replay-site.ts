@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '#libs/database';
+import { type Database, isLockTimeout } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
@@ -19,7 +19,6 @@ const REPLACED = 'posture_replaced';
 const REMAINDER_MAX = 1_000;
 /** The projectors wait during a try, and fold what has come between two of them. */
 const SWAPPING: Swapping = { lockMs: 10_000, pauseMs: 3_000, patienceMs: 600_000 };
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** How the live tables are taken from their readers. */
 interface Swapping {
@@ -92,7 +91,7 @@ export async function replaySite(
         await swapIn(live, log, fold, swapping.lockMs);
         break;
       } catch (error) {
-        if (isLast || (error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if (isLast || !isLockTimeout(error)) throw error;
       }
       onBusy();
       await setTimeout(swapping.pauseMs);
