@@ -36,7 +36,7 @@ const signals: fc.Arbitrary<Act> = fc
     type: fc.constantFrom(...TYPES),
     status: fc.constantFrom<InstanceStatus>('fail', 'fail', 'fail', 'pass', 'unknown'),
     port: fc.constantFrom(null, null, '22/tcp', '443/tcp'),
-    value: fc.constantFrom(3, 7.1, 7.1, 9.5),
+    value: fc.constantFrom(3, 7.1, 7.1, 9.5, 1e-50),
     mapped: fc.constantFrom<Partial<ObservedInstance>>(
       {},
       { cves: ['CVE-2021-44228'] },

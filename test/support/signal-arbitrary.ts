@@ -73,7 +73,7 @@ const attackPattern = fc.record(
   },
   { requiredKeys: [] },
 );
-const score = fc.double({ min: 0, max: 10, noNaN: true });
+const score = fc.oneof(fc.double({ min: 0, max: 10, noNaN: true }), fc.constantFrom(0, 1e-50, 10));
 const severity = fc.record(
   {
     type: text,

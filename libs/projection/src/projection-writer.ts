@@ -228,7 +228,7 @@ async function writeFindings(
         ${bareLiteral(findings.map(({ id }) => id))}::uuid[],
         ${bareLiteral(findings.map(({ type }) => type))}::text[],
         ${findings.map(({ name }) => name)}::text[],
-        ${bareLiteral(findings.map((finding) => severityOf(finding).value))}::real[],
+        ${bareLiteral(findings.map((finding) => Math.fround(severityOf(finding).value)))}::real[],
         ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
         ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
         ${findings.map(({ source }) => source.name)}::text[],

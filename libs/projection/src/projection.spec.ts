@@ -3,7 +3,16 @@ import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { DAY_MS, event, signal, T0, upload, uploadId } from '../../../test/support/scenario.ts';
+import {
+  DAY_MS,
+  event,
+  instance,
+  observation,
+  signal,
+  T0,
+  upload,
+  uploadId,
+} from '../../../test/support/scenario.ts';
 import { LogHoleError, Projection } from './projection.ts';
 
 let database: TestDatabase;
@@ -229,6 +238,25 @@ it('writes times to the millisecond, however far', async () => {
     .orderBy('name')
     .execute();
   expect(rows).toEqual(times.map((expires_at) => ({ expires_at, last_seen: T0 + 7 })));
+});
+
+it('takes severities that are too small for the column', async () => {
+  const projector = await opened();
+  const severities = [1e-50, Number.MIN_VALUE, 7.1];
+  const signals = severities.map((value, i) => {
+    const severity = { ...instance().severity, value };
+    return signal(`small ${i}`, 'fail', {
+      observations: [observation('va', [instance('fail', { severity })])],
+    });
+  });
+  await projector.project(records(upload(partition * 1000 + 1, T0, signals, { entityKey: host() })));
+  const rows = await database.db
+    .selectFrom('findings')
+    .select('severity_value')
+    .where('partition', '=', partition)
+    .orderBy('name')
+    .execute();
+  expect(rows).toEqual([0, 0, 7.1].map((severity_value) => ({ severity_value })));
 });
 
 it('writes what fell due, with the event that told the time as its cause', async () => {

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeIntake } from '#libs/contracts';
+import { encodeIntake, parseSignal } from '#libs/contracts';
+import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { emptyFolded, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
-import { T0 } from '../../../test/support/scenario.ts';
+import { event, T0, uploadId } from '../../../test/support/scenario.ts';
+import { signalArbitrary } from '../../../test/support/signal-arbitrary.ts';
 import { LogFold } from './fold-log.ts';
 import { replaySite, verifySite } from './index.ts';
 
@@ -65,6 +67,23 @@ function inSmallBatches(log: PostgresEventLog): Pick<PostgresEventLog, 'read'> {
   };
 }
 
+/** Uploads of one signal each, as the edge takes them; none of what it refuses. */
+function uploadsOf(signals: Signal[]): LoggedEvent[] {
+  return signals.flatMap((signal, i) => {
+    const parsed = parseSignal(Buffer.from(JSON.stringify(signal)));
+    const read = parsed.ok ? readSignal(parsed.signal, { ...CONTEXT, receivedAt: T0 + i }) : parsed;
+    if (!read.ok) return [];
+    const { entityKey, payload } = read;
+    return [{ partition: 0, event: event(payload, T0 + i, { uploadId: uploadId(i) }, { entityKey }) }];
+  });
+}
+
+const CONTEXT = {
+  route: 'zip' as const,
+  rules: { importAssets: true, updateMetadata: true, overrideAccepted: false },
+  settings: DEFAULT_SETTINGS,
+};
+
 describe('over generated histories of every kind of event, on a log in PostgreSQL', () => {
   it('verify finds nothing, and replay leaves the very rows that the projector had written, in bulk to any bound', async () => {
     await fc.assert(
@@ -86,6 +105,28 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
               await emptyFolded(database);
               const fold = new LogFold(live, inSmallBatches(log), { bulkBytesMax });
               await fold.allTo(await log.ends(INTAKE_TOPIC));
+              expect(await foldedRows(database)).toEqual(rows);
+            });
+          },
+        )
+        .beforeEach(empty),
+      { numRuns: 10 },
+    );
+  }, 90_000);
+
+  it('whatever signal the edge takes, the tables take too, and verify and replay come to the same', async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(
+          fc.array(signalArbitrary, { minLength: 20, maxLength: 40 }),
+          fc.infiniteStream(fc.integer({ min: 10, max: 20 })),
+          async (signals, batches) => {
+            await withSite(uploadsOf(signals), new Set(), batches, async (log) => {
+              const live = { ...database, close: async () => {} };
+              const rows = await foldedRows(database);
+              const { differences } = await verifySite(live, log, { databaseUrl: database.url });
+              expect(differences).toEqual([]);
+              await replaySite(live, log, { databaseUrl: database.url });
               expect(await foldedRows(database)).toEqual(rows);
             });
           },

@@ -5,7 +5,7 @@ import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { LogHoleError, Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { DAY_MS, signal, T0, upload } from '../../../test/support/scenario.ts';
+import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
@@ -113,6 +113,25 @@ describe('posture verify', () => {
     expect(finding.replayed).toMatchObject({ body: { version: 1 } });
     const counted = await verify(1);
     expect([counted.differing, counted.differences.length]).toEqual([3, 1]);
+  });
+
+  it('takes severities of any size, as older logs hold them', async () => {
+    const severity = { ...instance().severity, value: 1e-50 };
+    await append(
+      upload(1, T0, [
+        signal('small', 'fail', { observations: [observation('va', [instance('fail', { severity })])] }),
+      ]),
+    );
+    const projection = new Projection(database.db);
+    for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
+      await projection.open(partition);
+      for await (const records of log.read(INTAKE_TOPIC, partition, 0, end))
+        await projection.project(records);
+    }
+    const rows = await allRows();
+    expect((await verify()).differences).toEqual([]);
+    await replay();
+    expect(await allRows()).toEqual(rows);
   });
 
   it('stops at a hole in the log and names its place', async () => {

@@ -209,8 +209,12 @@ const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>
            where item = ${item})`;
 
 /** Of the worst failing instance; of the worst of all where none fails. */
+const WORST = sql`
+  select coalesce(max(value) filter (where is_failing), max(value)) as value
+    from (select (i -> 'severity' ->> 'value')::float8 as value,
+                 i ->> 'status' = 'fail' and (i ->> 'counted')::boolean as is_failing
+            from json_array_elements(h.body -> 'instances') i) instances`;
+
+/** As in the column of findings. PostgreSQL refuses to round what is not 0 to 0, as it would up to this power of 2. */
 const SEVERITY = sql`
-  (select coalesce(max(value) filter (where is_failing), max(value))
-     from (select (i -> 'severity' ->> 'value')::real as value,
-                  i ->> 'status' = 'fail' and (i ->> 'counted')::boolean as is_failing
-             from json_array_elements(h.body -> 'instances') i) instances)`;
+  (select case when value <= power(2::float8, -150) then 0 else value::real end from (${WORST}) worst)`;

@@ -183,7 +183,7 @@ export const findingRow = (
   finding.type,
   finding.name,
   finding.state,
-  severityOf(finding).value,
+  Math.fround(severityOf(finding).value),
   cvesOf(finding),
   techniquesOf(finding),
   finding.source.name,
