@@ -42,6 +42,11 @@ export const JSON_TRAPS: JsonTrap[] = [
   { what: 'a severity beyond all numbers', body: () => signal.replace('7.5', '1e999999'), status: 400 },
   { what: 'a severity of no weight', body: () => signal.replace('7.5', '-0'), status: 200 },
   { what: 'a severity next to nothing', body: () => signal.replace('7.5', '1e-50'), status: 200 },
+  {
+    what: 'an expiry in the year 10000, by its zone',
+    body: () => `{"expiresAt":"9999-12-31T23:59:59-05:00",${signal.slice(1)}`,
+    status: 200,
+  },
   { what: 'a number with leading zeros', body: () => signal.replace('7.5', '007'), status: 400 },
   { what: 'NaN', body: () => signal.replace('7.5', 'NaN'), status: 400 },
   { what: 'a comment', body: () => `/* */${signal}`, status: 400 },

@@ -21,6 +21,7 @@ const instant = fc.oneof(
     .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     .map((at) => at.toISOString()),
   fc.constantFrom('2030-01-31', '01/31/2030', ''),
+  fc.constantFrom('9999-12-31T23:59:59-05:00', '9999-12-31T23:59:59.999Z', '0001-01-01T00:00:00+01:00'),
   fc.integer({ min: 0, max: 2_000_000_000 }),
 );
 

@@ -115,11 +115,13 @@ describe('posture verify', () => {
     expect([counted.differing, counted.differences.length]).toEqual([3, 1]);
   });
 
-  it('takes severities of any size, as older logs hold them', async () => {
+  it('takes severities and instants of any size, as older logs hold them', async () => {
     const severity = { ...instance().severity, value: 1e-50 };
     await append(
       upload(1, T0, [
         signal('small', 'fail', { observations: [observation('va', [instance('fail', { severity })])] }),
+        signal('far', 'fail', { expiresAt: Date.parse('+010000-01-01T04:59:59Z') }),
+        signal('long ago', 'fail', { lastSeen: Date.parse('0000-12-31T23:00:00Z') }),
       ]),
     );
     const projection = new Projection(database.db);

@@ -73,6 +73,11 @@ describe('settings', () => {
       { refused: null, detail: { before: { platformVersion: '3.9' }, after: { platformVersion: '4.1' } } },
       { refused: null, target: 'settings', detail: { before: { platformVersion: '4.1' } } },
     ]);
+    const always = 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z';
+    expect((await client.get(`/api/v3/audit?action=settings.changed&${always}`)).items).toEqual(items);
+    for (const beyond of ['from=0001-01-01T00:00:00%2B01:00', 'to=9999-12-31T23:59:59-05:00']) {
+      expect((await client.request('GET', `/api/v3/audit?${beyond}`)).status).toBe(400);
+    }
   });
 
   it.each([

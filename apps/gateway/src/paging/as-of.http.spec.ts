@@ -127,7 +127,7 @@ describe('asOf', () => {
     for (const path of ['/api/v3/findings', '/api/v3/assets']) {
       expect(await client.get(`${path}?${before}`)).toEqual({ items: [], nextCursor: null });
     }
-    expect(await client.get('/api/v3/findings?asOf=0001-01-01T00:00:00%2B24:00')).toMatchObject({
+    expect(await client.get('/api/v3/findings?asOf=0001-01-01T00:00:00Z')).toMatchObject({
       items: [],
     });
   });
@@ -147,6 +147,8 @@ describe('asOf', () => {
     ['2026-03-03T08:00:00', 400],
     ['2026-02-30T08:00:00Z', 400],
     ['1772000000000', 400],
+    ['0001-01-01T00:00:00%2B24:00', 400],
+    ['9999-12-31T23:59:59-05:00', 400],
     ['yesterday', 400],
     ['', 400],
     ['2026-03-03T08:00:00Z&asOf=2026-03-03T08:00:00Z', 400],

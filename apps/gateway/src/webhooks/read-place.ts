@@ -4,9 +4,6 @@ import { type ChangeCursor, type ChangeVector, cursorAt, parseCursor, type Strea
 import type { Schema } from '#libs/database';
 import { readInstant } from '#libs/domain';
 
-/** The last one that PostgreSQL reads as this service writes instants. */
-const LAST_INSTANT = Date.UTC(9999, 11, 31);
-
 export interface PlaceToRead {
   /** A position or an instant. */
   from: string;
@@ -23,7 +20,7 @@ export async function readPlace(
   { from, topics, heads }: PlaceToRead,
 ): Promise<ChangeCursor> {
   const at = readInstant(from);
-  if (at !== null) return cursorAt(db, topics, Math.min(Math.max(at, 0), LAST_INSTANT), heads);
+  if (at !== null) return cursorAt(db, topics, at, heads);
   const given = parseCursor(from);
   if (!given) {
     throw new BadRequestException(

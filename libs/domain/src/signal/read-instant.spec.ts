@@ -13,6 +13,8 @@ describe('readInstant (D14)', () => {
     ['2030-01-31T00:00:00.123456789Z', '2030-01-31T00:00:00.123Z'],
     ['20300131T000000Z', '2030-01-31T00:00:00.000Z'],
     ['2028-02-29T00:00:00z', '2028-02-29T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999+00:01', '9999-12-31T23:58:59.999Z'],
+    ['0001-01-01T00:00:00-01:00', '0001-01-01T01:00:00.000Z'],
   ])('%s is %s', (text, instant) => {
     expect(readInstant(text)).toBe(Date.parse(instant));
   });
@@ -28,6 +30,9 @@ describe('readInstant (D14)', () => {
     ['words', 'tomorrow'],
     ['nothing', ''],
     ['seconds since 1970', 1_893_456_000],
+    ['one in the year 10000 in UTC', '9999-12-31T23:59:59-05:00'],
+    ['a leap second into the year 10000', '9999-12-31T23:59:60Z'],
+    ['one before the year 1 in UTC', '0001-01-01T00:00:00+01:00'],
   ])('%s is none', (_, text) => {
     expect(readInstant(text)).toBeNull();
   });

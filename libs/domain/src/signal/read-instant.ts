@@ -4,10 +4,12 @@ const ZONE = String.raw`(?:Z|([+-])(\d\d)(?::?(\d\d))?)`;
 const INSTANT = new RegExp(`^${DATE}T${TIME}${ZONE}$`, 'i');
 
 const MINUTE_MS = 60_000;
+const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Epoch milliseconds of an ISO 8601 instant with a zone (D14), extended or basic form, to the millisecond; null for
- * anything else, impossible dates too.
+ * anything else, impossible dates too, and outside the years 1 to 9999 in UTC, which only some readers know how to write.
  */
 export function readInstant(text: unknown): number | null {
   const match = typeof text === 'string' ? INSTANT.exec(text.trim()) : null;
@@ -20,7 +22,8 @@ export function readInstant(text: unknown): number | null {
   const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const offset = zoneMinutes(match[8], match[9], match[10]);
   if (offset === null || year === 0) return null;
-  return date.getTime() + ((hour! * 60 + minute! - offset) * 60 + second!) * 1000 + millis;
+  const at = date.getTime() + ((hour! * 60 + minute! - offset) * 60 + second!) * 1000 + millis;
+  return at >= FIRST_INSTANT && at <= LAST_INSTANT ? at : null;
 }
 
 function zoneMinutes(sign = '+', hours = '00', minutes = '00'): number | null {

@@ -277,12 +277,16 @@ describe('expiry (D14, D15)', () => {
     expect(expiryOf(undefined)).toEqual({ at: policy, ignored: null, retainUntil: policy, warned: [] });
   });
 
-  it.each(['2026-03-01', '03/01/2030', '2030-01-01T00:00:00', 1_893_456_000, 'soon'])(
-    '%s is accepted without it, the policy applies and a warning names it',
-    (text) => {
-      expect(expiryOf(text)).toMatchObject({ at: policy, ignored: null, warned: ['expiresAt'] });
-    },
-  );
+  it.each([
+    '2026-03-01',
+    '03/01/2030',
+    '2030-01-01T00:00:00',
+    1_893_456_000,
+    'soon',
+    '9999-12-31T23:59:59-05:00',
+  ])('%s is accepted without it, the policy applies and a warning names it', (text) => {
+    expect(expiryOf(text)).toMatchObject({ at: policy, ignored: null, warned: ['expiresAt'] });
+  });
 
   it('in the past: logged, ignored as expired', () => {
     expect(expiryOf('2026-03-01T11:59:59.999Z').ignored).toBe('expired');

@@ -135,7 +135,10 @@ function readTime(signal: Signal, name: TimeName, remarks: Remarks): number | nu
   const at = readInstant(given);
   if (at === null) {
     const meant = name === 'expiresAt' ? 'so the Finding Retirement Policy applies' : 'so it is not used';
-    remarks.warn(name, `is no ISO 8601 instant with a zone (2030-01-31T00:00:00.000Z), ${meant}`);
+    remarks.warn(
+      name,
+      `is no ISO 8601 instant with a zone (2030-01-31T00:00:00.000Z) in the years 1 to 9999, ${meant}`,
+    );
   }
   return at;
 }

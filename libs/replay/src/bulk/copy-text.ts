@@ -1,3 +1,4 @@
+import { instantText } from '#libs/database';
 import { arrayLiteral } from '#libs/projection';
 
 /** A value of a row; a Date is written with its milliseconds, an object as JSON, a list of texts as text[]. */
@@ -11,7 +12,7 @@ export const copyLine = (values: CopyValue[]): string => `${values.map(copyText)
 function copyText(value: CopyValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'string') return escaped(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return instantText(value.getTime());
   if (Buffer.isBuffer(value)) return `\\\\x${value.toString('hex')}`;
   if (Array.isArray(value)) return escaped(arrayLiteral(value));
   return String(value);
