@@ -60,6 +60,7 @@ describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
     ['a wrong password', { authorization: basic('admin:wrong') }],
     ['an unknown user', { authorization: basic('nobody:a-password-for-tests') }],
     ['no colon', { authorization: basic('admin') }],
+    ['U+0000 in the name', { authorization: basic('a\0b:x') }],
   ])('answers 401 with a message to %s', async (_, headers) => {
     const { status, body } = await signIn(headers as Record<string, string>);
     expect(status).toBe(401);

@@ -25,6 +25,8 @@ describe('basicCredentials (spec §Authentication, RFC 7617)', () => {
     'Bearer YTpi',
     header('nocolon'),
     header(':nobody'),
+    header('a\0b:x'),
+    header('a:x\0'),
     header(`${'u'.repeat(129)}:p`),
     header(`u:${'p'.repeat(257)}`),
   ])('takes %j for no credentials', (text) => expect(basicCredentials(text)).toBeNull());

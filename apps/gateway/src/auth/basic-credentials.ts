@@ -8,14 +8,15 @@ const PASSWORD_CHARACTERS_MAX = 256;
 
 /**
  * Reads `Authorization: Basic <base64 of username:password>` (spec §Authentication): UTF-8, split at the first colon,
- * the scheme in any case (RFC 7617). Null where it is none, or longer than any credential of the service.
+ * the scheme in any case (RFC 7617). Null where it is none, or longer than any credential of the service, or holds
+ * U+0000, which no credential does and PostgreSQL refuses.
  */
 export function basicCredentials(header: string | undefined): BasicCredentials | null {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1];
   if (!encoded) return null;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1 || colon > USERNAME_CHARACTERS_MAX) return null;
+  if (colon < 1 || colon > USERNAME_CHARACTERS_MAX || text.includes('\0')) return null;
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
   return password.length > PASSWORD_CHARACTERS_MAX ? null : { username, password };
 }
