@@ -28,7 +28,7 @@ export function findingConditions(filter: FindingFilter): RawBuilder<SqlBool>[] 
   const { type, severityMin, cve, technique, source, name, assetId, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [];
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
-  if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${severityMin}::real`);
+  if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
   if (cve !== undefined) conditions.push(hasId(cve), sql`f.cves @> array[${cve}]`);
   if (technique !== undefined) conditions.push(hasId(technique), sql`f.techniques @> array[${technique}]`);
   if (source !== undefined) {

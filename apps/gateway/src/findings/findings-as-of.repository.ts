@@ -197,7 +197,7 @@ function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
-  if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${severityMin}::real`);
+  if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${Math.fround(severityMin)}::real`);
   if (q !== undefined) {
     conditions.push(sql`searched_words(finding_text(h.body ->> 'name', h.body)) @@ ${searchQuery(q)}`);
   }

@@ -56,6 +56,7 @@ describe('filters of findings', () => {
     ['type=ca&type=uba,edr&type=ca', ['Macro', 'Ärger']],
     ['type=va&state=Qualified', []],
     ['severityMin=7', ['Log4j', 'Open']],
+    ['severityMin=1e-50', ['Log4j', 'Macro', 'Open', 'Ärger']],
     ['cve=cve-2021-44228', ['Log4j']],
     ['cve=CVE-2021-44229', []],
     ['technique=t1059.001', ['Macro']],
@@ -90,6 +91,7 @@ describe('filters of findings', () => {
     now += 1000;
     const asOf = `asOf=${new Date(now - 1).toISOString()}`;
     expect(await short(`${asOf}&q=8443`)).toEqual(['Open']);
+    expect(await short(`${asOf}&type=ca&severityMin=1e-50`)).toEqual(['Ärger']);
     expect(await short(`${asOf}&type=ca,uba&state=NotAssessed,Qualified`)).toEqual(['Macro', 'Ärger']);
     expect(await client.all(`/api/v3/assets?${asOf}&q=10.0.0.5`)).toHaveLength(1);
   });
@@ -163,6 +165,8 @@ describe('sorting', () => {
   it.each([
     ['severity', 'x', 1, 1],
     ['severity', '1e99', 1, 1],
+    ['severity', '1e-46', 1, 1],
+    ['severity', '0.1e-45', 1, 1],
     ['updatedAt', '1.5', 1, 1],
     ['name', '\0', 1, 1],
     ['name', 'a', 'b', 1],
@@ -172,6 +176,16 @@ describe('sorting', () => {
     const cursor = Buffer.from(JSON.stringify(keys)).toString('base64url');
     const answer = await client.request('GET', `/api/v3/findings?sort=${keys[0]}&cursor=${cursor}`);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/^cursor/)]);
+  });
+
+  it.each([
+    ['1e-45', 4],
+    ['1.1754944e-38', 4],
+    ['7.1', 1],
+  ])('goes on behind a severity of %s', async (key, left) => {
+    const cursor = Buffer.from(JSON.stringify(['severity', key, 1, 1])).toString('base64url');
+    const { items } = await client.get(`/api/v3/findings?sort=severity&cursor=${cursor}`);
+    expect(items).toHaveLength(left);
   });
 
   it('takes numbers of a cursor that no row has', async () => {
