@@ -204,6 +204,16 @@ export const FORMS: Row[] = [
   },
   {
     decision: 'D21',
+    says: '`revoked` retires, also where its `expiresAt` has passed',
+    holds: async (site) => {
+      const host = site.host();
+      const { id } = await site.findingOf(host, signal(host));
+      await site.upload([signal(host, { revoked: true, expiresAt: '2020-01-01T00:00:00Z' })]);
+      expect(await site.get(id)).toMatchObject({ state: 'Retired', retiredReason: 'revoked' });
+    },
+  },
+  {
+    decision: 'D21',
     says: 'both `securityContext` and `securityContexts` non-null: 400; neither, unless `entityOnly`: 400',
     holds: async (site) => {
       const both = signal('any', { securityContexts: [failed().securityContext] });

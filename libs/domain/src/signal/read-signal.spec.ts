@@ -293,6 +293,11 @@ describe('expiry (D14, D15)', () => {
     expect(expiryOf('2026-03-01T12:00:00.001Z').ignored).toBeNull();
   });
 
+  it('in the past of a revoked signal: it still takes back what it said (D21)', () => {
+    const read = received(signal({ revoked: true, expiresAt: '2026-01-01T00:00:00Z' }));
+    expect(read).toMatchObject({ revoked: true, ignored: null });
+  });
+
   it('policy and retention are settings, by finding type, the longest of several', () => {
     const settings: Settings = {
       ...DEFAULT_SETTINGS,

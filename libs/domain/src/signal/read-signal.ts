@@ -143,7 +143,10 @@ function readTime(signal: Signal, name: TimeName, remarks: Remarks): number | nu
   return at;
 }
 
-/** The signal's own expiry, else arrival and the policy of its types, the longest of several (D14, D15). */
+/**
+ * The signal's own expiry, else arrival and the policy of its types, the longest of several (D14, D15). One that
+ * is revoked takes back what it said also where its expiry has passed (D21).
+ */
 function readExpiry(
   signal: Signal,
   observations: Observation[],
@@ -155,6 +158,6 @@ function readExpiry(
   return {
     expiresAt: given ?? receivedAt + Math.max(0, ...days) * DAY_MS,
     retainUntil: receivedAt + settings.retentionDays * DAY_MS,
-    ignored: given !== null && given <= receivedAt ? 'expired' : null,
+    ignored: !signal.revoked && given !== null && given <= receivedAt ? 'expired' : null,
   };
 }
