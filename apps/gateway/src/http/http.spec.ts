@@ -79,6 +79,11 @@ describe('errors (D26)', () => {
       status: 400,
       body: { message: 'query parameter "dryRun" is not known here' },
     });
+    const { body } = await client.signal(plainSignal('a finding', 'web01'));
+    expect(await client.request('GET', `/api/v3/uploads/${body.uploadId}?wait=5`)).toMatchObject({
+      status: 400,
+      body: { message: 'query parameter "wait" is not known here' },
+    });
     expect(await client.zip(Buffer.from('x'), {}, '?replace=va')).toMatchObject({
       status: 400,
       body: { message: 'replace is not known here' },

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { UploadDto, UploadPageDto } from './upload.dto.ts';
 import { UploadsService } from './uploads.service.ts';
@@ -21,7 +22,7 @@ export class UploadsController {
   @ApiOperation({ summary: 'How far the fold of an upload is, and how many signals became what (D17)' })
   @ApiOkResponse({ type: UploadDto })
   @ApiNotFoundResponse({ description: 'no such upload' })
-  get(@Param('id', ParseUUIDPipe) id: string): Promise<UploadDto> {
+  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<UploadDto> {
     return this.uploads.get(id);
   }
 }
