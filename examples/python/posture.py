@@ -102,7 +102,7 @@ class Posture:
             except ApiError as error:
                 if error.status < 500:  # else the service, or a proxy before it, is away for a while
                     raise
-            except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError):
+            except (http.client.HTTPException, OSError):
                 pass
             time.sleep(2)
 
@@ -131,7 +131,7 @@ class Posture:
                 if failure.status != 429 or attempt == ATTEMPTS_MAX:
                     raise failure from None
                 time.sleep(int(error.headers.get("retry-after", "1")))
-            except (urllib.error.URLError, ConnectionError):
+            except OSError:  # no connection, a cut one, or nothing heard for too long
                 if not may_repeat or attempt == ATTEMPTS_MAX:
                     raise
                 time.sleep(attempt)

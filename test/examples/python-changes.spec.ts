@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterEach, expect, it } from '@jest/globals';
 import { Follower } from '../consumers/follower.ts';
 
@@ -42,9 +44,11 @@ async function serve(answers: Answer[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const ENV = { POSTURE_USERNAME: 'ana', POSTURE_PASSWORD: 'secret', PYTHONDONTWRITEBYTECODE: '1' };
+
 const follow = (POSTURE_URL: string): Follower =>
   Follower.start('exec python3 examples/python/follow_changes.py', {
-    env: { POSTURE_URL, POSTURE_USERNAME: 'ana', POSTURE_PASSWORD: 'secret', PYTHONDONTWRITEBYTECODE: '1' },
+    env: { POSTURE_URL, ...ENV },
   });
 
 it('Python follows on where it was, through what a restart of the service or its proxy answers', async () => {
@@ -58,6 +62,18 @@ it('Python follows on where it was, through what a restart of the service or its
   } finally {
     await follower.interrupt();
   }
+});
+
+it('Python asks again where nothing is heard for too long', async () => {
+  const silent: Answer = () => {};
+  const url = await serve([silent, (_, response) => response.end('{"items":["heard"],"nextCursor":null}')]);
+  const program = `import posture
+posture.SILENCE_SECONDS_MAX = 0.2
+print(*posture.Posture().items("/api/v3/findings"))`;
+  const { stdout } = await promisify(execFile)('python3', ['-c', program], {
+    env: { ...process.env, ...ENV, POSTURE_URL: url, PYTHONPATH: 'examples/python' },
+  });
+  expect(stdout).toBe('heard\n');
 });
 
 it('Python ends where what it asks for is refused', async () => {
