@@ -5,10 +5,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export const isCveId = (value: unknown): value is string => typeof value === 'string' && CVE_ID.test(value);
 
 /** A day of the calendar, `2026-05-31`. */
-export const isDay = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  DAY.test(value) &&
-  new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
+export function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !DAY.test(value)) return false;
+  const day = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+}
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -55,6 +55,7 @@ describe('EPSS files (D24)', () => {
   const damaged: [name: string, content: string | Buffer, problem: RegExp][] = [
     ['without its first line', EPSS_CSV.replace(/^.*\n/, ''), /line 1: must be `#model_version/],
     ['with an impossible day', EPSS_CSV.replace('2026-05-30', '2026-02-30'), /line 1: must be/],
+    ['with a 13th month', EPSS_CSV.replace('2026-05-30', '2026-13-30'), /line 1: must be/],
     ['with another header', EPSS_CSV.replace('cve,epss', 'cve,score'), /line 2: the header must be/],
     [
       'with a probability above 1',

@@ -74,6 +74,11 @@ describe('the KEV catalogue (D24)', () => {
       json((catalog) => Object.assign(catalog.vulnerabilities[0]!, { dateAdded: '15.1.2026' })),
       /vulnerabilities\[0\]: `dateAdded` of CVE-2024-10002/,
     ],
+    [
+      'a day of a 13th month',
+      json((catalog) => Object.assign(catalog.vulnerabilities[0]!, { dateAdded: '2026-13-01' })),
+      /vulnerabilities\[0\]: `dateAdded` of CVE-2024-10002/,
+    ],
     ['CSV with another header', KEV_CSV.replace('cveID', 'cve'), /line 1: the header must have/],
     ['CSV that is cut off', KEV_CSV.slice(0, -80), /line \d+: has \d+ columns; 11 were expected/],
     [
