@@ -27,6 +27,17 @@ class Projection {
   readonly positions = new Map<number, number>();
   readonly values: string[] = [];
   readonly revoked: number[] = [];
+  /** Partition → how often it was taken and not given back since; loops that run for it, in a projector. */
+  readonly held = new Map<number, number>();
+
+  take(partition: number): void {
+    this.held.set(partition, (this.held.get(partition) ?? 0) + 1);
+  }
+
+  giveBack(partition: number): void {
+    this.revoked.push(partition);
+    this.held.set(partition, 0);
+  }
 
   start(partition: number): number {
     this.failWhileAway('assigned');
@@ -53,7 +64,9 @@ class IntakeConsumer {
 
   @OnAssigned(TOPIC)
   async assigned(@Payload() partition: number): Promise<number> {
-    return this.projection.start(partition);
+    const start = this.projection.start(partition);
+    this.projection.take(partition);
+    return start;
   }
 
   @OnBatch(TOPIC)
@@ -63,7 +76,7 @@ class IntakeConsumer {
 
   @OnRevoked(TOPIC)
   revoked(@Payload() partition: number): void {
-    this.projection.revoked.push(partition);
+    this.projection.giveBack(partition);
   }
 }
 
@@ -172,18 +185,20 @@ describe('BatchServer', () => {
   });
 
   it('waits for what passes by itself, and asks anew where to start', async () => {
-    const { away, positions, values } = (await start(ConsumerModule)).get(Projection);
+    const { away, positions, values, held, revoked } = (await start(ConsumerModule)).get(Projection);
     await until('the start', () => positions.has(1));
     Object.assign(away, { batch: 1, assigned: 2 });
     await append('late', 1);
     await until('the record', () => values.includes('late'));
     expect(away).toEqual({ assigned: -1, batch: expect.any(Number) });
+    expect([held.get(1), revoked]).toEqual([1, [1]]);
     expect(failures.filter(([, partition]) => partition === 1)).toEqual([]);
     Object.assign(away, { batch: 1_000_000, assigned: 1_000_000 });
     await append('never', 1);
     await until('the failure', () => away.assigned < 1_000_000);
     await app!.close();
     expect(failures.filter(([, partition]) => partition === 1)).toEqual([]);
+    expect(held.get(1)).toBe(0);
   });
 
   it('tells what stands still as long as it holds it, and until it is assigned anew', async () => {

@@ -14,7 +14,8 @@ export interface Patience {
 
 /**
  * Tries anew what fails for a reason that passes, so that the partition does not stop for it. After a failed batch the
- * handler is asked where to start: what became of the batch is for it to know.
+ * handler is asked where to start: what became of the batch is for it to know. It is told before that the partition is
+ * revoked, so that nothing of what it did for it goes on beside what it begins anew.
  */
 export class PatientHandler implements BatchHandler {
   private readonly waiting = new Set<number>();
@@ -42,6 +43,7 @@ export class PatientHandler implements BatchHandler {
       return await this.handler.batch(records);
     } catch (error) {
       await this.waitAfter(partition, error as Error);
+      await this.handler.revoked(partition);
       return this.assigned(partition);
     }
   }
