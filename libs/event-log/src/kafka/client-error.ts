@@ -13,8 +13,9 @@ function protocolTypes(error: unknown): string[] {
 export const isProtocolError = (error: unknown, ...types: string[]): boolean =>
   protocolTypes(error).some((type) => types.includes(type));
 
+/** INVALID_PRODUCER_ID_MAPPING is none: the broker forgets the transactional id of who was idle for seven days. */
 const isFencing = (error: unknown): boolean =>
-  isProtocolError(error, 'INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING');
+  isProtocolError(error, 'INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED');
 
 /** Whatever kafkajs failed with, nothing is known to be stored: the caller may try again. */
 export const unavailable = (error: unknown): LogUnavailableError =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type KafkaCluster, startKafka } from '../../../../deploy/kafka/broker.mjs';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../../../../test/support/kafka.ts';
@@ -13,6 +14,8 @@ import { withAdmin } from './kafka-fixture.contract.ts';
 import { openTopics, untilLed } from './topics.ts';
 
 const PARTITIONS = 4;
+/** After which the broker forgets an idle publisher's transactional id; its default is seven days. */
+const IDLE_MS_MAX = 1_000;
 
 describeOwnKafka('KafkaEventLog under faults', () => {
   let folder: string;
@@ -30,7 +33,11 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     kafka = await startKafka({
       directory: folder,
       // Clients go where the broker says it is, so it must name the proxy.
-      settings: { 'advertised.listeners': `PLAINTEXT://${proxy.address}` },
+      settings: {
+        'advertised.listeners': `PLAINTEXT://${proxy.address}`,
+        'transactional.id.expiration.ms': `${IDLE_MS_MAX}`,
+        'transaction.remove.expired.transaction.cleanup.interval.ms': `${IDLE_MS_MAX / 2}`,
+      },
     });
     proxy.target = Number(kafka.brokers.split(':')[1]);
     log = new KafkaEventLog({
@@ -186,6 +193,25 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     await expect(log.append(topic, [record('b'), large])).rejects.toThrow(RangeError);
     expect(await stored()).toEqual([]);
   });
+
+  it('does not take a publisher for fenced that was idle for so long that the broker has forgotten it', async () => {
+    let publisher = await log.publisher(topic, 0, 'idle');
+    let failure: unknown;
+    await until('the broker to forget', async () => {
+      await setTimeout(3 * IDLE_MS_MAX);
+      failure = await publisher.publish([record('a')]).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      return failure !== undefined;
+    });
+    expect(failure).toBeInstanceOf(LogUnavailableError);
+    await publisher.close();
+    publisher = await log.publisher(topic, 0, 'idle');
+    await publisher.publish([record('after')]);
+    await publisher.close();
+    expect((await stored()).at(-1)).toBe('after');
+  }, 60_000);
 
   it('loses nothing that it acknowledged when the broker is killed and comes back, under append and consume', async () => {
     const group = newGroup();
