@@ -1,3 +1,4 @@
+import { longQuery } from './long-query.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A replay has not come to what every fold comes to: it is not swapped in. */
@@ -19,10 +20,16 @@ const INVARIANTS: Record<string, (schema: string) => string> = {
       where assets.asset_no is null or finding_seen.asset_no is null`,
 };
 
-/** @throws ShadowCheckError */
+/**
+ * Reads all of the shadow.
+ * @param connection without a `statement_timeout`
+ * @throws ShadowCheckError
+ */
 export async function checkShadow(connection: Queryable, schema: string): Promise<void> {
   for (const [sentence, violations] of Object.entries(INVARIANTS)) {
-    const { rows } = await connection.query(`select exists (${violations(schema)}) as is_violated`);
+    const { rows } = await connection.query(
+      longQuery(`select exists (${violations(schema)}) as is_violated`),
+    );
     if (rows[0].is_violated) throw new ShadowCheckError(`the replayed tables are wrong: ${sentence}`);
   }
 }

@@ -15,7 +15,7 @@ import { LogFold } from './fold-log.ts';
 import { FoldedChains } from './folded-chains.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
-import { beginPlainSnapshot } from './plain-snapshot.ts';
+import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Connection } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 import { readSiteVersion } from './site-version.ts';
@@ -62,14 +62,10 @@ export async function checkpointSite(
     onFolded(0, of);
     await fold.allTo(ends, (folded) => onFolded(folded, of));
     const checkpoint = { ...(await readSiteVersion(live)), positions: chains.positions };
-    const connection = await shadow.database.pool.connect();
-    try {
-      await beginPlainSnapshot(connection);
+    await inPlainSnapshot(shadow.database, async (connection) => {
       await checkShadow(connection, SCHEMA);
       await writeCheckpoint(path, checkpoint, tablesOf(connection));
-    } finally {
-      connection.release(true);
-    }
+    });
     return { ...checkpoint, records, folded: fold.folded };
   } finally {
     await shadow.drop();

@@ -1,9 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { LONG_MS_MAX } from './long-query.ts';
 import type { Connection } from './queryable.ts';
-
-/** A large table takes its time; the pool's own bound is that of a statement. */
-const COPY_MS_MAX = 24 * 60 * 60 * 1000;
 
 /** How `pg` bounds whatever is submitted to it. */
 interface Bounded {
@@ -43,4 +41,4 @@ export const quoted = (columns: readonly string[]): string =>
   columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
 
 const bounded = <T extends object>(stream: T): T & Bounded =>
-  Object.assign(stream, { query_timeout: COPY_MS_MAX });
+  Object.assign(stream, { query_timeout: LONG_MS_MAX });

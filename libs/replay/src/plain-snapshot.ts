@@ -1,3 +1,4 @@
+import type { Database } from '#libs/database';
 import type { Connection } from './queryable.ts';
 
 /** Begins a transaction that sees one state, in which values read the same whatever the server's settings are. */
@@ -13,4 +14,18 @@ export async function beginPlainSnapshot(connection: Connection): Promise<void> 
     set local bytea_output = 'hex'`);
   // The snapshot is taken by the first statement that reads.
   await connection.query('select 1');
+}
+
+/** Reads on a connection of its own, in such a transaction. */
+export async function inPlainSnapshot<T>(
+  { pool }: Database,
+  read: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await pool.connect();
+  try {
+    await beginPlainSnapshot(connection);
+    return await read(connection);
+  } finally {
+    connection.release(true);
+  }
 }

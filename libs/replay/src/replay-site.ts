@@ -9,6 +9,8 @@ import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
+import { longQuery } from './long-query.ts';
+import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Queryable } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 
@@ -84,6 +86,9 @@ export async function replaySite(
       } while (total(await log.ends(INTAKE_TOPIC)) - begin - fold.folded > REMAINDER_MAX);
     };
     await catchUp();
+    // Before the projectors are held, for it reads all of it; what has come meanwhile is caught up with.
+    await inPlainSnapshot(shadow.database, (connection) => checkShadow(connection, SCHEMA));
+    await catchUp();
     const deadline = performance.now() + swapping.patienceMs;
     for (;;) {
       const isLast = performance.now() > deadline;
@@ -97,7 +102,7 @@ export async function replaySite(
       await setTimeout(swapping.pauseMs);
       await catchUp();
     }
-    return { records: fold.folded, ...(await countRows(live)) };
+    return { records: fold.folded, ...(await inPlainSnapshot(live, countRows)) };
   } finally {
     await shadow.drop();
   }
@@ -116,7 +121,6 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
     // So does the scorer with these rows. Scores follow from what is folded: all of it is looked at again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
     await fold.allTo(await log.ends(INTAKE_TOPIC));
-    await checkShadow(swapping, SCHEMA);
     await lockLiveTables(swapping, lockMs);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {
@@ -136,7 +140,8 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
  * there is no such asset any more.
  */
 async function rescoreBeginnings(connection: Queryable): Promise<void> {
-  await connection.query(`
+  await connection.query(
+    longQuery(`
     insert into public.rescorings as r (partition, asset_no, since)
     select s.partition, s.asset_no, min(s.valid_from)
     from public.score_history s
@@ -144,12 +149,13 @@ async function rescoreBeginnings(connection: Queryable): Promise<void> {
       using (asset_no)
     where s.valid_from < coalesce(began.at, 'infinity')
     group by s.partition, s.asset_no
-    on conflict (partition, asset_no) do update set since = least(r.since, excluded.since)`);
+    on conflict (partition, asset_no) do update set since = least(r.since, excluded.since)`),
+  );
 }
 
-async function countRows({ pool }: Database): Promise<{ assets: number; findings: number }> {
-  const { rows } = await pool.query(
-    'select (select count(*) from assets) as assets, (select count(*) from findings) as findings',
+async function countRows(connection: Queryable): Promise<{ assets: number; findings: number }> {
+  const { rows } = await connection.query(
+    longQuery('select (select count(*) from assets) as assets, (select count(*) from findings) as findings'),
   );
   return rows[0]!;
 }

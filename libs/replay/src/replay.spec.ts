@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
+import { type Database, openDatabase } from '#libs/database';
 import type { IntakeEvent } from '#libs/domain';
 import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
@@ -7,11 +9,14 @@ import { LogHoleError, Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
+import { ShadowCheckError } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { replaySite, ShadowBusyError, verifySite } from './index.ts';
 
 const PARTITIONS = 3;
+/** What a statement may take in tests of those that take longer; elsewhere a minute. */
+const STATEMENT_MS = 2_000;
 /** Some in every partition. */
 const HOSTS = ['web', 'db', 'mail', 'dns', 'ci', 'ldap', 'proxy'];
 
@@ -58,6 +63,54 @@ async function rowsOf(table: string): Promise<string[]> {
   const { rows } = await database.pool.query(`select t::text as row from ${table} t order by 1`);
   return rows.map(({ row }) => row);
 }
+
+/** The database with another bound of its connections than the project's own, in ms. */
+async function withBound<T>(
+  bound: string,
+  ms: number,
+  work: (site: Database, databaseUrl: string) => Promise<T>,
+): Promise<T> {
+  const url = new URL(database.url);
+  url.searchParams.set(bound, `${ms}`);
+  const opened = openDatabase(url.href);
+  try {
+    return await work(opened, url.href);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Keeps a table from everybody for so long, counted from when somebody waits for it. */
+async function keep(table: string, ms: number): Promise<void> {
+  const keeper = await database.pool.connect();
+  await keeper.query(`begin; lock table ${table} in access exclusive mode`);
+  void until('somebody to wait', async () => {
+    const waiting = 'select from pg_locks where relation = $1::regclass and not granted';
+    return (await keeper.query(waiting, [table])).rows.length > 0;
+  })
+    .then(() => setTimeout(ms))
+    .finally(() => keeper.release(true));
+}
+
+/** The log, which tells before each stretch that is read of it, and each time that it is asked for its ends. */
+function telling(told: { read?: (stretch: number) => Promise<void>; ends?: () => Promise<void> }): EventLog {
+  async function* read(...given: Parameters<EventLog['read']>): AsyncGenerator<StoredRecord[]> {
+    const [, , from, to] = given;
+    await told.read?.(to - from);
+    yield* log.read(...given);
+  }
+  const ends = async (topic: string) => {
+    await told.ends?.();
+    return log.ends(topic);
+  };
+  return { ...bound(log), read, ends };
+}
+
+const bound = (of: EventLog): EventLog =>
+  ({
+    partitions: of.partitions,
+    ends: of.ends.bind(of),
+  }) as unknown as EventLog;
 
 const allRows = () => Promise.all(FOLDED_TABLES.map(({ name }) => rowsOf(name)));
 
@@ -249,6 +302,41 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   }, 60_000);
 
+  it('checks what it has folded before it holds the projectors', async () => {
+    await appendUpload();
+    await foldAll();
+    const before = await allRows();
+    const projector = await database.pool.connect();
+    await projector.query('begin; lock table projection_positions in share row exclusive mode');
+    const lossy = telling({
+      ends: async () => {
+        await database.pool.query('delete from posture_replay.asset_history');
+      },
+    });
+    const given = { lockMs: 100, pauseMs: 0, patienceMs: 0 };
+    const refused = replaySite(live(), lossy, { databaseUrl: database.url, swapping: given });
+    await expect(refused).rejects.toThrow(ShadowCheckError);
+    projector.release(true);
+    expect(await allRows()).toEqual(before);
+  });
+
+  it('has time for tables whose check takes longer than a statement may', async () => {
+    await appendUpload();
+    await foldAll();
+    let asked = 0;
+    const of = telling({
+      ends: async () => {
+        asked += 1;
+        // It has folded, and is about to check.
+        if (asked === 2) await keep('posture_replay.finding_history', 2 * STATEMENT_MS);
+      },
+    });
+    await withBound('query_timeout', STATEMENT_MS, (site, databaseUrl) =>
+      replaySite(site, of, { databaseUrl }),
+    );
+    expect((await verify()).differing).toBe(0);
+  });
+
   it('waits for readers that take the tables in an order of their own, and none of them fails', async () => {
     await appendUpload();
     await foldAll();
@@ -317,10 +405,4 @@ describe('posture replay', () => {
     }
     return { ...bound(log), read };
   }
-
-  const bound = (of: EventLog): EventLog =>
-    ({
-      partitions: of.partitions,
-      ends: of.ends.bind(of),
-    }) as unknown as EventLog;
 });
