@@ -1,4 +1,5 @@
 import { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
+import { longQuery } from './long-query.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A row that is not what the log says. */
@@ -22,6 +23,7 @@ export interface Comparison {
 
 /**
  * Compares the live rows of a partition with those of a shadow, row by row, by checksums within PostgreSQL.
+ * @param connection without a `statement_timeout`
  * @param listedMax differences to answer with their rows
  */
 export async function comparePartition(
@@ -32,10 +34,8 @@ export async function comparePartition(
 ): Promise<Comparison> {
   const comparison: Comparison = { rows: 0, differing: 0, differences: [] };
   for (const table of FOLDED_TABLES) {
-    const { rows } = await connection.query(differingRows(table, schema), [
-      partition,
-      Math.max(0, listedMax - comparison.differences.length),
-    ]);
+    const toList = Math.max(0, listedMax - comparison.differences.length);
+    const { rows } = await connection.query(longQuery(differingRows(table, schema), [partition, toList]));
     const { live_rows, differing, listed } = rows[0]!;
     comparison.rows += Number(live_rows);
     comparison.differing += Number(differing);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { type Database, openDatabase } from '#libs/database';
+import { type Database, isConnectionError, openDatabase } from '#libs/database';
 import type { IntakeEvent } from '#libs/domain';
 import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
@@ -15,8 +15,9 @@ import { FOLDED_TABLES } from './folded-tables.ts';
 import { replaySite, ShadowBusyError, verifySite } from './index.ts';
 
 const PARTITIONS = 3;
-/** What a statement may take in tests of those that take longer; elsewhere a minute. */
+/** Bounds for tests of what takes longer: a statement's, and that of a transaction without one. Elsewhere a minute. */
 const STATEMENT_MS = 2_000;
+const IDLE_MS = 1_000;
 /** Some in every partition. */
 const HOSTS = ['web', 'db', 'mail', 'dns', 'ci', 'ldap', 'proxy'];
 
@@ -112,6 +113,15 @@ const bound = (of: EventLog): EventLog =>
     ends: of.ends.bind(of),
   }) as unknown as EventLog;
 
+/** The sessions that hold the fold of a partition for a verification. */
+async function holders(): Promise<number[]> {
+  const { rows } = await database.pool.query(
+    `select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+        and query like '%from projection_positions%for update'`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
 const allRows = () => Promise.all(FOLDED_TABLES.map(({ name }) => rowsOf(name)));
 
 describe('posture verify', () => {
@@ -201,6 +211,79 @@ describe('posture verify', () => {
     await expect(verify()).rejects.toThrow(
       /^partition 0 goes on at offset 4, but 3 is next: records are missing/,
     );
+  });
+
+  it('has time for tables whose comparison takes longer than a statement may', async () => {
+    await appendUpload();
+    await foldAll();
+    let asked = 0;
+    const of = telling({
+      ends: async () => {
+        asked += 1;
+        if (asked === 1) await keep('finding_history', 2 * STATEMENT_MS);
+      },
+    });
+    const { differing } = await withBound('query_timeout', STATEMENT_MS, (site) =>
+      verifySite(site, of, { databaseUrl: database.url }),
+    );
+    expect(differing).toBe(0);
+  });
+
+  it('holds a fold for longer than a transaction may be idle', async () => {
+    await appendUpload();
+    await foldAll();
+    let folding: Promise<void> | undefined;
+    const of = telling({
+      read: async () => {
+        if (folding || (await holders()).length === 0) return;
+        await setTimeout(2 * IDLE_MS);
+        folding = appendUpload().then(foldAll);
+        // It waits for the holder; were that gone, it would be done by then.
+        await setTimeout(2 * IDLE_MS);
+      },
+    });
+    const { differing } = await withBound('idle_in_transaction_session_timeout', IDLE_MS, (site) =>
+      verifySite(site, of, { databaseUrl: database.url }),
+    );
+    expect(differing).toBe(0);
+    expect(folding).toBeDefined();
+    await folding;
+  });
+
+  it('fails where it has lost the connection that held a fold, and takes nothing for a difference', async () => {
+    await appendUpload();
+    await foldAll();
+    const of = telling({
+      read: async () => {
+        for (const pid of await holders()) {
+          await database.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
+          await appendUpload();
+          await foldAll();
+        }
+      },
+    });
+    const lost = verifySite(live(), of, { databaseUrl: database.url });
+    expect(isConnectionError(await lost.catch((error: unknown) => error))).toBe(true);
+  });
+
+  it('folds what came meanwhile before it holds the fold, but for a remainder', async () => {
+    await appendUpload();
+    await foldAll();
+    const held: number[] = [];
+    let isBehind = false;
+    const of = telling({
+      read: async (stretch) => {
+        if ((await holders()).length > 0) held.push(stretch);
+        if (isBehind) return;
+        isBehind = true;
+        const signals = Array.from({ length: 1_100 }, () => signal('shared'));
+        await append(upload(1_000, T0 + DAY_MS, signals, { entityKey: 'machine:web' }));
+        await foldAll();
+      },
+    });
+    expect((await verifySite(live(), of, { databaseUrl: database.url })).differing).toBe(0);
+    expect(held).toHaveLength(PARTITIONS);
+    expect(Math.max(...held)).toBeLessThan(1_000);
   });
 
   it('is refused while another one works on the same database', async () => {

@@ -9,6 +9,8 @@ import { loadCheckpoint } from './load-checkpoint.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
+/** Records that are left for the time in which the fold is held. */
+const REMAINDER_MAX = 1_000;
 
 export interface VerifyOptions extends ContinuesOptions {
   databaseUrl: string;
@@ -31,7 +33,8 @@ export interface Verification extends Comparison {
  * The site may be in use: the fold of a partition is held for as long as the shadow takes to catch up with its last
  * records, and is then compared as it was.
  * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
- *   CheckpointError, also where the live tables have not come to the checkpoint yet
+ *   CheckpointError, also where the live tables have not come to the checkpoint yet; an error of the connection, also
+ *   where the one that held a fold was lost
  */
 export async function verifySite(
   live: Database,
@@ -52,6 +55,7 @@ export async function verifySite(
     await fold.allTo(ends, (records) => onFolded(records, total));
     const result: Verification = { rows: 0, differing: 0, differences: [], positions: [] };
     for (const partition of ends.keys()) {
+      await catchUp(live, log, fold, partition);
       const snapshot = await snapshotAtFold(live, fold, partition);
       try {
         const { position, connection } = snapshot;
@@ -71,11 +75,21 @@ export async function verifySite(
   }
 }
 
+/** Folds a partition to where the live tables stand, but for a remainder: they go on while others are compared. */
+async function catchUp(live: Database, log: EventLog, fold: LogFold, partition: number): Promise<void> {
+  const livePosition = async () => (await livePositions(live, log))[partition]!;
+  let position: number;
+  do {
+    position = await livePosition();
+    await fold.to(partition, position);
+  } while ((await livePosition()) - position > REMAINDER_MAX);
+}
+
 /** A connection that sees a partition of the live tables exactly where the shadow stands. */
 async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: number) {
   const holding = await pool.connect();
   try {
-    await holding.query('begin');
+    await holding.query('begin; set local idle_in_transaction_session_timeout = 0');
     // Whoever folds the partition begins by moving this row, so it waits.
     const { rows } = await holding.query(
       'select next_offset from projection_positions where partition = $1 for update',
@@ -84,10 +98,17 @@ async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: numb
     const position: number = rows[0]?.next_offset ?? 0;
     await fold.to(partition, position);
     const connection = await pool.connect();
-    await connection.query('begin isolation level repeatable read read only');
-    // Checksums of a large partition take their time; the snapshot begins with this statement.
-    await connection.query('set local statement_timeout = 0');
-    await connection.query('select 1');
+    try {
+      await connection.query('begin isolation level repeatable read read only');
+      // Checksums of a large partition take their time; the snapshot begins with the statement after this.
+      await connection.query('set local statement_timeout = 0');
+      await connection.query('select 1');
+      // Had it been lost, the fold would have gone on, and what it did would look like differences.
+      await holding.query('select 1');
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
     return { position, connection };
   } finally {
     holding.release(true);
