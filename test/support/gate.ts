@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class Gate {
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
+  private readonly answering = new Set<Socket>();
 
   private constructor(
     private readonly target: URL,
@@ -32,10 +33,19 @@ export class Gate {
     return this.listen((client) => {
       const server = connect(Number(this.target.port), this.target.hostname);
       this.keep(server);
+      this.answering.add(server);
       client.on('close', () => server.destroy());
-      server.on('close', () => client.destroy());
+      server.on('close', () => {
+        this.answering.delete(server);
+        client.destroy();
+      });
       client.pipe(server).pipe(client);
     });
+  }
+
+  /** The connections that there are stay open and bring no more answers; later ones do. */
+  mute(): void {
+    for (const server of this.answering) server.unpipe().resume();
   }
 
   /** Connections are taken, and nothing is ever answered. */

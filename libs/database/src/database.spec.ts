@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { Gate } from '../../../test/support/gate.ts';
 import { isConnectionError } from './connection-error.ts';
 import { openDatabase } from './database.ts';
 
@@ -70,6 +71,25 @@ describe('openDatabase', () => {
     expect(isConnectionError(await broken.catch((error: unknown) => error))).toBe(true);
     expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     await close();
+  });
+
+  it('has nobody take a connection again that was given up without an answer', async () => {
+    const gate = await Gate.before(database.url);
+    await gate.open();
+    const url = new URL(gate.url);
+    url.searchParams.set('query_timeout', '1000');
+    const { db, close } = openDatabase(url.href, { max: 1 });
+    const backend = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+    const { pid } = (await backend.execute(db)).rows[0]!;
+    const givenUp = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      gate.mute();
+      await sql`select 2`.execute(trx);
+    });
+    await expect(givenUp).rejects.toThrow('Query read timeout');
+    expect((await backend.execute(db)).rows[0]!.pid).not.toBe(pid);
+    await close();
+    await gate.shut();
   });
 
   it('tells an absent database by a connection error', async () => {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { isConnectionError } from './connection-error.ts';
 import type { Schema } from './schema.ts';
 
 /** Injection token of the `Kysely<Schema>` of a process. */
@@ -96,10 +97,22 @@ const preparing = (pool: pg.Pool): PostgresPool => ({
 });
 
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) => {
+  // One that was given up may have an answer under way, and a transaction open: nobody is to take it again.
+  let loss: unknown;
+  const query = async (text: string, values: unknown[]) => {
+    // Such as a rollback, which would wait for the answer too.
+    if (loss) throw loss;
     const name = NAMED.exec(text)?.[1];
-    return client.query(name === undefined ? { text, values } : { name, text, values });
+    try {
+      return await client.query(name === undefined ? { text, values } : { name, text, values });
+    } catch (error) {
+      if (isConnectionError(error)) loss = error;
+      throw error;
+    }
   };
   // The other form of it is for cursors, which nothing opens by Kysely.
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(Boolean(loss)),
+  };
 }
