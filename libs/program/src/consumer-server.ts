@@ -1,4 +1,4 @@
-import { isConnectionError } from '#libs/database';
+import { isPassingError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
 import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
 import type { ConsumerGroup } from './consumer-groups.ts';
@@ -6,7 +6,8 @@ import type { Program } from './open-program.ts';
 
 /**
  * Brings the topics of a group to the controllers that name them, as a member of the group. A partition waits while the
- * database or the log is away; one whose handler fails otherwise stands still, until it is assigned anew.
+ * database or the log is away, or keeps it from its work by what ends by itself (`isPassingError`); one whose handler
+ * fails otherwise stands still, until it is assigned anew.
  */
 export const consumerServer = (
   { log, logger }: Pick<Program, 'log' | 'logger'>,
@@ -15,7 +16,7 @@ export const consumerServer = (
   const server = new BatchServer(log, {
     group: name,
     topics,
-    passes: (error) => isConnectionError(error) || error instanceof LogUnavailableError,
+    passes: (error) => isPassingError(error) || error instanceof LogUnavailableError,
     onPartitionFailed: (topic, partition, error) => {
       logger.fatal(
         { topic, partition, err: error },

@@ -6,7 +6,7 @@ const RETRY_INTERVAL_MS = 500;
 export interface Patience {
   /** Whether an error ends by itself, as that of a database that is away does. */
   passes(error: Error): boolean;
-  /** Told once of each partition that waits, until it goes on. */
+  /** Told once of each partition that waits, until it goes on: where a batch failed, until one goes through. */
   onWaiting(partition: number, error: Error): void;
   /** Ends all waiting: the consumer is about to be stopped. */
   stopping: AbortSignal;
@@ -26,31 +26,37 @@ export class PatientHandler implements BatchHandler {
   ) {}
 
   async assigned(partition: number): Promise<number> {
-    for (;;) {
-      try {
-        const start = await this.handler.assigned(partition);
-        this.waiting.delete(partition);
-        return start;
-      } catch (error) {
-        await this.waitAfter(partition, error as Error);
-      }
-    }
+    const start = await this.begin(partition);
+    this.waiting.delete(partition);
+    return start;
   }
 
   async batch(records: StoredRecord[]): Promise<number> {
     const { partition } = records[0]!;
     try {
-      return await this.handler.batch(records);
+      const next = await this.handler.batch(records);
+      this.waiting.delete(partition);
+      return next;
     } catch (error) {
       await this.waitAfter(partition, error as Error);
       await this.handler.revoked(partition);
-      return this.assigned(partition);
+      return this.begin(partition);
     }
   }
 
   revoked(partition: number): Promise<void> {
     this.waiting.delete(partition);
     return this.handler.revoked(partition);
+  }
+
+  private async begin(partition: number): Promise<number> {
+    for (;;) {
+      try {
+        return await this.handler.assigned(partition);
+      } catch (error) {
+        await this.waitAfter(partition, error as Error);
+      }
+    }
   }
 
   /** @throws the error where it does not pass, or nobody waits any more */
