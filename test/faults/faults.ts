@@ -54,7 +54,7 @@ const postgres: Fault = {
     await site.killPostgres();
     return () => site.restartPostgres();
   },
-  // The log takes what the fold will find there.
+  // The log takes what comes without a key, and the fold will find it there; the rest waits (503).
   meanwhile: (_site, load) => moreAcknowledged(load),
 };
 

@@ -4,6 +4,7 @@ import { BadRequestException, UnprocessableEntityException } from '@nestjs/commo
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { errorBodyOf } from '../http/error-body.ts';
 import { IdempotencyRepository } from './idempotency.repository.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 
@@ -120,15 +121,20 @@ describe('IdempotencyService (D17)', () => {
     expect(runs).toBe(1);
   });
 
-  it('lets a keyed upload through as a new one while the database is away', async () => {
+  it('503: a keyed upload while the database is away is not run, and a retry counts once', async () => {
+    const first = await succeed('x');
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     const keys = new IdempotencyRepository(away.db);
     const withoutDatabase = new IdempotencyService(keys, () => now, createLogger('silent'));
-    const run = () => withoutDatabase.run(upload('k', 'x'), async (identity) => identity);
-    const first = await run();
-    expect(first.receivedAt).toBe(now);
-    expect((await run()).uploadId).not.toBe(first.uploadId);
+    const seen: UploadIdentity[] = [];
+    const error = await withoutDatabase
+      .run(upload('k', 'x'), async (identity) => seen.push(identity))
+      .catch((thrown: unknown) => thrown);
+    expect(errorBodyOf(error, 'r-1')).toMatchObject({ statusCode: 503, retryIn: 5 });
+    expect(seen).toEqual([]);
+    await expect(withoutDatabase.run(upload(null, 'x'), async () => 'ran')).resolves.toBe('ran');
     await away.close();
+    expect(await succeed('x')).toEqual(first);
   });
 
   it('removes keys that are free again', async () => {

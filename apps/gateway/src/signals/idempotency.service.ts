@@ -7,7 +7,6 @@ import {
   UnprocessableEntityException,
 } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
-import { isConnectionError } from '#libs/database';
 import { uploadId } from '#libs/domain';
 import { LOGGER } from '../tokens.ts';
 import { IdempotencyRepository, type KeyOwner, type KeyUse } from './idempotency.repository.ts';
@@ -52,7 +51,8 @@ export class IdempotencyService {
    * Runs an upload, or answers as its first attempt was answered. A twin that arrives meanwhile waits for the one
    * before it: its client asked for one answer, and gets it without another round. Twins at two gateways both append,
    * and the fold drops the repeats.
-   * @throws UnprocessableEntityException (422) where the key stands for another body
+   * @throws UnprocessableEntityException (422) where the key stands for another body; an error of the connection
+   * (answered 503) where the database cannot say what the key stands for: nothing was run
    */
   async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
     const { credentialId, key } = upload;
@@ -66,9 +66,7 @@ export class IdempotencyService {
     bodySha256: Buffer,
     work: (identity: UploadIdentity) => Promise<T>,
   ): Promise<T> {
-    const claimed = await this.claim(owner, bodySha256);
-    if (!claimed) return work(this.newIdentity());
-    const { use, isNew } = claimed;
+    const { use, isNew } = await this.claim(owner, bodySha256);
     if (!use.bodySha256.equals(bodySha256)) {
       throw new UnprocessableEntityException(
         'this Idempotency-Key was used with another body within 24 hours: take a new key for a new upload',
@@ -91,20 +89,10 @@ export class IdempotencyService {
   }
 
   /**
-   * Null while the database is away: the upload goes on as a new one. Naming it by its key alone would be worse than
-   * counting it twice: a retry's closing would carry a later stamp than the first attempt's signals and retire them.
+   * While the database is away this fails, and so does the upload: taken as a new one, a repeat would be counted
+   * again, and an old ZIP would replace what a newer one has brought since.
    */
-  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean } | null> {
-    try {
-      return await this.claimStored(owner, bodySha256);
-    } catch (error) {
-      if (!isConnectionError(error)) throw error;
-      this.logger.warn({ err: error }, 'an Idempotency-Key was not looked up');
-      return null;
-    }
-  }
-
-  private async claimStored(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean }> {
+  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean }> {
     const receivedAt = this.now();
     await this.clean(receivedAt);
     // The time is part of the name: a key that is free again must not name an upload that the fold has seen.
