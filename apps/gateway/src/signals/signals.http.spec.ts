@@ -189,13 +189,25 @@ describe('Prefer: wait (D17)', () => {
     expect(headers.get('preference-applied')).toBe('wait=1');
   });
 
+  it('waits for an upload that is repeated under its key too, though it is not run again', async () => {
+    const key = { 'idempotency-key': 'waited-for' };
+    const first = await client.signal(signal, key);
+    const start = performance.now();
+    const { body, headers } = await client.signal(signal, { ...key, prefer: 'wait=1' });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(990);
+    expect(body).toEqual(first.body);
+    expect(headers.get('preference-applied')).toBe('wait=1');
+  });
+
   it('answers as soon as the projections are past the upload', async () => {
     const far = [0, 1, 2, 3].map((partition) => ({ partition, next_offset: 1_000_000 }));
     await gateway.database.db.insertInto('projection_positions').values(far).execute();
     const start = performance.now();
-    const { headers } = await client.signal(signal, { prefer: 'wait=30' });
+    for (const key of ['waits-not', 'waits-not']) {
+      const { headers } = await client.signal(signal, { prefer: 'wait=30', 'idempotency-key': key });
+      expect(headers.get('preference-applied')).toBe('wait=30');
+    }
     expect(performance.now() - start).toBeLessThan(20_000);
-    expect(headers.get('preference-applied')).toBe('wait=30');
   });
 
   it('is not spoken of where it was not asked for', async () => {

@@ -5,7 +5,7 @@ import { FoldLag } from './fold-lag.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 import { ProjectionWaiter } from './projection-waiter.ts';
 import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
-import type { Reached } from './uploads-log.ts';
+import { type Reached, UploadsLog } from './uploads-log.ts';
 
 /** What the upload routes have in common. */
 export interface UploadRequest {
@@ -25,6 +25,7 @@ export class UploadRequests {
     private readonly idempotency: IdempotencyService,
     private readonly waiter: ProjectionWaiter,
     private readonly lag: FoldLag,
+    private readonly uploads: UploadsLog,
   ) {}
 
   /** @throws RetryLaterException while the fold is too far behind (D19) */
@@ -37,14 +38,24 @@ export class UploadRequests {
     const key = idempotencyKeyOf(request.idempotencyKey);
     const { credentialId } = request.caller;
     const reached: Reached = new Map();
+    let hasRun = false;
     const answer = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256 },
-      (identity) => upload(identity, reached),
+      (identity) => {
+        hasRun = true;
+        return upload(identity, reached);
+      },
     );
     const seconds = preferredWait(request.prefer);
-    if (seconds !== null && (await this.waiter.wait(reached, seconds))) {
+    if (seconds !== null && (await this.wait(hasRun ? reached : null, seconds))) {
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return answer;
+  }
+
+  /** @param reached null where an earlier attempt has appended the upload: it is somewhere before the ends of the log */
+  private async wait(reached: Reached | null, seconds: number): Promise<boolean> {
+    const offsets = reached ?? (await this.uploads.lastOffsets());
+    return offsets !== null && this.waiter.wait(offsets, seconds);
   }
 }

@@ -4,7 +4,11 @@ import { EVENT_LOG, type EventLog, type LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { acceptedSignals } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
+import { within } from '../within.ts';
 import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
+
+/** What an answer waits for that says no more than the log has said already. */
+const MS_MAX = 2_000;
 
 /** Greatest offset appended, by partition. */
 export type Reached = Map<number, number>;
@@ -29,6 +33,19 @@ export class UploadsLog {
   async append(records: LogRecord[], reached: Reached): Promise<void> {
     for (const { partition, offset } of await this.log.append(INTAKE_TOPIC, records)) {
       reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
+    }
+  }
+
+  /** The last offset of each partition that holds anything, as of now; null where the log does not tell in 2 s. */
+  async lastOffsets(): Promise<Reached | null> {
+    try {
+      const ends = await within(MS_MAX, this.log.ends(INTAKE_TOPIC));
+      return new Map(
+        [...ends.entries()].filter(([, end]) => end > 0).map(([partition, end]) => [partition, end - 1]),
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the ends of the log were not read');
+      return null;
     }
   }
 
