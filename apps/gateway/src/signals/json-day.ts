@@ -8,7 +8,8 @@ import { LOGGER, SETTINGS } from '../tokens.ts';
 import type { SettingsSource } from './settings-source.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** How long an hour counts, from its beginning: until what came last in it is 24 hours old. */
+const COUNTED_MS = 25 * HOUR_MS;
 const SHARE_INTERVAL_MS = 5_000;
 /** Spec §What the service does, point 5. */
 const SIGNALS_A_DAY = 100;
@@ -19,8 +20,8 @@ const ADVICE = `more than ${SIGNALS_A_DAY} signals within 24 hours: send them as
 type Hours = Map<number, number>;
 
 /**
- * Counts the JSON signals of each credential over a rolling 24 hours, in steps of an hour, together with the other
- * gateways, which hear of each other's every 5 seconds (D19).
+ * Counts the JSON signals of each credential over a rolling 24 hours, together with the other gateways, which hear of
+ * each other's every 5 seconds (D19). It counts by clock hours, so each signal for up to an hour longer, never shorter.
  */
 @Injectable()
 export class JsonDay implements OnModuleInit, OnModuleDestroy {
@@ -28,6 +29,8 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
   private shared = new Map<string, Hours>();
   private leaving = new Map<string, Hours>();
   private own = new Map<string, Hours>();
+  /** Credential → signals that are being taken. */
+  private readonly underWay = new Map<string, number>();
   private readonly sharing: Periodic;
 
   constructor(
@@ -54,16 +57,42 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
     await this.sharing.round();
   }
 
-  /** @throws RetryLaterException (429) where `jsonDailyPolicy` is `enforce` and the credential has sent its 100 */
-  assertAllowed(credentialId: string): void {
-    if (this.settings().jsonDailyPolicy !== 'enforce' || this.count(credentialId) < SIGNALS_A_DAY) return;
+  /**
+   * Takes a signal, and counts it where `take` does not fail; adds advice to its answer where there were more than 100.
+   * Those that are being taken have their places, so that no more are let in at once.
+   * @throws RetryLaterException (429) where `jsonDailyPolicy` is `enforce` and the credential has sent its 100; whatever
+   * `take` throws
+   */
+  async run<T extends object>(
+    credentialId: string,
+    take: () => Promise<T>,
+  ): Promise<T & { advice?: string }> {
+    const before = this.underWay.get(credentialId) ?? 0;
+    this.assertPlace(credentialId, before);
+    this.underWay.set(credentialId, before + 1);
+    try {
+      const answer = await take();
+      addAll(this.own, credentialId, new Map([[this.hour(), 1]]));
+      return this.count(credentialId) > SIGNALS_A_DAY ? { ...answer, advice: ADVICE } : answer;
+    } finally {
+      this.leave(credentialId);
+    }
+  }
+
+  private assertPlace(credentialId: string, underWay: number): void {
+    if (this.settings().jsonDailyPolicy !== 'enforce') return;
+    if (this.count(credentialId) + underWay < SIGNALS_A_DAY) return;
     throw new RetryLaterException(this.secondsUntilFewer(credentialId), 'json_day');
   }
 
-  /** Counts a signal that was taken; answers advice where there were more than 100. */
-  note(credentialId: string): string | undefined {
-    addAll(this.own, credentialId, new Map([[Math.floor(this.now() / HOUR_MS) * HOUR_MS, 1]]));
-    return this.count(credentialId) > SIGNALS_A_DAY ? ADVICE : undefined;
+  private leave(credentialId: string): void {
+    const left = this.underWay.get(credentialId)! - 1;
+    if (left > 0) this.underWay.set(credentialId, left);
+    else this.underWay.delete(credentialId);
+  }
+
+  private hour(): number {
+    return Math.floor(this.now() / HOUR_MS) * HOUR_MS;
   }
 
   private count(credentialId: string): number {
@@ -71,15 +100,15 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
   }
 
   private hoursOf(credentialId: string): [hour: number, signals: number][] {
-    const since = this.now() - DAY_MS;
+    const since = this.now() - COUNTED_MS;
     return [this.shared, this.leaving, this.own]
       .flatMap((counts) => [...(counts.get(credentialId) ?? [])])
       .filter(([hour]) => hour > since);
   }
 
   private secondsUntilFewer(credentialId: string): number {
-    const oldest = Math.min(...this.hoursOf(credentialId).map(([hour]) => hour));
-    return Math.max(1, Math.ceil((oldest + DAY_MS - this.now()) / 1000));
+    const oldest = Math.min(this.hour(), ...this.hoursOf(credentialId).map(([hour]) => hour));
+    return Math.max(1, Math.ceil((oldest + COUNTED_MS - this.now()) / 1000));
   }
 
   private async share(): Promise<void> {
@@ -96,19 +125,22 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
       [...hours].map(([hour, signals]) => ({ credential_id, hour: new Date(hour), signals })),
     );
     if (rows.length === 0) return;
-    await this.db
-      .insertInto('json_signals')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['credential_id', 'hour'])
-          .doUpdateSet({ signals: sql`json_signals.signals + excluded.signals` }),
-      )
-      .execute();
-    await this.db
-      .deleteFrom('json_signals')
-      .where(sql<boolean>`hour <= ${new Date(this.now() - DAY_MS)}`)
-      .execute();
+    // Both or neither: what is not written, or not known to be, is written again with the next round.
+    await this.db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('json_signals')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['credential_id', 'hour'])
+            .doUpdateSet({ signals: sql`json_signals.signals + excluded.signals` }),
+        )
+        .execute();
+      await transaction
+        .deleteFrom('json_signals')
+        .where(sql<boolean>`hour <= ${new Date(this.now() - COUNTED_MS)}`)
+        .execute();
+    });
   }
 
   private async read(): Promise<Map<string, Hours>> {

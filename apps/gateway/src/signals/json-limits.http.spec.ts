@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
-import { DEFAULT_SETTINGS } from '#libs/domain';
+import { DEFAULT_SETTINGS, type Settings } from '#libs/domain';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { errorBodyOf } from '../http/error-body.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { JsonDay } from './json-day.ts';
 import { JsonQuota } from './json-quota.ts';
@@ -14,12 +15,15 @@ const logger = createLogger('error', { write: () => {} });
 
 let now = Date.parse('2026-03-02T08:00:00.000Z');
 let settings = { ...DEFAULT_SETTINGS };
+/** Of the gateway. */
+const served: Partial<Settings> = { jsonRequestsPerMinute: 60 };
 let gateway: StartedGateway;
 
 beforeAll(async () => {
-  gateway = await StartedGateway.start({ clock: () => now, settings: { jsonRequestsPerMinute: 60 } });
+  gateway = await StartedGateway.start({ clock: () => now, settings: served });
 });
 beforeEach(() => {
+  served.jsonDailyPolicy = 'advise';
   now += 48 * HOUR_MS;
 });
 afterAll(() => gateway.stop());
@@ -100,27 +104,57 @@ describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
     );
   const ANA = '6f3a4b1f-0a04-4b5c-9a3e-5f0c1a520d0b';
 
-  it('are answered with advice, over a rolling day, for each credential', () => {
+  const send = (ofDay: JsonDay, credentialId = ANA) =>
+    ofDay.run(credentialId, async (): Promise<{ advice?: string }> => ({}));
+  const refusalOf = (ofDay: JsonDay) =>
+    send(ofDay).then(
+      () => null,
+      (error: unknown) => errorBodyOf(error, 'r-1'),
+    );
+
+  it('are answered with advice, over a rolling day, for each credential', async () => {
     settings = { ...DEFAULT_SETTINGS };
     const ofDay = day();
-    for (let n = 1; n <= 100; n += 1) expect(ofDay.note(ANA)).toBeUndefined();
-    expect(ofDay.note(ANA)).toMatch(/ZIP/);
-    expect(ofDay.note('another')).toBeUndefined();
-    expect(() => ofDay.assertAllowed(ANA)).not.toThrow();
+    for (let n = 1; n <= 100; n += 1) expect(await send(ofDay)).toEqual({});
+    expect((await send(ofDay)).advice).toMatch(/ZIP/);
+    expect(await send(ofDay, 'another')).toEqual({});
     now += 25 * HOUR_MS;
-    expect(ofDay.note(ANA)).toBeUndefined();
+    expect(await send(ofDay)).toEqual({});
   });
 
-  it('are refused where the policy is enforce, with the seconds until there is room', () => {
+  it('are refused where the policy is enforce, with the seconds until all of an hour is older than a day', async () => {
     settings = { ...DEFAULT_SETTINGS, jsonDailyPolicy: 'enforce' };
     const ofDay = day();
-    for (let n = 1; n <= 100; n += 1) {
-      ofDay.assertAllowed(ANA);
-      ofDay.note(ANA);
-    }
-    expect(() => ofDay.assertAllowed(ANA)).toThrow(RetryLaterException);
-    now += 24 * HOUR_MS;
-    expect(() => ofDay.assertAllowed(ANA)).not.toThrow();
+    now += 59 * MINUTE_MS - (now % HOUR_MS);
+    for (let n = 1; n <= 100; n += 1) await send(ofDay);
+    const seconds = 24 * 3_600 + 60;
+    expect(await refusalOf(ofDay)).toMatchObject({ statusCode: 429, retryIn: seconds });
+    now += seconds * 1_000 - 1;
+    expect(await refusalOf(ofDay)).toMatchObject({ statusCode: 429, retryIn: 1 });
+    now += 1;
+    expect(await refusalOf(ofDay)).toBeNull();
+  });
+
+  it('are no more than 100 at once, of which one that fails gives its place back', async () => {
+    settings = { ...DEFAULT_SETTINGS, jsonDailyPolicy: 'enforce' };
+    const ofDay = day();
+    const ends: ((error?: Error) => void)[] = [];
+    const underWay = Array.from({ length: 100 }, () =>
+      ofDay.run(
+        ANA,
+        () =>
+          new Promise<object>((resolve, reject) =>
+            ends.push((error) => (error ? reject(error) : resolve({}))),
+          ),
+      ),
+    );
+    expect((await refusalOf(ofDay))?.retryIn).toBeLessThanOrEqual(25 * 3_600);
+    ends.pop()!(new Error('malformed'));
+    await expect(underWay.pop()).rejects.toThrow('malformed');
+    expect(await refusalOf(ofDay)).toBeNull();
+    for (const end of ends) end();
+    await Promise.all(underWay);
+    expect(await refusalOf(ofDay)).toMatchObject({ statusCode: 429 });
   });
 
   it('are counted over all gateways, and over a restart', async () => {
@@ -128,14 +162,48 @@ describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
     const [first, second] = [day(), day()];
     for (const one of [first, second]) await one.onModuleInit();
     for (let n = 0; n < 60; n += 1) {
-      first.note(ANA);
-      second.note(ANA);
+      await send(first);
+      await send(second);
     }
     for (const one of [first, second]) await one.onModuleDestroy();
     const later = day();
     await later.onModuleInit();
-    expect(later.note(ANA)).toMatch(/ZIP/);
+    expect((await send(later)).advice).toMatch(/ZIP/);
     await later.onModuleDestroy();
+  });
+
+  it('are shared once, also where what is too old was not to be removed at first', async () => {
+    settings = { ...DEFAULT_SETTINGS };
+    const { pool } = gateway.database;
+    await pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
+       create trigger refuse before delete on json_signals execute function refuse()`,
+    );
+    const ofDay = day();
+    await ofDay.onModuleInit();
+    await send(ofDay);
+    await ofDay.onModuleDestroy();
+    await pool.query('drop trigger refuse on json_signals');
+    await ofDay.onModuleDestroy();
+    const { rows } = await pool.query(
+      'select signals from json_signals where credential_id = $1 and hour >= $2',
+      [ANA, new Date(now - HOUR_MS)],
+    );
+    expect(rows).toEqual([{ signals: 1 }]);
+  });
+
+  it('a repeat under its key is answered as before and not counted again', async () => {
+    served.jsonDailyPolicy = 'enforce';
+    const client = await gateway.client('analyst');
+    const key = { 'idempotency-key': 'lost-on-the-way' };
+    const first = await client.signal(plainSignal('a', 'h'), key);
+    for (let n = 0; n < 5; n += 1) await client.signal(plainSignal('a', 'h'), key);
+    for (let n = 0; n < 99; n += 1) {
+      if (n % 50 === 0) now += MINUTE_MS;
+      expect((await client.signal(plainSignal('a', 'h'))).status).toBe(200);
+    }
+    expect((await client.signal(plainSignal('a', 'h'))).status).toBe(429);
+    expect(await client.signal(plainSignal('a', 'h'), key)).toMatchObject({ status: 200, body: first.body });
   });
 
   it('the advice is in the answer', async () => {

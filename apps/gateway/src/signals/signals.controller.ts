@@ -36,14 +36,13 @@ export class SignalsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignalAnswerDto> {
     await this.quota.take();
-    this.day.assertAllowed(caller.credentialId);
     const bodySha256 = () => createHash('sha256').update('json\n').update(bytes).digest();
-    const answer = await this.requests.answer(
+    return this.requests.answer(
       { caller, idempotencyKey, prefer, bodySha256 },
       reply,
-      (identity, reached) => this.uploads.upload(bytes, identity, caller, reached),
+      // A repeat under its key is none of the day's signals: it is answered as before, and not run.
+      (identity, reached) =>
+        this.day.run(caller.credentialId, () => this.uploads.upload(bytes, identity, caller, reached)),
     );
-    const advice = this.day.note(caller.credentialId);
-    return advice === undefined ? answer : { ...answer, advice };
   }
 }
