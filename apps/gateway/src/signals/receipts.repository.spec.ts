@@ -56,6 +56,13 @@ describe('ReceiptsRepository (D17)', () => {
     expect((await stored()).filter(({ upload_id }) => upload_id === id)).toMatchObject([{ signals: 1 }]);
   });
 
+  it('holds no more than 2,048 that wait', async () => {
+    const receipts = new ReceiptsRepository(database.db);
+    const outcomes = await Promise.allSettled(Array.from({ length: 2_050 }, () => receipts.add(receipt())));
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
+    await receipts.add(receipt());
+  });
+
   it('tells each of the callers where the database is away, and goes on with the next', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     const receipts = new ReceiptsRepository(away.db);

@@ -17,6 +17,8 @@ export interface UploadReceipt {
 
 /** Of one insert: far below what one statement can bind. */
 const ROWS_MAX = 500;
+/** As many as there may be connections: callers that have given up would else add to them while a statement hangs. */
+const WAITING_MAX = 2_048;
 
 /** Writes receipts, those of concurrent uploads together: one statement at a time, the next takes all that wait. */
 @Injectable()
@@ -27,8 +29,12 @@ export class ReceiptsRepository {
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** A retry under the same identity leaves the first receipt alone. */
-  add(receipt: UploadReceipt): Promise<void> {
+  /**
+   * A retry under the same identity leaves the first receipt alone.
+   * @throws Error where 2,048 wait already, or the database fails
+   */
+  async add(receipt: UploadReceipt): Promise<void> {
+    if (this.waiting.length >= WAITING_MAX) throw new Error(`${WAITING_MAX} receipts wait already`);
     this.waiting.push(receipt);
     this.next ??= this.running.catch(() => undefined).then(() => this.writeWaiting());
     return this.next;

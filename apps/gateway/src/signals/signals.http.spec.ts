@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
 
 const HOUR_MS = 3_600_000;
 let now = Date.parse('2026-05-01T12:00:00Z');
@@ -78,6 +80,19 @@ describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
       },
     ]);
     expect(await client.get(`/api/v3/uploads/${body.uploadId}`)).toMatchObject({ accepted: 1, done: false });
+  });
+
+  it('does not hold the 200 for a receipt that PostgreSQL is silent about, and writes it later', async () => {
+    const { db } = gateway.database;
+    const { body } = await db.transaction().execute(async (transaction) => {
+      await sql`lock table upload_receipts in share mode`.execute(transaction);
+      return client.signal(signal);
+    });
+    expect(body.success).toBe(true);
+    await until('the receipt', async () => {
+      const receipts = db.selectFrom('upload_receipts').select('upload_id');
+      return (await receipts.where('upload_id', '=', body.uploadId).execute()).length === 1;
+    });
   });
 
   it('D14: an expired signal is logged and counted, and makes no finding', async () => {

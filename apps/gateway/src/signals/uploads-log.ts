@@ -49,11 +49,14 @@ export class UploadsLog {
     }
   }
 
-  /** The log has the events already: a receipt that cannot be written takes nothing back. */
+  /**
+   * The log has the events already: a receipt that cannot be written takes nothing back, and one that takes longer than
+   * 2 s holds no answer; it is still written where the database comes to it.
+   */
   async addReceipt(receipt: UploadReceipt): Promise<void> {
     acceptedSignals.inc({ kind: receipt.kind }, receipt.signals);
     try {
-      await this.receipts.add(receipt);
+      await within(MS_MAX, this.receipts.add(receipt));
     } catch (error) {
       this.logger.warn(
         { err: error, uploadId: receipt.uploadId },
