@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import { actEnvelope, type IntegrationSaved, entityKey as machineKey, ORGANIZATION_KEY } from '#libs/domain';
 import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -19,6 +19,7 @@ import {
 } from '../../apps/simulators/src/index.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { emptyFolded } from '../support/folded-rows.ts';
+import { described, entity, upload } from '../support/scenario.ts';
 
 const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
 const INVENTORY = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
@@ -208,6 +209,31 @@ describe('pages that do not follow each other', () => {
   });
 });
 
+describe('a delta', () => {
+  it('brings the open detections of an asset that was onboarded since, and of known ones no trace', async () => {
+    await save(EDR, 'edrplugin', 'falcon', { ...FALCON, autoOnboardNewAssets: false });
+    expect(await sync()).toMatchObject({ status: 0, is_full: true, applied: { assets: 0, instances: 0 } });
+    // The overlap of two syncs must not bring it.
+    const [open] = [...platforms.control.alerts]
+      .filter(({ status }) => status === 'new')
+      .sort((a, b) => (a.updated_timestamp < b.updated_timestamp ? -1 : 1));
+    const { hostname: name } = open!.device as { hostname: string };
+    const entityKey = machineKey('machine', name);
+    const onboarded = upload(1, Date.now(), [described({ entity: entity({ name }) })], { entityKey });
+    await log.append(
+      INTAKE_TOPIC,
+      onboarded.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
+    );
+    await fold();
+    const delta = await sync();
+    expect(delta).toMatchObject({ status: 0, is_full: false, applied: { assets: 1, twice: 0 } });
+    expect(delta.applied.instances).toBeGreaterThan(0);
+    const before = await histories();
+    expect(await sync()).toMatchObject({ status: 0, is_full: false, applied: delta.applied });
+    expect(await histories()).toEqual(before);
+  });
+});
+
 describe('nothing works', () => {
   it('wrong credentials are an error, and nothing is applied', async () => {
     platforms.control.fault({ path: '/oauth2/token', times: 'ever', act: { kind: 'status', status: 403 } });
@@ -239,4 +265,5 @@ describe('a fault of the inventory', () => {
   });
 });
 
+const histories = async () => (await database.pool.query('select count(*) from finding_history')).rows[0];
 const states = async () => (await database.pool.query('select state from assets order by asset_no')).rows;

@@ -10,7 +10,7 @@ import {
 import type { AssetLookup } from './axonius/axonius-connector.ts';
 import type { Connector, PulledPage } from './connector.ts';
 import { connectorOf, type IntegrationSetup } from './connector-of.ts';
-import { isFailingAlert } from './falcon/alert-state.ts';
+import { isFailingAlert, OPEN_STATES } from './falcon/alert-state.ts';
 import { hostName } from './falcon/host-name.ts';
 import { TestPatience } from './testing/patience.ts';
 import { readingOf, settingsWith } from './testing/reading.ts';
@@ -133,8 +133,9 @@ describe('a pull from the EDR platform', () => {
     }
   });
 
-  it('brings exactly what changed since the watermark, and what the overlap has', async () => {
+  it('brings what changed since the watermark, what the overlap has, and every open detection', async () => {
     const { control } = simulators;
+    const open = () => [...control.alerts].filter(({ status }) => OPEN_STATES.includes(status));
     const { watermark } = await pull(falcon());
     control.advance(3_600_000);
     control.hosts.change(3, { tags: ['FalconGroupingTags/new'] });
@@ -142,14 +143,34 @@ describe('a pull from the EDR platform', () => {
     const added = control.alerts.at(control.addAlert(4, { status: 'new', tags: [] }))!;
     const delta = await pull(falcon(), watermark);
     expect(delta.failed).toEqual([]);
-    expect(delta.records).toBeLessThan(50);
+    expect(delta.records).toBeLessThan(open().length + 50);
     const tagsOf = (signal: Signal) => signal.entity.entityAttributes?.tags?.['edrsource-tags'];
     expect(hostsIn(delta).map(tagsOf)).toContainEqual(['FalconGroupingTags/new']);
     const detections = detectionsIn(delta);
     expect(detections.get(control.alerts.at(5)!.composite_id)).toBe('pass');
     expect(detections.get(added.composite_id)).toBe('fail');
+    expect([...detections.keys()]).toEqual(
+      expect.arrayContaining(open().map(({ composite_id }) => composite_id)),
+    );
     control.advance(3_600_000);
-    expect((await pull(falcon(), delta.watermark)).records).toBe(3);
+    const quiet = await pull(falcon(), delta.watermark);
+    // One host and one detection that is closed are what the overlap has besides.
+    expect(quiet.records).toBe(open().length + 2);
+    expect(quiet.watermark).toBe(delta.watermark);
+  });
+
+  it('brings an open detection again to a host that has one of the tags only since (D30)', async () => {
+    const { control } = simulators;
+    const number = [...control.alerts].findIndex(({ status }) => status === 'new');
+    const { agent_id, composite_id } = control.alerts.at(number)!;
+    const chosen = () => falcon({ tagFilters: ['Chosen'] });
+    const before = await pull(chosen());
+    expect(detectionsIn(before).size).toBe(0);
+    control.advance(3_600_000);
+    const at = [...control.hosts].findIndex(({ device_id }) => device_id === agent_id);
+    control.hosts.change(at, { tags: ['Chosen'] });
+    const delta = await pull(chosen(), before.watermark);
+    expect(detectionsIn(delta).get(composite_id)).toBe('fail');
   });
 
   it('misses nothing that changes while it pages', async () => {
@@ -242,7 +263,7 @@ describe('faults of the EDR platform', () => {
     control.clearFaults();
     const rest = await pull(falcon(), pulled.watermark);
     expect(rest.failed).toEqual([]);
-    expect(rest.records).toBeLessThan(HOSTS + 100);
+    expect(rest.records).toBeLessThan(HOSTS + ALERTS);
     const names = new Set([...hostsIn(pulled), ...hostsIn(rest)].map(({ entity }) => entity.name));
     expect(names.size).toBe(HOSTS);
   });

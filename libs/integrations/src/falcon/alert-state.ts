@@ -1,6 +1,8 @@
 import { type Json, textOf, textsOf } from '../json-values.ts';
 
-const OPEN = new Set(['new', 'in_progress', 'reopened']);
+/** States of a detection that nobody is done with, as the platform writes them. */
+export const OPEN_STATES = ['new', 'in_progress', 'reopened'];
+const OPEN = new Set(OPEN_STATES);
 /** States of older detections that newer ones have as `closed` with a tag (falcon.md, legacy detects). */
 const LEGACY_FAILING = new Set(['true_positive', 'ignored']);
 const TAGS_MAX = 1_000;

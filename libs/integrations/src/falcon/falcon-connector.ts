@@ -7,7 +7,7 @@ import { placeAlerts } from './alert-hosts.ts';
 import { alertSignals } from './alert-signals.ts';
 import { falconChecks } from './falcon-checks.ts';
 import { ALERTS_CHANGED_FIELD, type FalconClient, HOSTS_CHANGED_FIELD } from './falcon-client.ts';
-import { falconFilter } from './falcon-filter.ts';
+import { alertFilter, falconFilter } from './falcon-filter.ts';
 import { ChangeMark, type FalconMarks, readMarks, sinceWithOverlap, writeMarks } from './falcon-watermark.ts';
 import { hostSignal } from './host-signal.ts';
 
@@ -87,7 +87,7 @@ export class FalconConnector implements Connector {
       name: 'alerts',
       changedField: ALERTS_CHANGED_FIELD,
       latest: () => this.options.clock() + AHEAD_MS_MAX,
-      filterOf: (mark) => falconFilter({ changedField: ALERTS_CHANGED_FIELD, since: sinceWithOverlap(mark) }),
+      filterOf: (mark) => alertFilter(ALERTS_CHANGED_FIELD, sinceWithOverlap(mark)),
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
         const what = `alerts page ${number}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { falconFilter } from './falcon-filter.ts';
+import { alertFilter, falconFilter } from './falcon-filter.ts';
 
 describe('the filter of a pull', () => {
   const since = Date.parse('2026-03-01T12:00:00.000Z');
@@ -14,5 +14,12 @@ describe('the filter of a pull', () => {
     ],
   ])('%j is %s (D30)', (given, filter) => {
     expect(falconFilter({ changedField: 'modified_timestamp', ...given })).toBe(filter);
+  });
+
+  it('of alerts has the open ones besides, whenever they changed', () => {
+    expect(alertFilter('updated_timestamp', null)).toBe('');
+    expect(alertFilter('updated_timestamp', since)).toBe(
+      "updated_timestamp:>='2026-03-01T12:00:00.000Z',status:['new','in_progress','reopened']",
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { OPEN_STATES } from './alert-state.ts';
+
 /** Kinds of tags that a bare name stands for as well (D30). */
 const TAG_PREFIXES = ['', 'FalconGroupingTags/', 'SensorGroupingTags/'];
 
@@ -6,7 +8,7 @@ export const tagsMatching = (filters: readonly string[]): string[] => [
   ...new Set(filters.flatMap((filter) => TAG_PREFIXES.map((prefix) => prefix + filter))),
 ];
 
-/** The FQL of hosts or alerts that changed since an instant, and of hosts with certain tags; empty for all. */
+/** The FQL of records that changed since an instant, and of hosts with certain tags; empty for all. */
 export function falconFilter(given: {
   changedField: string;
   /** Epoch milliseconds. */
@@ -19,6 +21,16 @@ export function falconFilter(given: {
   if (given.since !== null)
     parts.push(`${given.changedField}:>=${quoted(new Date(given.since).toISOString())}`);
   return parts.join('+');
+}
+
+/**
+ * The FQL of alerts that changed since an instant, and of all open ones whenever they changed: what the delta before
+ * left out, since its host was no asset or had no such tag, comes with the next one (spec §What the service does, 7).
+ * Empty for all.
+ */
+export function alertFilter(changedField: string, since: number | null): string {
+  const changed = falconFilter({ changedField, since });
+  return changed === '' ? '' : `${changed},status:[${OPEN_STATES.map(quoted).join(',')}]`;
 }
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

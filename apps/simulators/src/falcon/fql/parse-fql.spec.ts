@@ -70,6 +70,10 @@ describe('a filter', () => {
     ["seen:<'now+1h'", true],
     ["status:'new'+severity:60", false],
     ["status:'new',severity:60", true],
+    // What a delta of detections asks for.
+    ["seen:>='2026-05-02T12:00:00.000Z',status:['new','in_progress','reopened']", true],
+    ["seen:>='2026-05-01T12:00:00.000Z',status:['new','reopened']", true],
+    ["seen:>='2026-05-02T12:00:00.000Z',status:['new','reopened']", false],
     // And binds closer than or.
     ["severity:60,status:'new'+severity:1", true],
     ["(severity:60,status:'new')+severity:1", false],
