@@ -200,6 +200,17 @@ describe('a sync (D29)', () => {
     expect([...made.since, ...whole.since]).toEqual([null, null, null, 'w2']);
   });
 
+  it('begins anew as often as one from the beginning is a partial success', async () => {
+    await sync(connector(page('web01', 'w1')));
+    const made = connector(page('web01', 'w2', { failed: [{ what: 'host 7', message: 'has no name' }] }));
+    await syncs.request(INTEGRATION, 'scheduled', now);
+    await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
+    expect(await sync(made)).toMatchObject({ status: 3, is_full: true });
+    expect(await sync(made)).toMatchObject({ status: 3, is_full: true });
+    await sync(made);
+    expect(made.since).toEqual([null, null, null]);
+  });
+
   it('leaves its row to another collector that took it for dead', async () => {
     const taken = async () => {
       await syncs.endInterrupted(now);

@@ -72,13 +72,15 @@ export class SyncsRepository {
 
   /**
    * Where a sync begins: a connector's watermark; null pulls everything. Until a full sync of the same scope has ended
-   * with Success there is nothing that a delta could add to (D29): it goes on where one was cut off.
+   * with Success there is nothing that a delta could add to (D29): it goes on where one was cut off. What pulls
+   * everything is full, asked for or not: nobody knows what a partial success of it is missing.
    * @param scope tells what it pulls from, and which part of it
    */
   async begin({ id, integrationId, isFull }: SyncTask, scope: string): Promise<string | null> {
     const { hasFull, watermark } = await this.reached(integrationId, scope);
-    await this.write(id, { scope, is_full: isFull || !hasFull });
-    return isFull ? null : watermark;
+    const since = isFull ? null : watermark;
+    await this.write(id, { scope, is_full: since === null || !hasFull });
+    return since;
   }
 
   async note(id: string, state: SyncState): Promise<void> {
