@@ -1,4 +1,4 @@
-import type { Asset } from '#libs/domain';
+import type { Asset, Tags } from '#libs/domain';
 
 /** What is told of an asset wherever it is told, but its times: see `assetFacts`. */
 export type AssetFacts = ReturnType<typeof assetFacts>;
@@ -29,7 +29,11 @@ export function assetFacts(asset: Asset) {
     integrityRequirement: asset.integrityRequirement,
     availabilityRequirement: asset.availabilityRequirement,
     tags: asset.tags,
-    customFields: asset.customFields,
+    customFields: withValues(asset.customFields),
     sources: asset.sources,
   };
 }
+
+/** An integration empties a field whose last value is gone at its platform. */
+const withValues = (fields: Tags): Tags =>
+  Object.fromEntries(Object.entries(fields).filter(([, values]) => values.length > 0));

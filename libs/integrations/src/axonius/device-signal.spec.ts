@@ -67,6 +67,14 @@ describe('a device of the inventory (D31)', () => {
     });
   });
 
+  it('empties fields of the inventory that have no value any more, and no other', () => {
+    expect(described(flat({ hostname: 'web01' }), 'web01').customFields).toEqual({
+      'assetinventory-connection-label': [],
+      'assetinventory-id': ['a1'],
+      'assetinventory-tags': [],
+    });
+  });
+
   it('reads key and value apart where they come as two lists that go together, and not where they cannot', () => {
     const pairs = { hostname: 'web01', 'tags.tag_key': ['env'], 'tags.tag_value': ['prod'] };
     expect(described(flat(pairs), 'web01').customFields).toMatchObject({ env: ['prod'] });

@@ -60,14 +60,17 @@ function fqdnOf(device: Device, matched: string): string | null {
   return [...device.fqdns, ...device.hostnames, ...device.names].map(displayName).find(isSame) ?? null;
 }
 
-/** The fields of the document stand before an adapter's tag of the same name. */
+/**
+ * The fields of the document stand before an adapter's tag of the same name. They are the inventory's own and said
+ * without a value too; a field that an adapter's tag fills may be anybody's.
+ */
 function customFieldsOf(device: Device, known: ReadonlySet<string>): RawTags {
   const { connectionLabel, tags, id } = INVENTORY_FIELDS;
   const given: [string, string[]][] = [
     ...device.adapterTags,
     [connectionLabel, device.connectionLabels],
     [tags, device.labels],
-    [id, device.id === '' ? [] : [device.id]],
   ];
-  return Object.fromEntries(given.filter(([key, values]) => known.has(key) && values.length > 0));
+  if (device.id !== '') given.push([id, [device.id]]);
+  return Object.fromEntries(given.filter(([key]) => known.has(key)));
 }

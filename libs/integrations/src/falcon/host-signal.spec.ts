@@ -71,6 +71,13 @@ describe('what a host says of its asset', () => {
     });
   });
 
+  it('empties the custom field where the host has lost its last tag, and says nothing of it where none came', () => {
+    expect(described({ hostname: 'web01', tags: [] }).entity.customFields).toEqual({ 'edrsource-tags': [] });
+    expect(described({ hostname: 'web01' }).entity.customFields).toEqual({});
+    const signal = hostSignal({ hostname: 'web01', tags: [] }, 'falcon', DEFAULT_OS_MAPPING)!;
+    expect(describedBy(signal).entity).toMatchObject({ tags: {}, customFields: {}, unrecognisedTags: [] });
+  });
+
   it.each([
     ['Windows 10', 'Windows', 'Windows 10', 'Windows Workstation'],
     ['Ventura(13)', 'Mac', 'Ventura(13)', 'Mac'],

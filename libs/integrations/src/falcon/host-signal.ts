@@ -47,7 +47,9 @@ const ID_CHARS_MAX = 200;
 function tagsOf(host: Json, osMapping: OsMapping): RawTags {
   const os = osText(osCandidates(host), osMapping);
   const tags = textsOf(host.tags, TAGS_MAX);
-  return { ...(os !== null && { os }), ...(tags.length > 0 && { [EDR_TAGS_FIELD]: tags }) };
+  // An empty list is said too: the host has lost its last tag.
+  const isTold = tags.length > 0 || Array.isArray(host.tags);
+  return { ...(os !== null && { os }), ...(isTold && { [EDR_TAGS_FIELD]: tags }) };
 }
 
 /** `os_version` alone where the mapping knows it: that is the field the mapping is made for (spec, point 3). */

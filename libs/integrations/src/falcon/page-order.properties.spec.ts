@@ -90,6 +90,13 @@ describe('pages of a pull', () => {
     );
   });
 
+  it('take the tags from an asset whose host has lost them', () => {
+    const bare = payload(hostSignal({ ...HOST, tags: [] }, 'falcon', DEFAULT_OS_MAPPING)!);
+    const [before, after] = [folded([host]), folded([host, [bare]])];
+    expect(before[0]!.asset.customFields).toEqual({ 'edrsource-tags': ['FalconGroupingTags/x'] });
+    expect(after[0]!.asset.customFields).toEqual({ 'edrsource-tags': [] });
+  });
+
   it('set only the instances that a delta names', () => {
     const alert = { status: 'new', severity: 50, technique_id: 'T1110', tags: [] };
     const both = [
