@@ -6,16 +6,25 @@ const INSTANT_AHEAD_MS_MAX = 60_000;
 
 /**
  * Milliseconds to wait after a 429, by `X-RateLimit-RetryAfter` (an instant, epoch milliseconds or seconds) or
- * `Retry-After` (seconds, or a date); null where neither says.
+ * `Retry-After` (seconds, or a date); null where neither says. Instants are by the vendor's clock, which its `Date`
+ * tells: ours may be ahead.
+ *
+ * @param clock ours, epoch milliseconds, for an answer without a `Date`
  */
-export function retryAfterMs(headers: Record<string, string>, now: number): number | null {
+export function retryAfterMs(headers: Record<string, string>, clock: number): number | null {
+  const now = instantOf(headers.date) ?? clock;
   const instant = positive(headers['x-ratelimit-retryafter']);
   if (instant !== null) return ahead(instant > MILLIS_FROM ? instant : instant * 1000, now);
   const text = headers['retry-after'] ?? '';
   const seconds = positive(text);
   if (seconds !== null) return seconds * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : ahead(date, now);
+  const date = instantOf(text);
+  return date === null ? null : ahead(date, now);
+}
+
+function instantOf(date = ''): number | null {
+  const instant = Date.parse(date);
+  return Number.isNaN(instant) ? null : instant;
 }
 
 const ahead = (instant: number, now: number) => Math.min(INSTANT_AHEAD_MS_MAX, Math.max(0, instant - now));

@@ -35,7 +35,6 @@ describe('a request to a vendor', () => {
     ['a list', json(200, [])],
     ['JSON that lacks what it must hold', json(200, { other: 1 })],
     ['an empty answer', text(200, '')],
-    ['429 that says nothing more', json(429, {})],
   ])('is made again after %s, with a backoff that doubles', async (_, turn) => {
     vendor.plays(turn, turn, FINE);
     await expect(send()).resolves.toEqual({ status: 200, body: { fine: true } });
@@ -73,11 +72,29 @@ describe('a request to a vendor', () => {
       (now: number) => ({ 'X-RateLimit-RetryAfter': String(now + 7_200_000) }),
       60_500,
     ],
-    ['an instant that is over', (now: number) => ({ 'X-RateLimit-RetryAfter': String(now - 7_000) }), 500],
+    [
+      'an instant that is over by our clock, and not by the vendor’s',
+      (now: number) => ({
+        Date: new Date(now - 3_600_000).toUTCString(),
+        'X-RateLimit-RetryAfter': String(now - 3_600_000 + 7_000),
+      }),
+      7_500,
+    ],
   ])('waits after 429 as long as %s says, and a jitter', async (_, headers, waited) => {
     vendor.plays(json(429, {}, headers(patience.now)), FINE);
     await expect(send()).resolves.toMatchObject({ status: 200 });
     expect(patience.sleeps).toEqual([waited]);
+  });
+
+  it.each([
+    ['nothing more', () => ({})],
+    ['an instant that is over', (now: number) => ({ 'X-RateLimit-RetryAfter': String(now - 7_000) })],
+    ['that it is over at once', () => ({ 'Retry-After': '0' })],
+  ])('sits out a limit of a minute after 429 that says %s', async (_, headers) => {
+    const busy = json(429, {}, headers(patience.now));
+    vendor.plays(busy, busy, busy, busy, busy, FINE);
+    await expect(send()).resolves.toMatchObject({ status: 200 });
+    expect(patience.sleeps).toEqual([2_500, 5_000, 10_000, 20_000, 40_000]);
   });
 
   it('does not sit out a wait of more than two minutes', async () => {

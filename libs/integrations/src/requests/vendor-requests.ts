@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '#libs/contracts';
 import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
 import { cut, isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, busyMs } from './backoff.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { VendorError, type VendorFailure } from './vendor-error.ts';
 
@@ -65,9 +65,9 @@ const SLOW_DOWN_MS = 1_000;
 const MESSAGE_CHARS_MAX = 200;
 
 /**
- * Requests to a vendor that are tried again: after 429 as long as the vendor says, after 5xx, cut, slow and garbage
- * answers with backoff. Slows down before the rate limit is used up. A status that is no failure of the vendor's
- * (2xx, 4xx) is an answer.
+ * Requests to a vendor that are tried again: after 429 as long as the vendor says, a minute in all where it does not,
+ * after 5xx, cut, slow and garbage answers with backoff. Slows down before the rate limit is used up. A status that is
+ * no failure of the vendor's (2xx, 4xx) is an answer.
  */
 export class VendorRequests {
   private slowDown = false;
@@ -111,7 +111,7 @@ export class VendorRequests {
     const backoff = backoffMs(attempt, this.patience.random);
     try {
       const answer = await this.egress.request(request);
-      return this.judge(request, answer, backoff);
+      return this.judge(request, answer, attempt, backoff);
     } catch (error) {
       if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
       const failure = new VendorError(request.what, 'network', this.withoutSecrets(error.message), {
@@ -124,6 +124,7 @@ export class VendorRequests {
   private judge(
     { what, isWhole = () => true }: VendorRequest,
     { status, headers, body }: OutgoingAnswer,
+    attempt: number,
     backoff: number,
   ): Attempt {
     this.noteLimit(headers);
@@ -135,7 +136,7 @@ export class VendorRequests {
     if (status === 429) {
       const asked = retryAfterMs(headers, this.patience.clock());
       // Jitter on top, so that several who were told the same do not come back together.
-      return failed('limit', 'too many requests (status 429)', (asked ?? 0) + backoff);
+      return failed('limit', 'too many requests (status 429)', (asked || busyMs(attempt)) + backoff);
     }
     if (status >= 500) return failed('answer', `the other side failed (status ${status})`, backoff);
     if (status >= 300 && status < 400) {

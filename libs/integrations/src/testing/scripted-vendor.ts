@@ -67,6 +67,8 @@ export class ScriptedVendor {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const { method = '', url: path = '', headers } = request;
+    // No word but what the turn says: the time is the test's.
+    response.sendDate = false;
     this.asked.push({ method, path, headers, body });
     const turn = this.turns.length > 1 ? this.turns.shift()! : this.turns[0]!;
     turn(response, request, body);
