@@ -16,7 +16,7 @@ export const ACTION_NAMES: Record<Sync['action'], string> = {
 };
 
 const IGNORED_WORDS: Record<string, string> = {
-  noHost: 'of hosts that the platform no longer has',
+  noHost: 'of no host (identities, clouds)',
   otherTags: 'of hosts with other tags',
   unmatched: 'of no asset here',
   otherAttackSurface: 'of assets of other attack surfaces',
