@@ -4,19 +4,19 @@ import { type Asset, entityKey } from '#libs/domain';
 import type { AssetLookup, MatchedAsset } from '#libs/integrations';
 import { assetFacts } from '#libs/views';
 
-/** Which names mean a live asset: its name, its FQDN, or the host name of it (D31). */
+/** Which names mean one live asset: its name, its FQDN, or the host name of it, where no other has the same (D31). */
 export const assetLookup =
   (db: Kysely<Schema>): AssetLookup =>
   async (names) => {
     const { rows } = await sql<{ asset: Asset }>`
       select state as asset from assets
-      where deleted_at is null and entity_key = any(${[...new Set(names.map(keyOf))]}::text[])
-      order by asset_no`.execute(db);
-    const known = new Map<string, MatchedAsset>();
+      where deleted_at is null and entity_key = any(${[...new Set(names.map(keyOf))]}::text[])`.execute(db);
+    const known = new Map<string, MatchedAsset | null>();
     for (const { asset } of rows) {
-      const { attackSurface } = assetFacts(asset);
-      for (const name of [asset.name, asset.fqdn, asset.hostname]) {
-        if (name !== null && !known.has(name.toLowerCase())) known.set(name.toLowerCase(), { attackSurface });
+      const { id, fqdn, attackSurface } = assetFacts(asset);
+      const called = [asset.name, fqdn, asset.hostname].flatMap((name) => name?.toLowerCase() ?? []);
+      for (const name of new Set(called)) {
+        known.set(name, known.has(name) ? null : { id, fqdn, attackSurface });
       }
     }
     return new Map(

@@ -40,7 +40,7 @@ export interface ConnectorContext {
   /** Names the source of its signals; left out: the subtype. */
   source?: string;
   /** As they are at the moment. */
-  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+  settings: () => Pick<Settings, 'customFields' | 'osMapping' | 'assetMatching'>;
   /** For the inventory, which describes known assets only. */
   assets: AssetLookup;
   /** Left out: real time. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_SETTINGS, type Signal } from '#libs/domain';
+import { DEFAULT_SETTINGS, entityKey, type Settings, type Signal } from '#libs/domain';
 import { type Egress, openEgress } from '#libs/egress';
 import {
   AXONIUS_KEYS,
@@ -62,6 +62,7 @@ function axonius(
   assets: AssetLookup = NO_ASSETS,
   attackSurfaceTypes = ['Servers'],
   user: { key: string; secret: string } = AXONIUS_KEYS.full,
+  assetMatching: Settings['assetMatching'] = 'name',
 ): Connector {
   return connectorOf(
     {
@@ -71,7 +72,12 @@ function axonius(
       secrets: { apiSecret: user.secret },
     },
     egress,
-    { settings: () => settingsWith('assetinventory-id', 'env'), assets, patience, pageSize: PAGE_SIZE },
+    {
+      settings: () => ({ ...settingsWith('assetinventory-id', 'env'), assetMatching }),
+      assets,
+      patience,
+      pageSize: PAGE_SIZE,
+    },
   );
 }
 
@@ -363,7 +369,11 @@ describe('Test Connection of the EDR platform', () => {
 describe('a pull from the asset inventory', () => {
   /** Knows every name that is no display name as an asset. */
   const everyHost: AssetLookup = async (names) =>
-    new Map(names.filter((name) => !/[ %]/.test(name)).map((name) => [name, { attackSurface: 'Servers' }]));
+    new Map(
+      names
+        .filter((name) => !/[ %]/.test(name))
+        .map((name) => [name, { id: entityKey('machine', name), fqdn: null, attackSurface: 'Servers' }]),
+    );
 
   it('describes every device that is a known asset, and only that', async () => {
     const pulled = await pull(axonius(everyHost));
@@ -400,6 +410,31 @@ describe('a pull from the asset inventory', () => {
     const pulled = await pull(axonius(everyHost));
     expect(pulled.signals).toHaveLength(DEVICES);
     expect(pulled.pages.reduce((sum, { ignored }) => sum + (ignored.sameAsset ?? 0), 0)).toBe(1);
+  });
+
+  it.each([
+    ['one asset of each FQDN', ['twin.a.example', 'twin.b.example'], ['twin.a.example', 'twin.b.example']],
+    ['the only asset, and no device of another FQDN', ['twin.b.example'], ['twin.b.example']],
+  ])('describes %s where FQDNs keep assets of one host name apart (D2)', async (_, fqdns, described) => {
+    const lookup: AssetLookup = async (names) =>
+      new Map(
+        names.flatMap((name) => {
+          // A host name that several assets have means none of them.
+          const [asset, ...others] = fqdns.filter((fqdn) => fqdn === name || name === 'twin');
+          if (asset === undefined || others.length > 0) return [];
+          return [[name, { id: asset, fqdn: asset, attackSurface: 'Servers' }]];
+        }),
+      );
+    for (const [n, fqdn] of ['twin.c.example', 'twin.a.example', 'twin.b.example'].entries()) {
+      simulators.control.devices.add({
+        internal_axon_id: String(n).repeat(32),
+        'specific_data.data.hostname': 'twin',
+        'specific_data.data.name': 'twin',
+        'specific_data.data.fqdn': fqdn,
+      });
+    }
+    const { signals } = await pull(axonius(lookup, ['Servers'], AXONIUS_KEYS.full, 'fqdn'));
+    expect(signals.map(({ entity }) => entity.name)).toEqual(described);
   });
 
   it('asks for nothing where no attack surface is listed, and says so (D31)', async () => {

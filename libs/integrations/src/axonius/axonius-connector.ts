@@ -1,20 +1,22 @@
-import { entityKey, type Settings, type SignalContext } from '#libs/domain';
+import { isFqdn, type Settings, type SignalContext } from '#libs/domain';
 import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
 import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import { axoniusChecks } from './axonius-checks.ts';
 import type { AxoniusClient } from './axonius-client.ts';
-import { candidateNames, deviceSignal } from './device-signal.ts';
+import { candidateNames, deviceSignal, ownFqdns } from './device-signal.ts';
 import { type Device, readDevice } from './read-device.ts';
 
 /** What is known of an asset that a name means. */
 export interface MatchedAsset {
+  id: string;
+  fqdn: string | null;
   attackSurface: string;
 }
 
 /**
  * Which of these names mean an asset that is there (by its name or FQDN, D31), under the names as they were given;
- * at most 50,000 names. Names that mean none are missing in the answer.
+ * at most 50,000 names. Names that mean none, or several, are missing in the answer.
  */
 export type AssetLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, MatchedAsset>>;
 
@@ -24,13 +26,13 @@ export interface AxoniusOptions {
   /** Attack surfaces whose assets are described; none: no asset is (D31). */
   attackSurfaceTypes: string[];
   assets: AssetLookup;
-  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+  settings: () => Pick<Settings, 'customFields' | 'osMapping' | 'assetMatching'>;
 }
 
 const NO_SURFACE =
   'no attack surface is listed, so nothing is updated: list those whose assets are to be updated';
 
-/** Entities that a pull remembers, some 20 MB of them: what is behind may be described twice, which does no harm. */
+/** Assets that a pull remembers, some 20 MB of them: what is behind may be described twice, which does no harm. */
 const DESCRIBED_MAX = 200_000;
 
 /** Metadata of known assets from the inventory (spec §Asset-inventory integration, D31). */
@@ -88,40 +90,59 @@ export class AxoniusConnector implements Connector {
     }
   }
 
-  /** @param described keys of the entities that this pull has described */
+  /** @param described ids of the assets that this pull has described */
   private async describe(
     page: CountedPage,
     described: Set<string>,
   ): Promise<Pick<PulledPage, 'signals' | 'records' | 'ignored'>> {
     const { assets, source, settings, attackSurfaceTypes } = this.options;
-    const { customFields, osMapping } = settings();
+    const { customFields, osMapping, assetMatching } = settings();
     const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
     const surfaces = new Set(attackSurfaceTypes.map((type) => type.toLowerCase()));
     const devices = page.records.map(readDevice);
     const found =
-      devices.length > 0 ? await assets([...new Set(devices.flatMap(candidateNames))]) : new Map();
+      devices.length > 0
+        ? await assets([...new Set(devices.flatMap(candidateNames))])
+        : new Map<string, MatchedAsset>();
     const signals: PulledPage['signals'] = [];
     const ignored: PulledPage['ignored'] = page.repeated > 0 ? { repeated: page.repeated } : {};
     const ignore = (reason: IgnoredReason) => {
       ignored[reason] = (ignored[reason] ?? 0) + 1;
     };
     for (const device of devices) {
-      const name = matchedName(device, found);
-      const key = name === null ? '' : entityKey('machine', name);
-      if (name === null) ignore('unmatched');
-      else if (!surfaces.has(found.get(name)!.attackSurface.toLowerCase())) ignore('otherAttackSurface');
-      else if (described.has(key)) ignore('sameAsset');
+      const match = matchOf(device, found, assetMatching);
+      if (match === null) ignore('unmatched');
+      else if (!surfaces.has(match.asset.attackSurface.toLowerCase())) ignore('otherAttackSurface');
+      else if (described.has(match.asset.id)) ignore('sameAsset');
       else {
-        if (described.size < DESCRIBED_MAX) described.add(key);
-        signals.push(deviceSignal(device, name, source, known));
+        if (described.size < DESCRIBED_MAX) described.add(match.asset.id);
+        signals.push(deviceSignal(device, match.name, source, known));
       }
     }
     return { signals, records: devices.length, ignored };
   }
 }
 
-const matchedName = (device: Device, found: ReadonlyMap<string, MatchedAsset>): string | null =>
-  candidateNames(device).find((name) => found.has(name)) ?? null;
+/**
+ * The first name of the device that means an asset, and the asset. Where FQDNs keep assets apart, a bare host name
+ * means none that has another FQDN than the device (D2).
+ */
+function matchOf(
+  device: Device,
+  found: ReadonlyMap<string, MatchedAsset>,
+  matching: Settings['assetMatching'],
+): { name: string; asset: MatchedAsset } | null {
+  for (const name of candidateNames(device)) {
+    const asset = found.get(name);
+    if (!asset) continue;
+    const fqdns = ownFqdns(device, name);
+    if (matching === 'name' || isFqdn(name) || fqdns.length === 0 || asset.fqdn === null)
+      return { name, asset };
+    const same = fqdns.find((fqdn) => fqdn.toLowerCase() === asset.fqdn?.toLowerCase());
+    if (same !== undefined) return { name: same, asset };
+  }
+  return null;
+}
 
 function shortfall(totals: { first: number | null; last: number | null }, received: number) {
   const message = shortfallOf(totals, received);

@@ -33,7 +33,7 @@ export function deviceSignal(
   source: string,
   settings: { customFields: ReadonlySet<string>; osMapping: OsMapping },
 ): Signal {
-  const fqdn = fqdnOf(device, matched);
+  const [fqdn = null] = ownFqdns(device, matched);
   const os = osText(device.os, settings.osMapping);
   return {
     id: pulledSignalId(source, 'device', device.id, matched),
@@ -53,11 +53,11 @@ export function deviceSignal(
   };
 }
 
-/** The FQDN of the same entity (D1): another one that an adapter reports would be another machine. */
-function fqdnOf(device: Device, matched: string): string | null {
+/** The FQDNs of the same entity (D1): another one that an adapter reports would be another machine. */
+export function ownFqdns({ fqdns, hostnames, names }: Device, matched: string): string[] {
   const key = entityKey('machine', matched);
   const isSame = (name: string) => isFqdn(name) && entityKey('machine', name) === key;
-  return [...device.fqdns, ...device.hostnames, ...device.names].map(displayName).find(isSame) ?? null;
+  return [...fqdns, ...hostnames, ...names].map(displayName).filter(isSame);
 }
 
 /**

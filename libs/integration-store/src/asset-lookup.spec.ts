@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import type { EntityDescription } from '#libs/domain';
+import { PostgresEventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { Projection } from '#libs/projection';
+import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { described, entity, T0, upload } from '../../../test/support/scenario.ts';
+import { assetLookup } from './asset-lookup.ts';
+
+let database: TestDatabase;
+let log: PostgresEventLog;
+beforeAll(async () => {
+  database = await testDatabase();
+  log = new PostgresEventLog({ url: database.url, partitions: 1 });
+  await onboard(1, 'machine:web01', [
+    { name: 'web01.a.example', hostname: 'web01', fqdn: 'web01.a.example' },
+    { name: 'web01.b.example', hostname: 'web01', fqdn: 'web01.b.example' },
+  ]);
+  await onboard(2, 'machine:db01', [{ name: 'DB01.a.example', hostname: 'DB01', fqdn: 'DB01.a.example' }]);
+});
+afterAll(async () => {
+  await log.close();
+  await database.drop();
+});
+
+async function onboard(n: number, entityKey: string, machines: Partial<EntityDescription>[]): Promise<void> {
+  const assetRules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
+  const payloads = machines.map((given) => described({ entity: entity(given), assetRules }));
+  const events = upload(n, T0, payloads, { entityKey });
+  const records = events.map((event) => ({ key: entityKey, value: encodeIntake(event) }));
+  await log.append(INTAKE_TOPIC, records);
+  const projection = new Projection(database.db);
+  const [end] = await log.ends(INTAKE_TOPIC);
+  for (let next = await projection.open(0); next < end!; ) {
+    for await (const read of log.read(INTAKE_TOPIC, 0, next, end!)) next = await projection.project(read);
+  }
+}
+
+const found = async (...names: string[]) =>
+  [...(await assetLookup(database.db)(names))].map(([name, { fqdn }]) => [name, fqdn]);
+
+it('an asset is found by name, FQDN and host name, under the name that was asked for (D31)', async () => {
+  expect(await found('db01', 'db01.A.example', 'nobody')).toEqual([
+    ['db01', 'DB01.a.example'],
+    ['db01.A.example', 'DB01.a.example'],
+  ]);
+});
+
+it('a host name that several live assets have means none of them', async () => {
+  expect(await found('web01', 'WEB01.a.example', 'web01.b.example')).toEqual([
+    ['WEB01.a.example', 'web01.a.example'],
+    ['web01.b.example', 'web01.b.example'],
+  ]);
+  await database.pool.query(`update assets set deleted_at = now() where name = 'web01.b.example'`);
+  expect(await found('web01', 'web01.b.example')).toEqual([['web01', 'web01.a.example']]);
+});
