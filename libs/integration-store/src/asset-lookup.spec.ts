@@ -17,7 +17,9 @@ beforeAll(async () => {
     { name: 'web01.a.example', hostname: 'web01', fqdn: 'web01.a.example' },
     { name: 'web01.b.example', hostname: 'web01', fqdn: 'web01.b.example' },
   ]);
-  await onboard(2, 'machine:db01', [{ name: 'DB01.a.example', hostname: 'DB01', fqdn: 'DB01.a.example' }]);
+  await onboard(2, 'machine:db01', [
+    { name: 'DB01.a.example', hostname: 'DB01', fqdn: 'DB01.a.example', os: 'Windows Server 2012 R2' },
+  ]);
 });
 afterAll(async () => {
   await log.close();
@@ -45,6 +47,15 @@ it('an asset is found by name, FQDN and host name, under the name that was asked
     ['db01', 'DB01.a.example'],
     ['db01.A.example', 'DB01.a.example'],
   ]);
+});
+
+it('what the inventory needs to know of an asset comes with it', async () => {
+  expect((await assetLookup(database.db)(['db01'])).get('db01')).toEqual({
+    id: expect.any(String),
+    fqdn: 'DB01.a.example',
+    os: 'Windows Server 2012 R2',
+    attackSurface: 'Infrastructure',
+  });
 });
 
 it('a host name that several live assets have means none of them', async () => {

@@ -372,7 +372,10 @@ describe('a pull from the asset inventory', () => {
     new Map(
       names
         .filter((name) => !/[ %]/.test(name))
-        .map((name) => [name, { id: entityKey('machine', name), fqdn: null, attackSurface: 'Servers' }]),
+        .map((name) => [
+          name,
+          { id: entityKey('machine', name), fqdn: null, os: null, attackSurface: 'Servers' },
+        ]),
     );
 
   it('describes every device that is a known asset, and only that', async () => {
@@ -422,7 +425,7 @@ describe('a pull from the asset inventory', () => {
           // A host name that several assets have means none of them.
           const [asset, ...others] = fqdns.filter((fqdn) => fqdn === name || name === 'twin');
           if (asset === undefined || others.length > 0) return [];
-          return [[name, { id: asset, fqdn: asset, attackSurface: 'Servers' }]];
+          return [[name, { id: asset, fqdn: asset, os: null, attackSurface: 'Servers' }]];
         }),
       );
     for (const [n, fqdn] of ['twin.c.example', 'twin.a.example', 'twin.b.example'].entries()) {

@@ -11,6 +11,7 @@ import { type Device, readDevice } from './read-device.ts';
 export interface MatchedAsset {
   id: string;
   fqdn: string | null;
+  os: string | null;
   attackSurface: string;
 }
 
@@ -116,7 +117,7 @@ export class AxoniusConnector implements Connector {
       else if (described.has(match.asset.id)) ignore('sameAsset');
       else {
         if (described.size < DESCRIBED_MAX) described.add(match.asset.id);
-        signals.push(deviceSignal(device, match.name, source, known));
+        signals.push(deviceSignal(device, match.name, source, { ...known, os: match.asset.os }));
       }
     }
     return { signals, records: devices.length, ignored };

@@ -13,11 +13,17 @@ const flat = (data: object, given: object = {}) => ({
     ...given,
   },
 });
-const described = (record: Record<string, unknown>, matched: string, fields = FIELDS) =>
+const described = (
+  record: Record<string, unknown>,
+  matched: string,
+  fields = FIELDS,
+  os: string | null = null,
+) =>
   describedBy(
     deviceSignal(readDevice(record), matched, 'axonius', {
       customFields: new Set(fields),
       osMapping: DEFAULT_OS_MAPPING,
+      os,
     }),
     settingsWith(...fields),
   ).entity;
@@ -57,6 +63,20 @@ describe('a device of the inventory (D31)', () => {
       tags: {},
       unrecognisedTags: [],
     });
+  });
+
+  it.each([
+    ['the most precise of several', null, ['Windows', 'WINDOWS Server 2019'], 'WINDOWS Server 2019'],
+    ['one that the asset has none of', null, ['Windows'], 'Windows'],
+    ['another one than the asset’s', 'Windows 10', ['Windows 11'], 'Windows 11'],
+    ['a more precise one than the asset’s', 'Windows', ['Windows Server 2019'], 'Windows Server 2019'],
+    ['none that is a part of the asset’s', 'Windows Server 2012 R2', ['windows'], null],
+    ['none that the asset has', 'Windows Server 2019', ['Windows', 'Windows Server 2019'], null],
+  ])('gives as operating system %s', (_, known, given, os) => {
+    const record = flat({ hostname: 'web01', 'os.type': given });
+    expect(described(record, 'web01', FIELDS, known)).toMatchObject(
+      os === null ? { os, typing: null } : { os },
+    );
   });
 
   it('fills no custom field that does not exist, and leaves no plain tag for it', () => {

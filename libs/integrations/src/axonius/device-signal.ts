@@ -31,10 +31,15 @@ export function deviceSignal(
   device: Device,
   matched: string,
   source: string,
-  settings: { customFields: ReadonlySet<string>; osMapping: OsMapping },
+  known: {
+    customFields: ReadonlySet<string>;
+    osMapping: OsMapping;
+    /** The asset's. */
+    os: string | null;
+  },
 ): Signal {
   const [fqdn = null] = ownFqdns(device, matched);
-  const os = osText(device.os, settings.osMapping);
+  const os = osOf(device, known);
   return {
     id: pulledSignalId(source, 'device', device.id, matched),
     entityOnly: true,
@@ -47,11 +52,30 @@ export function deviceSignal(
         ipAddresses: addressFields(device.ipAddresses),
         networkInterface: macFields(device.macAddresses),
         ...(fqdn !== null && { fqdn }),
-        tags: { ...customFieldsOf(device, settings.customFields), ...(os !== null && { os }) },
+        tags: { ...customFieldsOf(device, known.customFields), ...(os !== null && { os }) },
       },
     },
   };
 }
+
+const OS_MAX = 50;
+
+/**
+ * The most precise of the device's operating systems; null where the asset's says as much and more: adapters call
+ * `Windows` what another source knows as `Windows Server 2019`.
+ */
+function osOf(device: Device, { osMapping, os: known }: { osMapping: OsMapping; os: string | null }) {
+  const given = device.os.slice(0, OS_MAX);
+  const isVague = (text: string) =>
+    given.some((other) => other.length > text.length && isPartOf(text, other));
+  const os = osText(
+    given.filter((text) => !isVague(text)),
+    osMapping,
+  );
+  return os !== null && known !== null && isPartOf(os, known) ? null : os;
+}
+
+const isPartOf = (part: string, whole: string) => whole.toLowerCase().includes(part.toLowerCase());
 
 /** The FQDNs of the same entity (D1): another one that an adapter reports would be another machine. */
 export function ownFqdns({ fqdns, hostnames, names }: Device, matched: string): string[] {
