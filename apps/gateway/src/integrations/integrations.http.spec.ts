@@ -110,6 +110,11 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     ['a text with commas', 'berlin, web,berlin', ['berlin', 'web']],
     ['a list', [' berlin ', 'web'], ['berlin', 'web']],
     ['an empty text', '', []],
+    [
+      'fifty ordinary names',
+      Array.from({ length: 50 }, (_, i) => `Servers-${i}`),
+      expect.arrayContaining(['Servers-49']),
+    ],
   ])('takes tag filters as %s', async (_, tagFilters, read) => {
     await withIntegration(edr({ tagFilters }), async ({ config }) =>
       expect((config as FalconConfigDto).tagFilters).toEqual(read),
@@ -145,6 +150,11 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     ['days as text', edr({ autoSyncDays: '1' }), /config\.autoSyncDays/],
     ['a box that is neither', edr({ autoOnboardNewAssets: 'yes' }), /config\.autoOnboardNewAssets/],
     ['tag filters that are a number', edr({ tagFilters: 5 }), /config\.tagFilters must be a text/],
+    [
+      'tag filters too long for an address',
+      edr({ tagFilters: Array.from({ length: 30 }, (_, i) => `${i} ä`.repeat(12)) }),
+      /config\.tagFilters must take 6000 characters of an address at most: .* take 1\d{4}$/,
+    ],
     ['a tag filter that is no text', edr({ tagFilters: [5] }), /config\.tagFilters/],
   ])('refuses %s', async (_, body, message) => {
     const answer = await send('POST', '/integration', body);

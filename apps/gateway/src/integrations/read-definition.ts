@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { Integration, IntegrationSubType, IntegrationType } from '#libs/domain';
 import { INTEGRATION_KINDS, recipientOf } from '#libs/integration-store';
+import { tagFilterLength } from '#libs/integrations';
 import { badInput } from '../http/bad-input.ts';
 import {
   MergedAxoniusConfigDto,
@@ -61,7 +62,21 @@ function check(form: Form, given: Record<string, unknown>): Record<string, unkno
   const read = plainToInstance(form, given);
   const errors = validateSync(read, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length > 0) throw badInput([{ property: 'config', children: errors }]);
-  return { ...read };
+  const checked: Record<string, unknown> = { ...read };
+  if (Array.isArray(checked.tagFilters)) refuseLongFilter(checked.tagFilters);
+  return checked;
+}
+
+/** Servers refuse addresses of more than 8,000 characters, which hold more than the filter. */
+const FILTER_CHARACTERS_MAX = 6_000;
+
+function refuseLongFilter(tagFilters: string[]): void {
+  const length = tagFilterLength(tagFilters);
+  if (length <= FILTER_CHARACTERS_MAX) return;
+  throw new BadRequestException(
+    `config.tagFilters must take ${FILTER_CHARACTERS_MAX} characters of an address at most: as three tags each they ` +
+      `take ${length}`,
+  );
 }
 
 function definitionOf(type: IntegrationType, checked: Record<string, unknown>): Definition {

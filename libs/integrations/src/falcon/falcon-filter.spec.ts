@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { alertFilter, falconFilter } from './falcon-filter.ts';
+import { alertFilter, falconFilter, tagFilterLength } from './falcon-filter.ts';
 
 describe('the filter of a pull', () => {
   const since = Date.parse('2026-03-01T12:00:00.000Z');
@@ -14,6 +14,11 @@ describe('the filter of a pull', () => {
     ],
   ])('%j is %s (D30)', (given, filter) => {
     expect(falconFilter({ changedField: 'modified_timestamp', ...given })).toBe(filter);
+  });
+
+  it('takes room in the address as it is sent', () => {
+    const filter = falconFilter({ changedField: 'modified_timestamp', since: null, tagFilters: ['ä b'] });
+    expect(tagFilterLength(['ä b'])).toBe(`${new URLSearchParams({ filter })}`.length);
   });
 
   it('of alerts has the open ones besides, whenever they changed', () => {

@@ -8,6 +8,13 @@ export const tagsMatching = (filters: readonly string[]): string[] => [
   ...new Set(filters.flatMap((filter) => TAG_PREFIXES.map((prefix) => prefix + filter))),
 ];
 
+const tagsPart = (filters: readonly string[]): string =>
+  `tags:[${tagsMatching(filters).map(quoted).join(',')}]`;
+
+/** Characters that tag filters take in the address of a request, encoded. */
+export const tagFilterLength = (filters: readonly string[]): number =>
+  new URLSearchParams({ filter: tagsPart(filters) }).toString().length;
+
 /** The FQL of records that changed since an instant, and of hosts with certain tags; empty for all. */
 export function falconFilter(given: {
   changedField: string;
@@ -16,8 +23,8 @@ export function falconFilter(given: {
   tagFilters?: readonly string[];
 }): string {
   const parts: string[] = [];
-  const tags = tagsMatching(given.tagFilters ?? []);
-  if (tags.length > 0) parts.push(`tags:[${tags.map(quoted).join(',')}]`);
+  const { tagFilters = [] } = given;
+  if (tagFilters.length > 0) parts.push(tagsPart(tagFilters));
   if (given.since !== null)
     parts.push(`${given.changedField}:>=${quoted(new Date(given.since).toISOString())}`);
   return parts.join('+');
