@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { plainSignal, zipOf } from '../support/api-client.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
@@ -417,6 +418,47 @@ describeConsole('lists', () => {
       const page = await site.open('/assets', { on: 'phone', colorScheme: 'dark' });
       await page.getByRole('region', { name: 'Assets' }).getByRole('listitem').first().waitFor();
       await site.look(page, 'assets-phone-dark');
+    });
+  });
+
+  describe('live', () => {
+    const CHANGES = '**/api/v3/changes';
+    async function sent(complianceStatus: 'fail' | 'pass'): Promise<void> {
+      const signal = plainSignal('Loose hinge', 'gate01', {
+        securityContext: { type: 'va', status: { complianceStatus }, severity: { value: 5 } },
+      });
+      const { body } = await site.client.zip(await zipOf({ 'hinge.json': signal }));
+      await site.client.folded(body.uploadId);
+    }
+
+    it('show what has changed while the changes could not be followed', async () => {
+      await sent('fail');
+      const page = await site.open('/settings');
+      await page.route(CHANGES, (route) => route.abort());
+      await page.goto(`${site.url}/app/findings?q=Loose%20hinge`);
+      const row = page.getByRole('row', { name: /Loose hinge/ });
+      await row.getByText('Failed', { exact: true }).waitFor();
+      await page.getByText('Connecting …').waitFor();
+      await sent('pass');
+      await page.unroute(CHANGES);
+      await row.getByText('Qualified', { exact: true }).waitFor();
+      site.expectNoComplaint({ but: [/ERR_FAILED/] });
+    });
+
+    it('are followed anew where nothing is heard any more', async () => {
+      const page = await site.open('/findings');
+      await page.clock.install();
+      let asked = 0;
+      // The first question is never answered.
+      await page.route(CHANGES, async (route) => {
+        asked += 1;
+        if (asked > 1) await route.continue();
+      });
+      await page.reload();
+      await page.getByText('Connecting …').waitFor();
+      await until('the changes are asked for', () => asked === 1);
+      await page.clock.fastForward(60_000);
+      await page.getByText('Live', { exact: true }).waitFor();
     });
   });
 });

@@ -54,4 +54,19 @@ describeConsole('signing in and out', () => {
     await signIn(page, ADMIN);
     await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
   });
+
+  it('leads to the sign-in where the credential is gone, though nothing but changes is asked for', async () => {
+    const leaver = JSON.stringify({ username: 'leaver', role: 'viewer' });
+    const json = { 'content-type': 'application/json' };
+    const { body } = await site.client.request('POST', '/api/v3/credentials', leaver, json);
+    const page = await site.open('/uploads', { as: { username: 'leaver', password: body.password } });
+    await page.route('**/api/v3/changes', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+    await page.getByText('Connecting …').waitFor();
+    await site.client.request('DELETE', `/api/v3/credentials/${body.id}`);
+    await page.unroute('**/api/v3/changes');
+    await page.getByText('Your session has ended.', { exact: false }).waitFor();
+    site.expectNoComplaint({ but: [/ERR_FAILED/, /status of 401/] });
+  });
 });

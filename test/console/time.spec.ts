@@ -95,6 +95,32 @@ describeConsole('the whole console as of an instant', () => {
   );
 
   it(
+    'shows what has changed meanwhile, back in the present',
+    async () => {
+      const sent = async (complianceStatus: string) => {
+        const securityContext = { type: 'va', status: { complianceStatus }, severity: { value: 5 } };
+        const signal = plainSignal('Open window', 'web01', { securityContext });
+        const { body } = await site.client.zip(await zipOf({ 'b.json': signal }));
+        await site.client.folded(body.uploadId);
+      };
+      await sent('fail');
+      const [window] = (await site.client.get('/api/v3/findings?q=Open%20window')).items;
+      const page = await site.open(`/findings/${window.id}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByText('Failed', { exact: true }).first().waitFor();
+      await travel(page).click();
+      await page.getByLabel('Exact instant').fill('2020-05-31T12:30:15');
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await heading(page, 'No such finding then').waitFor();
+      await sent('pass');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'See it now' }).click();
+      await page.getByText('Qualified', { exact: true }).first().waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'shows what was, where there was something, and takes no acts there',
     async () => {
       const [created] = await site.client.all(`/api/v3/findings/${finding.id}/history`);

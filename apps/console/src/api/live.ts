@@ -1,6 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
-import { useEffect, useState } from 'react';
-import { session } from '../session/session.ts';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { endSession, session } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
 export type LiveState = 'live' | 'connecting';
@@ -8,6 +8,8 @@ export type LiveState = 'live' | 'connecting';
 /** Changes come in bursts, and each refresh asks anew for all that is shown. */
 const REFRESH_MS_MIN = 1_500;
 const RECONNECT_MS = 3_000;
+/** The service is heard of every 15 s at least. */
+const SILENCE_MS_MAX = 60_000;
 
 /** Routes whose answers a change of each kind may alter, by the beginnings of their paths. */
 const TOUCHED: Record<string, readonly string[]> = {
@@ -22,26 +24,37 @@ const TOUCHED: Record<string, readonly string[]> = {
  */
 export function useLive(isOn: boolean): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
+  const hasBegun = useRef(false);
   useEffect(() => {
     if (!isOn) return;
     const ended = new AbortController();
-    void follow(setState, ended.signal);
+    void follow(setState, hasBegun, ended.signal);
     return () => ended.abort();
   }, [isOn]);
   return state;
 }
 
-async function follow(tell: (state: LiveState) => void, signal: AbortSignal): Promise<void> {
+/**
+ * A stream tells what changes from its opening on. The page's first one is opened with its first answers; before any
+ * other something may have changed that nobody has told.
+ */
+async function follow(
+  tell: (state: LiveState) => void,
+  hasBegun: RefObject<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
   const refresh = refresher(signal);
-  let lastEventId: string | undefined;
   while (!signal.aborted) {
+    const isFirst = !hasBegun.current;
+    hasBegun.current = true;
+    const onOpen = () => {
+      tell('live');
+      if (!isFirst) refresh(Object.values(TOUCHED).flat());
+    };
     try {
-      for await (const { id, event } of await changes(lastEventId, signal, () => tell('live'))) {
-        lastEventId = id ?? lastEventId;
-        refresh(TOUCHED[event ?? ''] ?? []);
-      }
+      for await (const { event } of changes(signal, onOpen)) refresh(TOUCHED[event ?? ''] ?? []);
     } catch {
-      // Said by the state; the loop goes on where it was.
+      // Said by the state; the loop goes on.
     }
     tell('connecting');
     await pause(RECONNECT_MS, signal);
@@ -49,23 +62,49 @@ async function follow(tell: (state: LiveState) => void, signal: AbortSignal): Pr
 }
 
 /** The browser's own EventSource cannot send a token. */
-async function changes(
-  lastEventId: string | undefined,
-  signal: AbortSignal,
-  onOpen: () => void,
-): Promise<AsyncIterable<EventSourceMessage>> {
-  const response = await fetch('/api/v3/changes', {
-    signal,
-    headers: {
-      authorization: `Bearer ${session.current?.token}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    },
-  });
-  if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
-  onOpen();
-  return readable(
-    response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()),
-  );
+async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator<EventSourceMessage> {
+  const watch = watchFor(SILENCE_MS_MAX, signal);
+  const token = session.current?.token;
+  try {
+    const response = await fetch('/api/v3/changes', {
+      signal: watch.signal,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (response.status === 401 && token === session.current?.token) endSession('expired');
+    if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
+    onOpen();
+    const heard = new TransformStream<string, string>({
+      transform: (text, controller) => {
+        watch.renew();
+        controller.enqueue(text);
+      },
+    });
+    yield* readable(
+      response.body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(heard)
+        .pipeThrough(new EventSourceParserStream()),
+    );
+  } finally {
+    watch.end();
+  }
+}
+
+/** A signal that ends with another, and where it is not renewed in time. */
+function watchFor(ms: number, signal: AbortSignal) {
+  const ended = new AbortController();
+  const end = () => {
+    window.clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    ended.abort();
+  };
+  let timer = window.setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  const renew = () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(end, ms);
+  };
+  return { signal: ended.signal, renew, end };
 }
 
 /** Safari's streams are not iterable by themselves. */
