@@ -349,6 +349,16 @@ describeConsole('lists', () => {
         await route('/api/v3/assets/export?type=Server&sort=-score&format=csv'),
       );
     });
+
+    it('exports to a page that came over plain HTTP too', async () => {
+      const page = await site.open('/assets');
+      await page.addInitScript('delete Crypto.prototype.randomUUID');
+      await page.reload();
+      await page.getByText(/^\d+ assets$/).waitFor();
+      expect(await exported(page, /JSON/)).toBe(
+        await route('/api/v3/assets/export?sort=-score&format=jsonl'),
+      );
+    });
   });
 
   describe('of assets', () => {

@@ -419,6 +419,20 @@ describeConsole('settings', () => {
       ).rejects.toThrow('401');
     });
 
+    it('show a password to a page that may not write to the clipboard, as over plain HTTP: it is selected', async () => {
+      const page = await site.open('/settings/credentials');
+      await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+      await page.reload();
+      await press(page, 'Add a credential');
+      await dialog(page).getByLabel('User name').fill('scanner-bonn');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      const password = await made(page);
+      await press(page, 'Copy');
+      await said(page, 'Selected: press Ctrl+C');
+      expect(await page.evaluate('getSelection().toString()')).toBe(password);
+      await site.look(page, 'settings-credential-selected');
+    });
+
     it('keep the last admin', async () => {
       const page = await site.open('/settings/credentials');
       await press(page, `Delete ${ADMIN.username}`);

@@ -1,9 +1,10 @@
-import { ActionIcon, CopyButton } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconArrowRight, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { fullInstant, Instant } from '../parts/instant.tsx';
 import { type FindingState, State } from '../parts/state.tsx';
+import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
 import { FindingChanges } from './finding-changes.tsx';
 import classes from './finding-history.module.css';
 import { reasonOf, titleOf } from './history-words.ts';
@@ -48,23 +49,21 @@ export function FindingStep({ id, step }: { id: string; step: Step }) {
 
 /** Topic, partition and offset: what `posture` and the tools of Kafka find the event by. */
 function Position({ of: { topic, partition, offset } }: { of: Step['position'] }) {
-  const text = `${topic}/${partition}/${offset}`;
+  const { shown, outcome, copy } = useCopy<HTMLSpanElement>();
   return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <span className={classes.position}>
-          <span title="Topic, partition and offset in the log">{text}</span>
-          <ActionIcon
-            variant="subtle"
-            size="sm"
-            color="gray"
-            onClick={copy}
-            aria-label={copied ? 'Copied' : 'Copy the position in the log'}
-          >
-            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-          </ActionIcon>
-        </span>
-      )}
-    </CopyButton>
+    <span className={classes.position}>
+      <span ref={shown} title="Topic, partition and offset in the log">
+        {`${topic}/${partition}/${offset}`}
+      </span>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        color="gray"
+        onClick={copy}
+        aria-label={outcome ? COPY_WORDS[outcome] : 'Copy the position in the log'}
+      >
+        {outcome === 'copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </ActionIcon>
+    </span>
   );
 }

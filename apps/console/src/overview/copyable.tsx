@@ -1,28 +1,23 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
 import classes from './copyable.module.css';
-
-type Outcome = 'copied' | 'selected';
 
 /** Lines for a terminal, and a button that takes them along. */
 export function Copyable({ label, children }: { label: string; children: ReactNode }) {
-  const lines = useRef<HTMLPreElement>(null);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  async function copy() {
-    setOutcome((await take(lines.current!)) ? 'copied' : 'selected');
-  }
+  const { shown, outcome, copy } = useCopy<HTMLPreElement>();
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <section className={classes.lines} tabIndex={0} aria-label={label}>
-        <pre ref={lines}>{children}</pre>
+        <pre ref={shown}>{children}</pre>
       </section>
       <Group gap="sm" mt={8}>
         <Button
           size="xs"
           variant="default"
-          onClick={() => void copy()}
+          onClick={copy}
           leftSection={
             outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
           }
@@ -32,20 +27,9 @@ export function Copyable({ label, children }: { label: string; children: ReactNo
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {outcome === 'copied' && 'Paste it into a terminal.'}
-          {outcome === 'selected' && 'Selected: press Ctrl+C, or ⌘C, to copy it.'}
+          {outcome === 'selected' && COPY_WORDS.selected}
         </Text>
       </Group>
     </div>
   );
-}
-
-/** A page that came over plain HTTP may not write to the clipboard: then the lines are selected for the reader. */
-async function take(lines: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(lines.textContent ?? '');
-    return true;
-  } catch {
-    window.getSelection()?.selectAllChildren(lines);
-    return false;
-  }
 }

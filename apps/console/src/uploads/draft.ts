@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { randomKey } from '../parts/random-key.ts';
 import type { FileKind } from './given-file.ts';
 import type { Refusal, Sent } from './send.ts';
 import type { SignalSummary } from './signal-summary.ts';
@@ -37,17 +38,13 @@ export interface Draft {
 }
 
 export const draftOf = (file: File): Draft => ({
-  id: newKey(),
+  id: randomKey(),
   name: file.name,
   size: file.size,
   file,
   read: null,
-  idempotencyKey: newKey(),
+  idempotencyKey: randomKey(),
   skipsInvalid: false,
   preview: null,
   step: { at: 'waiting', for: 'preview' },
 });
-
-/** Not `crypto.randomUUID`, which browsers have over HTTPS alone. */
-export const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { Api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { randomKey } from '../parts/random-key.ts';
 import { onSessionChange, session, whyEnded } from '../session/session.ts';
-import { type Draft, draftOf, newKey, type Step } from './draft.ts';
+import { type Draft, draftOf, type Step } from './draft.ts';
 import { readGivenFile } from './given-file.ts';
 import { send } from './send.ts';
 import { summaryOf } from './signal-summary.ts';
@@ -40,7 +41,7 @@ export function preview(id: string): void {
 
 /** As `preview`, without the malformed entries: another upload than the one that was refused. */
 export function leaveOutMalformed(id: string): void {
-  change(id, { skipsInvalid: true, idempotencyKey: newKey() });
+  change(id, { skipsInvalid: true, idempotencyKey: randomKey() });
   preview(id);
 }
 

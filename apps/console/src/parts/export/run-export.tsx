@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { onSessionChange } from '../../session/session.ts';
+import { randomKey } from '../random-key.ts';
 import { sentenceOf } from '../states.tsx';
 import { askForFile, ExportFailure, type OpenExport, saveExport, TooLargeForBrowser } from './save-export.ts';
 
@@ -13,7 +14,7 @@ export async function runExport(
 ): Promise<void> {
   const ended = new AbortController();
   const stopListening = onSessionChange(() => ended.abort());
-  const id = `export-${crypto.randomUUID()}`;
+  const id = `export-${randomKey()}`;
   try {
     const file = isLarge ? await askForFile(suggestedName) : undefined;
     const message = (bytes: number) => <Progress bytes={bytes} onCancel={() => ended.abort()} />;

@@ -1,5 +1,6 @@
-import { Button, CopyButton, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { COPY_WORDS, useCopy } from '../../parts/use-copy.ts';
 import { endSession, session } from '../../session/session.ts';
 import { Dialog } from '../dialog.tsx';
 import { Notice } from '../notice.tsx';
@@ -13,6 +14,7 @@ export function NewPassword({
   of: WithPassword;
   onClose: () => void;
 }) {
+  const { shown, outcome, copy } = useCopy<HTMLInputElement>();
   const isOwn = username === session.current?.username;
   return (
     <Dialog
@@ -28,27 +30,25 @@ export function NewPassword({
         </Notice>
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <TextInput
+            ref={shown}
             label="Password"
+            description={outcome === 'selected' && COPY_WORDS.selected}
             value={password}
             readOnly
             flex={1}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             onFocus={({ currentTarget }) => currentTarget.select()}
           />
-          <CopyButton value={password} timeout={5_000}>
-            {({ copied, copy }) => (
-              <Button
-                variant="default"
-                onClick={copy}
-                data-autofocus
-                leftSection={
-                  copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
-                }
-              >
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
+          <Button
+            variant="default"
+            onClick={copy}
+            data-autofocus
+            leftSection={
+              outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+            }
+          >
+            {outcome === 'copied' ? 'Copied' : 'Copy'}
+          </Button>
         </Group>
         <Group justify="flex-end">
           <Button onClick={isOwn ? () => endSession('signedOut') : onClose}>

@@ -1,0 +1,41 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+type Outcome = 'copied' | 'selected';
+
+export const COPY_WORDS: Record<Outcome, string> = {
+  copied: 'Copied',
+  selected: 'Selected: press Ctrl+C, or ⌘C, to copy it.',
+};
+
+const COPIED_MS = 5_000;
+
+/** Copies the text of the element at `shown`; `outcome` tells how that came out. */
+export function useCopy<Shown extends HTMLElement>(): {
+  shown: RefObject<Shown | null>;
+  outcome: Outcome | null;
+  copy: () => void;
+} {
+  const shown = useRef<Shown>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  useEffect(() => {
+    if (outcome !== 'copied') return;
+    const timer = window.setTimeout(() => setOutcome(null), COPIED_MS);
+    return () => window.clearTimeout(timer);
+  }, [outcome]);
+  return { shown, outcome, copy: () => void take(shown.current!).then(setOutcome) };
+}
+
+/** A page that came over plain HTTP may not write to the clipboard: then the text is selected for the reader. */
+async function take(shown: HTMLElement): Promise<Outcome> {
+  const isField = shown instanceof HTMLInputElement;
+  try {
+    await navigator.clipboard.writeText(isField ? shown.value : (shown.textContent ?? ''));
+    return 'copied';
+  } catch {
+    if (isField) {
+      shown.focus();
+      shown.select();
+    } else window.getSelection()?.selectAllChildren(shown);
+    return 'selected';
+  }
+}
