@@ -367,6 +367,29 @@ describeConsole('settings', () => {
       await press(page, 'Discard');
       await page.locator('tr', { hasText: 'The asset type must be' }).waitFor({ state: 'detached' });
     });
+
+    it('does not replace what another admin has saved meanwhile before it has said so', async () => {
+      const page = await site.open('/settings/os-mapping');
+      await page.clock.install();
+      await page.reload();
+      const before = await site.client.get(MAPPING);
+      const [first, second, ...others] = before.mappings;
+      await press(page, `Move ${first.osPattern} down`);
+      await said(page, 'One unsaved change');
+      const { version } = await site.client.get('/api/v3/settings');
+      const theirs = { ...before, default: { ...before.default, assetType: 'Theirs' } };
+      await send('POST', MAPPING, { ...theirs, version });
+      // Whoever comes back to the network has what is old read anew.
+      await page.clock.fastForward(31_000);
+      await page.evaluate(`['offline', 'online'].forEach((name) => dispatchEvent(new Event(name)))`);
+      await said(page, '2 unsaved changes');
+      await press(page, 'Save');
+      await said(page, 'Somebody else has changed the settings meanwhile.');
+      expect(await site.client.get(MAPPING)).toEqual(theirs);
+      await press(page, 'Save');
+      await said(page, 'The OS mapping is saved.');
+      expect(await site.client.get(MAPPING)).toEqual({ ...before, mappings: [second, first, ...others] });
+    });
   });
 
   describe('credentials', () => {

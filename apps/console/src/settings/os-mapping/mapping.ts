@@ -9,27 +9,26 @@ export type Row = Api['OsMappingRowDto'] & { id: number };
 export interface Draft {
   rows: readonly Row[];
   fallback: Typing;
+  /** Of the settings that it is made from. */
+  version: number;
 }
 
 let ids = 0;
 export const newId = (): number => ++ids;
 
 /**
- * The list, with the version of the settings that it is of. The version is read first: a change in between then costs a
- * refusal, and never somebody else's change.
+ * The list as it stands. The version is read first: a change in between then costs a refusal, and never somebody else's
+ * change.
  */
-export async function readMapping(signal: AbortSignal): Promise<{ draft: Draft; version: number }> {
+export async function readMapping(signal: AbortSignal): Promise<Draft> {
   const settings = await client.GET('/api/v3/settings', { signal });
   if (settings.error) throw settings.error;
   const mapping = await client.GET('/settings/os-to-safe-asset-type-mapping', { signal });
   if (mapping.error) throw mapping.error;
-  return { draft: draftOf(mapping.data), version: settings.data.version };
+  const { mappings, default: fallback } = mapping.data;
+  const rows = mappings.map((row) => ({ ...row, id: newId() }));
+  return { rows, fallback, version: settings.data.version };
 }
-
-const draftOf = ({ mappings, default: fallback }: Mapping): Draft => ({
-  rows: mappings.map((row) => ({ ...row, id: newId() })),
-  fallback,
-});
 
 export const mappingOf = ({ rows, fallback }: Draft): Mapping => ({
   mappings: rows.map(({ id: _, ...row }) => row),

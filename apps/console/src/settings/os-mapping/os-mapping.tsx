@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
@@ -28,16 +28,14 @@ import { generalRefusalOf, rowErrorsOf } from './refusal-of-mapping.ts';
 const PATH = '/settings/os-to-safe-asset-type-mapping';
 
 export default function OsMapping() {
-  const query = useQuery<Awaited<ReturnType<typeof readMapping>>, Failure>({
+  const query = useQuery<Draft, Failure>({
     queryKey: ['get', PATH, 'with version'],
     queryFn: ({ signal }) => readMapping(signal),
     ...ON_ENTRY,
   });
   return (
     <Answered query={query} waiting={<Skeleton height={600} />}>
-      {({ draft, version }) => (
-        <Editor stored={draft} version={version} onStale={() => void query.refetch()} />
-      )}
+      {(stored) => <Editor stored={stored} readAnew={async () => (await query.refetch()).data} />}
     </Answered>
   );
 }
@@ -49,11 +47,11 @@ interface Move {
   step: -1 | 1;
 }
 
-function Editor({ stored, version, onStale }: { stored: Draft; version: number; onStale: () => void }) {
+function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<Draft | undefined> }) {
   const mayChange = useMayChange();
   const [changed, setChanged] = useState<Draft | null>(null);
   const draft = changed ?? stored;
-  const [edited, edit] = useState<number | 'default' | 'new' | null>(null);
+  const [edited, setEdited] = useState<number | 'default' | 'new' | null>(null);
   const [lastMove, setLastMove] = useState<Move | null>(null);
   const [os, setOs] = useState('');
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -66,14 +64,30 @@ function Editor({ stored, version, onStale }: { stored: Draft; version: number; 
       await settled(answer, 'The OS mapping is saved. Stored assets are typed anew within a minute.');
       discard();
     },
-    onError: (error) => {
+    onError: async (error) => {
       setErrors(rowErrorsOf(error, draft));
-      if (isStale(error)) onStale();
+      if (!isStale(error)) return;
+      // The refusal says that another list stands now: whoever saves once more means to replace it.
+      const now = await readAnew();
+      if (now) setChanged((before) => before && { ...before, version: now.version });
     },
   });
   const count = changed ? changeCount(changed, stored) : 0;
   useWarningBeforeLeaving(count > 0);
   useFocusOn(lastMove);
+
+  // The list may be read anew while something of it is edited.
+  const edit = useCallback(
+    (what: number | 'default' | 'new') => {
+      setChanged((before) => before ?? stored);
+      setEdited(what);
+    },
+    [stored],
+  );
+  const close = () => {
+    setEdited(null);
+    setChanged((before) => (before === stored ? null : before));
+  };
 
   const acts = useMemo<RowActs>(() => {
     const change = (rowsAfter: (rows: readonly Row[]) => Row[]) =>
@@ -86,10 +100,10 @@ function Editor({ stored, version, onStale }: { stored: Draft; version: number; 
         setLastMove({ id, step });
       },
     };
-  }, [stored]);
+  }, [stored, edit]);
 
   function done(after: Edited) {
-    edit(null);
+    setEdited(null);
     if ('fallback' in after) {
       setChanged({ ...draft, fallback: after.fallback });
       setErrors(({ default: _, ...others }) => others);
@@ -122,19 +136,14 @@ function Editor({ stored, version, onStale }: { stored: Draft; version: number; 
       <SaveBar
         count={count}
         isBusy={save.isPending}
-        onSave={() => save.mutate({ body: { ...mappingOf(draft), version } })}
+        onSave={() => save.mutate({ body: { ...mappingOf(draft), version: draft.version } })}
         onDiscard={() => {
           discard();
           save.reset();
         }}
       />
       {edited !== null && (
-        <MappingRowForm
-          edited={editedOf(edited, draft)}
-          rows={draft.rows}
-          onDone={done}
-          onClose={() => edit(null)}
-        />
+        <MappingRowForm edited={editedOf(edited, draft)} rows={draft.rows} onDone={done} onClose={close} />
       )}
     </Stack>
   );
