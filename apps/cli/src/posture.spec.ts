@@ -131,6 +131,25 @@ describe('posture upload', () => {
   });
 
   it.each([
+    [['--replace', 'va']],
+    [['--no-import-assets']],
+    [['--allow-override']],
+    [['--no-update-metadata']],
+  ])('refuses %j with a ready ZIP, which they would not reach', async (flags) => {
+    const paths = await files({ 'ready.zip': 'PK whatever', 'a.json': signal('a') });
+    const { exitCode, err } = await run('upload', ...flags, ...paths);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(/nothing was sent: .*ready\.zip is sent as it is[\s\S]*config\.json goes inside it/);
+    expect(service.signIns).toEqual([]);
+  });
+
+  it('refuses --config with a ready ZIP', async () => {
+    const [config, ready] = await files({ 'config.json': '{}', 'ready.zip': 'PK whatever' });
+    expect(await run('upload', '--config', config!, ready!)).toMatchObject({ exitCode: 2 });
+    expect(service.signIns).toEqual([]);
+  });
+
+  it.each([
     ['is no JSON', '{"secretword": tru', /is not JSON: \w.* at line 1, column \d+/],
     ['is an array', '[]', /holds an array/],
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8/],

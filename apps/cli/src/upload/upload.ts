@@ -23,7 +23,8 @@ export interface UploadOptions extends DeliveryOptions, ConfigFlags {
 }
 
 const EXAMPLES = `
-JSON signals are packed into ZIPs below 5 MB, all signals of an entity in one ZIP; a .zip is sent as it is.
+JSON signals are packed into ZIPs below 5 MB, all signals of an entity in one ZIP; a .zip is sent as it is, its
+config.json inside it.
 Without --replace or --config, findings are added and updated and none is retired.
 
 Examples:
@@ -58,6 +59,7 @@ export async function upload(args: string[], options: UploadOptions, terminal: T
   const config = await readZipConfig(options);
   const files = await findFiles(args);
   checkConfigsAmong(files, options);
+  checkReadyZips(files, config);
   const { usable, unusable } = await measure(files.signals, progress);
   checkUnusable(unusable, options, config);
   const { packed, notes } = plan(usable, config);
@@ -78,6 +80,15 @@ function checkConfigsAmong({ configs }: FoundFiles, { config }: UploadOptions): 
   throw usageError(`${other.path} is a ZIP configuration, not a signal`, [
     `pass it with --config ${other.path}, or leave it out`,
   ]);
+}
+
+/** What the flags say would be without effect on a ZIP that is ready, unnoticed. */
+function checkReadyZips({ zips: [ready] }: FoundFiles, { content }: ZipConfig): void {
+  if (ready === undefined || content === null) return;
+  throw usageError(
+    `nothing was sent: ${ready.path} is sent as it is, and --config, --replace and the like do not reach it`,
+    ['its config.json goes inside it, as `posture convert` packs it; send it by itself, without them'],
+  );
 }
 
 async function measure(
