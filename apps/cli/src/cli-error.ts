@@ -16,6 +16,10 @@ export class CliError extends Error {
   }
 }
 
+/** A failure with more to tell; what is none stays as it is. */
+export const withDetail = (error: unknown, detail: string): unknown =>
+  error instanceof CliError ? new CliError(error.exitCode, error.message, [...error.details, detail]) : error;
+
 export const usageError = (message: string, details: string[] = []) =>
   new CliError(EXIT.usage, message, details);
 

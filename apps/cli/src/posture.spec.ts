@@ -195,6 +195,26 @@ describe('posture upload', () => {
     expect(json.err).toBe('');
   });
 
+  it('says that everything is stored where the outcome cannot be read', async () => {
+    const paths = await files({ 'a.zip': 'PK a', 'b.zip': 'PK b' });
+    service.statusScript.push({ status: 403, body: { statusCode: 403, message: 'not yours' } });
+    const { exitCode, err } = await run('upload', ...paths);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('the outcome of upload upload-1 cannot be read (403): not yours');
+    expect(err).toContain('everything is stored; uploads: upload-1, upload-2');
+  });
+
+  it('says what went in before a ZIP that cannot be sent', async () => {
+    const paths = await files({ 'a.zip': 'PK a', 'b.zip': 'PK b', 'c.zip': 'PK c' });
+    const taken = { uploadId: 'monday', accepted: 1, ignored: 0, rejected: 0, errors: [], warnings: [] };
+    const expired = { status: 401, body: { statusCode: 401, message: 'expired' } };
+    service.script.push({ status: 200, body: taken }, expired, expired);
+    const { exitCode, err } = await run('upload', ...paths);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('the service refuses a token that it has just given');
+    expect(err).toMatch(/1 of 3 ZIPs went in \(uploads: monday\) before .*b\.zip; 1 after it were not sent/);
+  });
+
   it('splits an entity over ZIPs where findings are added, and refuses to where they are replaced (spec §ZipConfig)', async () => {
     const noise = () => randomBytes(700_000).toString('base64');
     const large = Array.from({ length: 8 }, (_, n) => [`${n}.json`, signal('big', { noise: noise() })]);

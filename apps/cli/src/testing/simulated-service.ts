@@ -21,6 +21,8 @@ export class SimulatedService {
   readonly signIns: (string | undefined)[] = [];
   readonly received: ReceivedZip[] = [];
   readonly script: Scripted[] = [];
+  /** Answers of GET /api/v3/uploads/:id before the good ones. */
+  readonly statusScript: Scripted[] = [];
   /** Answers of POST /api/v3/auth before the good ones. */
   readonly authScript: Scripted[] = [];
   /** Greatest number of requests under way at once. */
@@ -66,7 +68,11 @@ export class SimulatedService {
       });
       return this.reply(response, this.script.shift() ?? { status: 200, body: this.receipt() });
     }
-    return this.reply(response, { status: 200, body: this.status(url.split('/').at(-1) ?? '') });
+    const status = this.statusScript.shift() ?? {
+      status: 200,
+      body: this.status(url.split('/').at(-1) ?? ''),
+    };
+    return this.reply(response, status);
   }
 
   private receipt() {

@@ -1,9 +1,10 @@
 import type { ApiClient, UploadStatus } from '../api-client.ts';
+import { withDetail } from '../cli-error.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
 import type { Phase, Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { outcomeLines, remarkLine, totalOutcome } from './outcome.ts';
-import { type PlannedZip, type SentZip, sendZips, waitForFold } from './send-zips.ts';
+import { idsOf, type PlannedZip, type SentZip, sendZips, waitForFold } from './send-zips.ts';
 import type { UnusableFile } from './signal-file.ts';
 
 export interface Delivery extends DeliveryOptions {
@@ -14,7 +15,10 @@ export interface Delivery extends DeliveryOptions {
   skipped?: UnusableFile[];
 }
 
-/** Sends ZIPs, waits for the fold and prints what became of them. @throws CliError as `sendZips` */
+/**
+ * Sends ZIPs, waits for the fold and prints what became of them.
+ * @throws CliError as `sendZips`, and where the outcome cannot be read: then it says that all of it is stored
+ */
 export async function deliver(
   client: ApiClient,
   zips: PlannedZip[],
@@ -24,12 +28,23 @@ export async function deliver(
   { stdout }: Terminal,
 ): Promise<void> {
   const sent = await sendZips(client, zips, delivery.skipInvalid ?? false, sending).finally(sending.end);
-  const uploadIds = sent.map(({ uploadId }) => uploadId);
-  const statuses = delivery.wait > 0 ? await waitForFold(client, uploadIds, delivery.wait, progress) : [];
+  const statuses = delivery.wait > 0 ? await outcomeOf(client, sent, delivery.wait, progress) : [];
   const text = delivery.json
     ? JSON.stringify(asJson(sent, statuses, delivery))
     : asLines(sent, statuses, delivery).join('\n');
   stdout.write(`${text}\n`);
+}
+
+async function outcomeOf(
+  client: ApiClient,
+  sent: SentZip[],
+  waitSecondsMax: number,
+  progress: Progress,
+): Promise<UploadStatus[]> {
+  const uploadIds = sent.map(({ uploadId }) => uploadId);
+  return waitForFold(client, uploadIds, waitSecondsMax, progress).catch((error: unknown) => {
+    throw withDetail(error, `everything is stored; uploads: ${idsOf(sent)}`);
+  });
 }
 
 const isFolded = (sent: SentZip[], statuses: UploadStatus[]) =>
@@ -65,7 +80,5 @@ function asLines(
 function notFolded(sent: SentZip[], statuses: UploadStatus[]): string[] {
   const folded = statuses.reduce((total, status) => total + status.folded, 0);
   const accepted = sent.reduce((total, zip) => total + zip.accepted, 0);
-  return [
-    `Stored, and ${folded} of ${accepted} signals folded so far; uploads: ${sent.map((zip) => zip.uploadId).join(', ')}`,
-  ];
+  return [`Stored, and ${folded} of ${accepted} signals folded so far; uploads: ${idsOf(sent)}`];
 }

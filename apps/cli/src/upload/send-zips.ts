@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiClient, RefusedError, type UploadStatus, type ZipReceipt } from '../api-client.ts';
-import { failure } from '../cli-error.ts';
+import { failure, withDetail } from '../cli-error.ts';
 import type { Phase, Progress } from '../progress.ts';
 import { remarkLine } from './outcome.ts';
 
@@ -18,7 +18,8 @@ export interface SentZip extends ZipReceipt {
 
 /**
  * Sends ZIPs one after another, each after the answer to the one before (spec §What the service does, point 6).
- * @throws CliError exit 1 at the first ZIP that the service refuses, with its errors entry by entry
+ * @throws CliError exit 1 at the first ZIP that the service refuses, with its errors entry by entry, or that cannot be
+ * sent; of several ZIPs it says how many went in
  */
 export async function sendZips(
   client: ApiClient,
@@ -28,9 +29,8 @@ export async function sendZips(
 ): Promise<SentZip[]> {
   const sent: SentZip[] = [];
   for (const { label, bytes } of zips) {
-    const content = await bytes();
-    const receipt = await client.uploadZip(content, randomUUID(), skipInvalid).catch((error) => {
-      throw error instanceof RefusedError ? refusal(error, label, sent.length, zips.length) : error;
+    const receipt = await sendZip(client, { label, bytes }, skipInvalid).catch((error: unknown) => {
+      throw zips.length > 1 ? withDetail(error, wentIn(sent, label, zips.length)) : error;
     });
     sent.push({ zip: label, ...receipt });
     phase.reach(sent.length);
@@ -38,13 +38,25 @@ export async function sendZips(
   return sent;
 }
 
-function refusal(error: RefusedError, label: string, sent: number, total: number) {
-  const rest = total - sent - 1;
-  return failure(`${label} was refused (${error.status}): ${error.message}`, [
-    ...error.errors.map(remarkLine),
-    ...(total > 1 ? [`${sent} of ${total} ZIPs went in before it; ${rest} after it were not sent`] : []),
-  ]);
+async function sendZip(
+  client: ApiClient,
+  { label, bytes }: PlannedZip,
+  skipInvalid: boolean,
+): Promise<ZipReceipt> {
+  return client.uploadZip(await bytes(), randomUUID(), skipInvalid).catch((error) => {
+    throw error instanceof RefusedError ? refusal(error, label) : error;
+  });
 }
+
+const refusal = (error: RefusedError, label: string) =>
+  failure(`${label} was refused (${error.status}): ${error.message}`, error.errors.map(remarkLine));
+
+function wentIn(sent: SentZip[], label: string, total: number): string {
+  const uploads = sent.length === 0 ? '' : ` (uploads: ${idsOf(sent)})`;
+  return `${sent.length} of ${total} ZIPs went in${uploads} before ${label}; ${total - sent.length - 1} after it were not sent`;
+}
+
+export const idsOf = (sent: SentZip[]): string => sent.map(({ uploadId }) => uploadId).join(', ');
 
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
