@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { backUpSite } from '#libs/backup';
+import { withDetail } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { writeMetricsFile } from '../metrics-file.ts';
@@ -15,7 +16,8 @@ export interface BackupOptions {
 
 /**
  * Of a running site, or a stopped one: its embedded PostgreSQL is then started for the backup alone.
- * @throws CliError exit 2 where the directory holds something else, or the log has a hole; exit 1 where something is busy
+ * @throws CliError exit 2 where the directory holds something else, the log has a hole, or the metrics of a backup that
+ * was made cannot be written; exit 1 where something is busy
  * or out of reach
  */
 export async function backUp(
@@ -31,12 +33,15 @@ export async function backUp(
     try {
       const made = await backUpSite(site.database, site.log, folder, copying.reach);
       copying.end();
-      if (metricsFile !== undefined) await tell(metricsFile, made.records);
       const { logId, records, written, positions } = made;
+      const told = `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}`;
+      if (metricsFile !== undefined) {
+        await tell(metricsFile, records).catch((error: unknown) => {
+          throw withDetail(error, told);
+        });
+      }
       terminal.stdout.write(
-        json
-          ? `${JSON.stringify({ ok: true, directory: folder, ...made })}\n`
-          : `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}\n`,
+        json ? `${JSON.stringify({ ok: true, directory: folder, ...made })}\n` : `${told}\n`,
       );
     } finally {
       await site.close();

@@ -248,6 +248,13 @@ describe('posture backup and restore', () => {
       'posture_backup_records 19',
     ]);
     expect(told.map((line) => line.split(' ')[0])).toEqual(commandMetrics('backup'));
+    expect(await run('backup', at('b'), '--metrics-file', at('none/backup.prom'))).toMatchObject({
+      exitCode: 2,
+      out: '',
+      err: expect.stringMatching(
+        /cannot write .*backup\.prom \(ENOENT\)\n {2}Backed up {2}19 records .*; 0 are new/,
+      ),
+    });
     const target = await newTarget();
     const restored = await runOn(target, 'restore', at('b'));
     expect([restored.exitCode, restored.out]).toEqual([

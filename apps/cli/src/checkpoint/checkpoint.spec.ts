@@ -160,4 +160,18 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
       at('three'),
     );
   });
+
+  it('says what a verify has found also where its metrics cannot be written', async () => {
+    const verify = () => run('verify', '--metrics-file', at('none/verify.prom'));
+    expect(await verify()).toMatchObject({
+      exitCode: 2,
+      out: '',
+      err: expect.stringMatching(/cannot write .*verify\.prom \(ENOENT\)\n {2}Clean: \d+ rows are what/),
+    });
+    await site.pool.query(`update assets set name = 'another' where entity_key = $1`, [KEYS[0]]);
+    expect(await verify()).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/1 of \d+ rows differ[\s\S]*assets[\s\S]*cannot write .*verify\.prom/),
+    });
+  });
 });

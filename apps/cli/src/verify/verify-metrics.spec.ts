@@ -26,9 +26,14 @@ it('tells Prometheus of the last run, in the words of docs/observing.md', async 
   for (const sample of samples) expect(page).toContain(`\`${sample.split(' ')[0]}\``);
 });
 
-it('leaves nothing where it cannot write', async () => {
-  await expect(
-    writeVerifyMetrics(join(folder, 'none', 'posture.prom'), { rows: 1, differing: 0, finishedAt: 0 }),
-  ).rejects.toThrow(/ENOENT/);
+it.each([
+  ['none/posture.prom', 'ENOENT'],
+  ['posture_verify.prom/posture.prom', 'ENOTDIR'],
+])('leaves nothing where it cannot write %s', async (name, code) => {
+  const file = join(folder, name);
+  await expect(writeVerifyMetrics(file, { rows: 1, differing: 0, finishedAt: 0 })).rejects.toMatchObject({
+    exitCode: 2,
+    message: `cannot write ${file} (${code})`,
+  });
   expect(await readdir(folder)).toEqual(['posture_verify.prom']);
 });

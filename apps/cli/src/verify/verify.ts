@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { failure } from '../cli-error.ts';
+import { failure, withDetail } from '../cli-error.ts';
 import { integerBetween } from '../delivery-options.ts';
 import { addFoldOptions, type FoldOptions } from '../fold-options.ts';
 import type { Terminal } from '../terminal.ts';
@@ -25,7 +25,7 @@ export function verifyCommand(terminal: Terminal): Command {
     .action((options: VerifyOptions) => verify(options, terminal));
 }
 
-/** @throws CliError exit 1 where anything differs; as `foldOnSite` */
+/** @throws CliError exit 1 where anything differs; exit 2 where the metrics cannot be written; as `foldOnSite` */
 async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {
   // Loaded here: uploads need none of it.
   const { foldOnSite } = await import('../fold-on-site.ts');
@@ -35,20 +35,21 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
     terminal,
     ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
   );
+  const records = positions.reduce((sum, position) => sum + position, 0);
+  const clean = `Clean: ${rows} rows are what the ${records} records of the log say`;
+  const differs = failure(
+    `${differing} of ${rows} rows differ from what the log says`,
+    differences.flatMap(differenceLines),
+  );
   if (options.metricsFile !== undefined) {
     const { writeVerifyMetrics } = await import('./verify-metrics.ts');
-    await writeVerifyMetrics(options.metricsFile, { rows, differing, finishedAt: Date.now() });
+    const outcome = { rows, differing, finishedAt: Date.now() };
+    await writeVerifyMetrics(options.metricsFile, outcome).catch((error: Error) => {
+      throw differing > 0 ? withDetail(differs, error.message) : withDetail(error, clean);
+    });
   }
-  if (differing > 0) {
-    throw failure(
-      `${differing} of ${rows} rows differ from what the log says`,
-      differences.flatMap(differenceLines),
-    );
-  }
-  const records = positions.reduce((sum, position) => sum + position, 0);
+  if (differing > 0) throw differs;
   terminal.stdout.write(
-    options.json
-      ? `${JSON.stringify({ ok: true, rows, records, positions })}\n`
-      : `Clean: ${rows} rows are what the ${records} records of the log say\n`,
+    options.json ? `${JSON.stringify({ ok: true, rows, records, positions })}\n` : `${clean}\n`,
   );
 }
