@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { type CatalogueImport, type CatalogueKind, importCatalogue } from '#libs/catalogue-store';
 import { usageError } from '../cli-error.ts';
-import { printable } from '../explain/printable.ts';
+import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { readRows } from './catalogue-rows.ts';
 import { withDownload } from './download.ts';

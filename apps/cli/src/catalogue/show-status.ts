@@ -5,7 +5,7 @@ import {
   catalogueStatus,
   type StagedImport,
 } from '#libs/catalogue-store';
-import { printable } from '../explain/printable.ts';
+import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { onSite } from './on-site.ts';
 

@@ -1,3 +1,4 @@
+import { printable } from '../printable.ts';
 import type { Count } from './ledger.ts';
 import type { WrittenZip } from './packing/part-files.ts';
 
@@ -40,7 +41,9 @@ export function outcomeLines(outcome: Outcome): string[] {
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const countLines = (counts: Count[]): string[] => [
-  ...counts.slice(0, SHOWN_MAX).map(({ text, count }) => `  ${String(count).padStart(6)}  ${text}`),
+  ...counts
+    .slice(0, SHOWN_MAX)
+    .map(({ text, count }) => `  ${String(count).padStart(6)}  ${printable(text)}`),
   ...(counts.length > SHOWN_MAX
     ? [`  … and ${counts.length - SHOWN_MAX} more kinds (--json shows all)`]
     : []),

@@ -1,5 +1,5 @@
+import { printable } from '../printable.ts';
 import type { FieldChangeAnswer, HistoryAnswer } from './finding-answers.ts';
-import { printable } from './printable.ts';
 import { valueWords } from './value-words.ts';
 
 /** Fields whose names are no words. */

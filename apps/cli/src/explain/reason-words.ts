@@ -1,5 +1,5 @@
+import { printable } from '../printable.ts';
 import type { HistoryAnswer } from './finding-answers.ts';
-import { printable } from './printable.ts';
 
 interface Acceptance {
   by: string;

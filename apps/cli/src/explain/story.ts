@@ -1,8 +1,8 @@
+import { printable } from '../printable.ts';
 import { causeWords, positionLines } from './cause-lines.ts';
 import { changeLines } from './change-lines.ts';
 import type { FindingAnswer, HistoryAnswer } from './finding-answers.ts';
 import { paragraph } from './paragraph.ts';
-import { printable } from './printable.ts';
 import { reasonWords } from './reason-words.ts';
 
 /** Since when a finding has its state, and why; the number of the change says where the story tells of it. */

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 /** A value of a finding's field as people read it; a whole instance as one phrase. */
 export function valueWords(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { ApiClient, UploadStatus } from '../api-client.ts';
 import { withDetail } from '../cli-error.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
+import { printable } from '../printable.ts';
 import type { Phase, Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { outcomeLines, remarkLine, totalOutcome } from './outcome.ts';
@@ -70,8 +71,8 @@ function asLines(
     `Accepted   ${sum((zip) => zip.accepted)} signals in ${sent.length} ${sent.length === 1 ? 'ZIP' : 'ZIPs'}`,
     ...(rejected > 0 ? [`Left out   ${rejected} invalid signals:`] : []),
     ...sent.flatMap((zip) => zip.errors.map((error) => `  ${remarkLine(error)}`)),
-    ...skipped.map(({ path, problem }) => `Left out   ${path} ${problem}`),
-    ...notes.map((note) => `Note       ${note}`),
+    ...skipped.map(({ path, problem }) => `Left out   ${printable(path)} ${problem}`),
+    ...notes.map((note) => `Note       ${printable(note)}`),
     ...(statuses.length > 0 ? outcomeLines(totalOutcome(statuses)) : []),
     ...(isFolded(sent, statuses) ? [] : notFolded(sent, statuses)),
   ];

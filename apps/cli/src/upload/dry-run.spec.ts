@@ -135,7 +135,24 @@ describe('posture upload --dry-run', () => {
   });
 
   it('prints nothing of a sender that moves the cursor', async () => {
-    const path = await file('evil.json', plainSignal('\u001b[2Jweak', 'd05'));
-    expect((await dryRun(path)).out).not.toContain('\u001b');
+    const tags = { '\u001b[2Jteam': ['x'] };
+    const entity = { type: 'machine', name: 'd05', entityAttributes: { tags } };
+    const path = await file('evil.json', plainSignal('\u001b[2Jweak', 'd05', { entity }));
+    const bad = await file(
+      'bad-name.zip',
+      await zipOf({ '\u001b[2Jbad.json': '{', 'good.json': plainSignal('a', 'd06') }),
+    );
+    const outputs = [
+      await dryRun(path),
+      await run(path),
+      await dryRun(bad),
+      await run(bad),
+      await dryRun('--skip-invalid', bad),
+      await run('--skip-invalid', bad),
+    ];
+    for (const { out, err } of outputs) {
+      expect(out + err).toMatch(/\ufffd\[2J(team|bad\.json)/);
+      expect(out + err).not.toContain('\u001b');
+    }
   });
 });

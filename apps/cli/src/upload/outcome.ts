@@ -1,5 +1,6 @@
 import { addCounts, noCounts, type UploadCounts } from '#libs/domain';
 import type { EntryRemark, UploadStatus } from '../api-client.ts';
+import { printable } from '../printable.ts';
 
 /** What became of several uploads together. */
 export interface TotalOutcome {
@@ -31,16 +32,20 @@ export function outcomeLines({ outcome, merged, unrecognisedTags, warnings }: To
     ...shown(
       'Merged',
       merged.map(
-        ({ name, assetId }) => `${name} into asset ${assetId} (assetMatching: fqdn keeps them apart)`,
+        ({ name, assetId }) =>
+          `${printable(name)} into asset ${assetId} (assetMatching: fqdn keeps them apart)`,
       ),
     ),
-    ...shown('Tags that no custom field takes', unrecognisedTags),
+    ...shown('Tags that no custom field takes', unrecognisedTags.map(printable)),
     ...shown('Warnings', warnings.map(remarkLine)),
   ];
 }
 
 export const remarkLine = ({ entry, field, message }: EntryRemark): string =>
-  [entry, field, message].filter((part) => part !== null && part !== '').join(': ');
+  [entry ?? '', field, message]
+    .map(printable)
+    .filter((part) => part !== '')
+    .join(': ');
 
 /** The first of what is told in lines, below a title; nothing where there is none. */
 export function shown(title: string, lines: string[]): string[] {

@@ -1,5 +1,5 @@
 import type { Foreseen } from '../api-client.ts';
-import { printable } from '../explain/printable.ts';
+import { printable } from '../printable.ts';
 import type { Delivery } from './deliver.ts';
 import { outcomeLines, remarkLine, shown } from './outcome.ts';
 import type { ForeseenZips } from './preview-zips.ts';
@@ -20,8 +20,8 @@ export function previewLines(
     `Dry run    ${sum((zip) => zip.accepted)} signals in ${zips.length} ${zips.length === 1 ? 'ZIP' : 'ZIPs'} would be taken; nothing was stored`,
     ...(rejected > 0 ? [`Left out   ${rejected} invalid signals:`] : []),
     ...zips.flatMap((zip) => zip.errors.map((error) => `  ${remarkLine(error)}`)),
-    ...skipped.map(({ path, problem }) => `Left out   ${path} ${problem}`),
-    ...notes.map((note) => `Note       ${note}`),
+    ...skipped.map(({ path, problem }) => `Left out   ${printable(path)} ${problem}`),
+    ...notes.map((note) => `Note       ${printable(note)}`),
     ...outcomeLines(foreseen),
     ...(findings.length > 0 ? ['Would be:'] : []),
     ...findings.slice(0, FINDINGS_SHOWN).map((finding) => `  ${findingLine(finding)}`),

@@ -1,5 +1,6 @@
 import { type ApiClient, type Foreseen, RefusedError, type ZipPreview } from '../api-client.ts';
 import { failure } from '../cli-error.ts';
+import { printable } from '../printable.ts';
 import type { Phase } from '../progress.ts';
 import { entityKeysOf } from './entity-keys.ts';
 import { remarkLine, type TotalOutcome, totalOutcome } from './outcome.ts';
@@ -59,4 +60,7 @@ function add(foreseen: ForeseenZips, zip: string, preview: ZipPreview): void {
 }
 
 const refusal = (error: RefusedError, label: string) =>
-  failure(`${label} would be refused (${error.status}): ${error.message}`, error.errors.map(remarkLine));
+  failure(
+    `${printable(label)} would be refused (${error.status}): ${printable(error.message)}`,
+    error.errors.map(remarkLine),
+  );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiClient, RefusedError, type UploadStatus, type ZipReceipt } from '../api-client.ts';
 import { failure, withDetail } from '../cli-error.ts';
+import { printable } from '../printable.ts';
 import type { Phase, Progress } from '../progress.ts';
 import { remarkLine } from './outcome.ts';
 
@@ -49,11 +50,14 @@ async function sendZip(
 }
 
 const refusal = (error: RefusedError, label: string) =>
-  failure(`${label} was refused (${error.status}): ${error.message}`, error.errors.map(remarkLine));
+  failure(
+    `${printable(label)} was refused (${error.status}): ${printable(error.message)}`,
+    error.errors.map(remarkLine),
+  );
 
 function wentIn(sent: SentZip[], label: string, total: number): string {
   const uploads = sent.length === 0 ? '' : ` (uploads: ${idsOf(sent)})`;
-  return `${sent.length} of ${total} ZIPs went in${uploads} before ${label}; ${total - sent.length - 1} after it were not sent`;
+  return `${sent.length} of ${total} ZIPs went in${uploads} before ${printable(label)}; ${total - sent.length - 1} after it were not sent`;
 }
 
 export const idsOf = (sent: SentZip[]): string => sent.map(({ uploadId }) => uploadId).join(', ');

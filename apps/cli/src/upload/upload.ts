@@ -5,6 +5,7 @@ import { ApiClient } from '../api-client.ts';
 import { failure, usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions } from '../delivery-options.ts';
+import { printable } from '../printable.ts';
 import { createProgress, type Phase, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { deliver } from './deliver.ts';
@@ -114,7 +115,9 @@ const PROBLEMS_SHOWN = 100;
 
 function checkUnusable(unusable: UnusableFile[], { skipInvalid }: UploadOptions, config: ZipConfig): void {
   if (unusable.length === 0) return;
-  const details = unusable.slice(0, PROBLEMS_SHOWN).map(({ path, problem }) => `${path} ${problem}`);
+  const details = unusable
+    .slice(0, PROBLEMS_SHOWN)
+    .map(({ path, problem }) => `${printable(path)} ${problem}`);
   if (!skipInvalid) {
     throw usageError(`nothing was sent: ${unusable.length} of the files cannot be`, [
       ...details,
@@ -133,7 +136,7 @@ function plan(signals: SignalFile[], config: ZipConfig): { packed: PlannedZip[];
   const { zips, splitEntities, oversizedEntities } = planZips(signals, config.replaces);
   if (oversizedEntities.length > 0) {
     throw usageError('nothing was sent: the assessment of one entity must fit one ZIP when it is replaced', [
-      ...oversizedEntities.map((key) => `${key} does not fit 5 MB`),
+      ...oversizedEntities.map((key) => `${printable(key)} does not fit 5 MB`),
       'send without --replace, or fewer types at a time',
     ]);
   }
