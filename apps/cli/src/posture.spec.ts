@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ import { recordingTerminal, SimulatedService } from './testing/simulated-service
 
 const signal = (name: string, more: object = {}) =>
   JSON.stringify({ id: '09d34300-4c54-4e5e-9050-fff5d912cb19', entity: { type: 'machine', name }, ...more });
+
+/** Of the built command line, as a process of its own. */
+const LAUNCHER = fileURLToPath(new URL('../posture.js', import.meta.url));
 
 describe('posture upload', () => {
   let service: SimulatedService;
@@ -287,10 +291,21 @@ describe('posture upload', () => {
     expect(again.err).toContain('exists already');
   });
 
+  it('ends quietly where whoever reads its output has enough', async () => {
+    const child = spawn(process.execPath, [LAUNCHER, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let err = '';
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    const [code] = await once(child, 'close');
+    expect([code, err]).toEqual([0, '']);
+  });
+
   it('says how to build where nothing is built', async () => {
     const launcher = join(dir, 'apps/cli/posture.mjs');
     await mkdir(join(dir, 'apps/cli'), { recursive: true });
-    await copyFile(fileURLToPath(new URL('../posture.js', import.meta.url)), launcher);
+    await copyFile(LAUNCHER, launcher);
     const failed = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
       execFile(process.execPath, [launcher], (error, _out, stderr) => resolve({ code: error?.code, stderr })),
     );
