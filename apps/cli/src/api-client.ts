@@ -178,7 +178,7 @@ export class ApiClient {
 
   /** POST /api/v3/auth (spec §Authentication). */
   private async signIn(): Promise<string> {
-    const { username, password } = this.connection;
+    const { username, password, credentialsFile } = this.connection;
     const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     const headers = { authorization, 'content-type': 'text/plain' };
     let attempts: Attempts = noAttempts;
@@ -187,7 +187,9 @@ export class ApiClient {
       if (answer.answered) return accessTokenOf(answer.body);
       if (answer.failure.kind === 'unauthorized') {
         throw failure('the service does not accept the credentials', [
-          'check POSTURE_USERNAME and POSTURE_PASSWORD',
+          credentialsFile === undefined
+            ? 'check POSTURE_USERNAME and POSTURE_PASSWORD'
+            : `they are those of the first start, from ${credentialsFile}: set POSTURE_USERNAME and POSTURE_PASSWORD`,
         ]);
       }
       attempts = await this.beforeNext(answer, attempts);

@@ -8,6 +8,8 @@ export interface Connection {
   url: string;
   username: string;
   password: string;
+  /** What the first start wrote, where they are from there and not from the environment. */
+  credentialsFile?: string;
 }
 
 /**
@@ -44,15 +46,11 @@ const isLoopback = ({ hostname }: URL) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** What the first start wrote; only for an address on this machine, so that it is never sent elsewhere. */
-async function initialCredentials(
-  url: URL,
-  dataDir: string,
-): Promise<{ username: string; password: string }> {
-  const text = isLoopback(url)
-    ? await readFile(join(dataDir, 'initial-credentials'), 'utf8').catch(() => '')
-    : '';
+async function initialCredentials(url: URL, dataDir: string): Promise<Omit<Connection, 'url'>> {
+  const credentialsFile = join(dataDir, 'initial-credentials');
+  const text = isLoopback(url) ? await readFile(credentialsFile, 'utf8').catch(() => '') : '';
   const lineOf = (key: string) => new RegExp(`^${key}=(.+?)\\r?$`, 'm').exec(text)?.[1];
   const [username, password] = [lineOf('username'), lineOf('password')];
-  if (username && password) return { username, password };
+  if (username && password) return { username, password, credentialsFile };
   throw usageError('set POSTURE_USERNAME and POSTURE_PASSWORD to the API credentials of the service');
 }

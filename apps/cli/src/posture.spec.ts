@@ -250,6 +250,10 @@ describe('posture upload', () => {
     env = { POSTURE_URL: env.POSTURE_URL!, DATA_DIR: dir };
     expect(await run('upload', ...paths)).toMatchObject({ exitCode: 0 });
     expect(service.signIns).toEqual([`Basic ${Buffer.from('admin:first=1').toString('base64')}`]);
+    service.authScript.push({ status: 401, body: { statusCode: 401, message: 'rotated' } });
+    const rotated = await run('upload', ...paths);
+    expect(rotated.exitCode).toBe(1);
+    expect(rotated.err).toContain(`those of the first start, from ${join(dir, 'initial-credentials')}: set`);
     const elsewhere = await run('upload', '--url', 'http://posture.invalid', ...paths);
     expect(elsewhere.exitCode).toBe(2);
     expect(elsewhere.err).toContain('POSTURE_USERNAME');
