@@ -295,6 +295,13 @@ describe('posture upload', () => {
     expect(again.err).toContain('exists already');
   });
 
+  it('says that the demo waits for a service that is busy', async () => {
+    service.script.push({ status: 429, body: { statusCode: 429, message: '1' } });
+    const { exitCode, err } = await run('demo', '--machines', '1', '--users', '0', '--wait', '0');
+    expect(exitCode).toBe(0);
+    expect(err).toContain('the service is busy (429); next try in 1.0 s');
+  });
+
   it('ends quietly where whoever reads its output has enough', async () => {
     const child = spawn(process.execPath, [LAUNCHER, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { ApiClient, type UploadStatus } from '../api-client.ts';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
+import { type Connection, readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions, integerBetween } from '../delivery-options.ts';
 import { createProgress, type Phase, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -66,7 +66,7 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
   const connection = await readConnection(terminal.env, options.url);
   const results = [];
   for (const upload of demoUploads(size)) {
-    const result = await sendDemo(new ApiClient(connection), upload, size, options.wait, progress);
+    const result = await sendDemo(connection, upload, size, options.wait, progress);
     results.push(result);
     if (!options.json) terminal.stdout.write(`${resultLines(result).join('\n')}\n\n`);
   }
@@ -85,14 +85,17 @@ interface DemoResult {
 }
 
 async function sendDemo(
-  client: ApiClient,
+  connection: Connection,
   upload: DemoUpload,
   size: DemoSize,
   waitSeconds: number,
   progress: Progress,
 ): Promise<DemoResult> {
   const result: DemoResult = { title: upload.title, accepted: 0, uploadIds: [], statuses: [] };
+  let note: Phase['note'] = () => {};
+  const client = new ApiClient(connection, { onWait: (reason) => note(reason) });
   await forEachChunk(upload, size, progress, 'Sending', async (zips, phase) => {
+    note = phase.note;
     for (const { accepted, uploadId } of await sendZips(client, zips, false, { ...phase, reach: () => {} })) {
       result.accepted += accepted;
       result.uploadIds.push(uploadId);
