@@ -1,14 +1,33 @@
+import { constants } from 'node:os';
+import { undoAll } from './interruption.ts';
 import { isReaderGone } from './is-reader-gone.ts';
 import { runPosture } from './posture.ts';
+import { restoreTerminal } from './progress.ts';
+
+const interruption = new AbortController();
+const interrupted = interruption.signal;
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    if (!isReaderGone(error)) throw error;
+    if (!isReaderGone(error) && !interrupted.aborted) throw error;
   });
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endBy(signal));
 
 process.exitCode = await runPosture(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  interrupted,
 });
+
+/** Exits as a shell expects of a program that a signal has ended; a second signal waits for nothing. */
+function endBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+  const exit = () => {
+    restoreTerminal(process.stderr);
+    process.exit(128 + constants.signals[signal]);
+  };
+  if (interrupted.aborted) exit();
+  interruption.abort();
+  void undoAll().then(exit);
+}

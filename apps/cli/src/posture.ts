@@ -41,6 +41,8 @@ export async function runPosture(args: string[], terminal: Terminal): Promise<Ex
     await buildProgram(terminal).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
+    // What it works on is being taken away.
+    if (terminal.interrupted?.aborted) return EXIT.failed;
     return report(error, args.includes('--json'), terminal);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createProgress } from './progress.ts';
+import { createProgress, restoreTerminal } from './progress.ts';
 import { recordingTerminal } from './testing/simulated-service.ts';
 
 describe('progress (api.md "Command line")', () => {
@@ -26,5 +26,13 @@ describe('progress (api.md "Command line")', () => {
     phase.note('busy');
     phase.end();
     expect(err()).toBe('');
+  });
+
+  it('leaves a terminal with its cursor and its lines, and writes nothing to what is none', () => {
+    const { stderr, err } = recordingTerminal({});
+    restoreTerminal(stderr);
+    expect(err()).toBe('');
+    restoreTerminal(Object.assign(stderr, { isTTY: true }));
+    expect(err()).toBe('\x1b[?25h\x1b[?7h\n');
   });
 });

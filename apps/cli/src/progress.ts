@@ -35,6 +35,11 @@ function barPhase(stream: NodeJS.WritableStream, title: string, total: number, u
   };
 }
 
+/** Undoes what a bar that was not ended has done to a terminal: it hides the cursor and lets lines run off the edge. */
+export function restoreTerminal(stream: NodeJS.WritableStream & { isTTY?: boolean }): void {
+  if (stream.isTTY) stream.write('\x1b[?25h\x1b[?7h\n');
+}
+
 const LINES_MAX = 5;
 
 function linesPhase(stream: NodeJS.WritableStream, title: string, total: number, unit: string): Phase {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { undoneOnInterruption } from './interruption.ts';
 import { linesOf } from './lines-of.ts';
 
 /** Files that are read at once. */
@@ -60,9 +61,7 @@ export class SortedRuns<T> {
   }
 
   /** Removes the files. */
-  async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
-  }
+  readonly remove = undoneOnInterruption(() => rm(this.folder, { recursive: true, force: true }));
 
   private async write(records: Iterable<T> | AsyncIterable<T>): Promise<string> {
     this.made += 1;

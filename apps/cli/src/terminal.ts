@@ -4,4 +4,6 @@ export interface Terminal {
   stdout: NodeJS.WritableStream;
   /** Progress and errors. */
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  /** Aborted where a signal ends the command. */
+  interrupted?: AbortSignal;
 }

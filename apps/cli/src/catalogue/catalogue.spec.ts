@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importCatalogue } from '#libs/catalogue-store';
@@ -274,7 +280,7 @@ describe('--url', () => {
       else if (request.url === '/broken.json') {
         response.writeHead(200, { 'content-length': 1_000 }).write('{');
         response.socket!.end();
-      } else response.writeHead(404).end();
+      } else if (request.url !== '/silent') response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -294,6 +300,38 @@ describe('--url', () => {
     const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}${path}`);
     expect([exitCode, out]).toEqual([1, '']);
     expect(err).toMatch(problem);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('leaves no temporary file where %s ends it, with %i', async (signal, code) => {
+    const temporary = await mkdtemp(join(tmpdir(), 'posture-interrupted-'));
+    try {
+      const asked = once(server, 'request');
+      const launcher = fileURLToPath(new URL('../../posture.js', import.meta.url));
+      const child = spawn(
+        process.execPath,
+        [launcher, ...['catalogue', 'import', 'kev', '--url', `${address}/silent`]],
+        {
+          env: { PATH: process.env.PATH, DATABASE_URL: site.database.url, TMPDIR: temporary },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      let err = '';
+      child.stderr.on('data', (text) => {
+        err += text;
+      });
+      await asked;
+      expect(await readdir(temporary)).toEqual([expect.stringMatching(/^posture-catalogue-/)]);
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([code, null]);
+      expect(await readdir(temporary)).toEqual([]);
+      expect(err).not.toContain('posture:');
+    } finally {
+      await rm(temporary, { recursive: true });
+    }
   });
 
   it('goes through EGRESS_PROXY, which is asked for the name', async () => {

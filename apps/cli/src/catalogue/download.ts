@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Egress, EgressError, openEgress, type StreamedAnswer } from '#libs/egress';
 import { failure, usageError } from '../cli-error.ts';
+import { undoneOnInterruption } from '../interruption.ts';
 import { createProgress, type Phase } from '../progress.ts';
 import { configOf } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
@@ -35,13 +36,14 @@ export async function withDownload<T>(
   }
   if (url.username || url.password) throw usageError('--url must not hold a user name or a password');
   const folder = await mkdtemp(join(tmpdir(), 'posture-catalogue-'));
+  const remove = undoneOnInterruption(() => rm(folder, { recursive: true, force: true }));
   try {
     const file = join(folder, basename(url.pathname) || 'download');
     const { egressProxy: proxy } = configOf(terminal.env);
     await download(url, file, { stderr: terminal.stderr, json, bytesMax, proxy });
     return await work(file);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }
 

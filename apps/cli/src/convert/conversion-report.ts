@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { usageError } from '../cli-error.ts';
+import { undoneOnInterruption } from '../interruption.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -38,10 +39,12 @@ export class ConversionReport {
     this.stream.end(`\n],${JSON.stringify(totals).slice(1)}\n`);
     await once(this.stream, 'close');
     await rename(`${this.path}.part`, this.path);
+    await this.discard();
   }
 
-  async discard(): Promise<void> {
+  /** Leaves nothing but the file that is complete. */
+  readonly discard = undoneOnInterruption(async () => {
     this.stream.destroy();
     await rm(`${this.path}.part`, { force: true });
-  }
+  });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '#libs/config';
 import { CLUSTER_FOLDER, runningInstanceUrl, startEmbeddedPostgres } from '#libs/database';
 import { usageError } from '../cli-error.ts';
+import { undoneOnInterruption } from '../interruption.ts';
 import { configOf } from '../site.ts';
 
 /** The database of a site for the length of a command. */
@@ -35,7 +36,7 @@ export async function borrowDatabase(
   const started = await startEmbeddedPostgres({ directory, log: () => {} }).catch((error: Error): never => {
     throw usageError(error.message);
   });
-  return { config, url: started.url, giveBack: () => started.stop() };
+  return { config, url: started.url, giveBack: undoneOnInterruption(() => started.stop()) };
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -1,6 +1,7 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { failure, usageError } from '../../cli-error.ts';
+import { undoneOnInterruption } from '../../interruption.ts';
 import { writeZip } from '../../upload/write-zip.ts';
 import { type SignalEntry, zipEntryOf } from './signal-entry.ts';
 
@@ -63,9 +64,9 @@ export class PartFiles {
     return written;
   }
 
-  async discard(): Promise<void> {
+  readonly discard = undoneOnInterruption(async () => {
     await Promise.all(this.parts.map(({ path }) => rm(path, { force: true })));
-  }
+  });
 }
 
 const stemOf = (out: string): string => basename(out).slice(0, -'.zip'.length);
