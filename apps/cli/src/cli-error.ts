@@ -1,4 +1,7 @@
-/** Exit codes (api.md "Command line"): done; the service refused or is out of reach; the call or a local file is wrong. */
+/**
+ * Exit codes (api.md "Command line"): done; the service refused or is out of reach, or what was compared differs; the call
+ * or a local file is wrong.
+ */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -279,6 +279,13 @@ describe('posture upload', () => {
     expect(out).toContain('Usage: posture');
   });
 
+  it('tells all that exit code 1 means', async () => {
+    const { out } = await run('--help');
+    for (const call of ['verify', 'report --check', 'convert --strict', 'as-of --asset']) {
+      expect(out.slice(out.indexOf('Exit codes:'))).toContain(call);
+    }
+  });
+
   it('sends the demo of a small organization, and writes the same ZIPs to a directory', async () => {
     const size = ['--machines', '12', '--users', '3', '--day', '2026-05-31'];
     const sent = await run('demo', ...size);

@@ -30,7 +30,8 @@ Environment:
                     that runs on DATA_DIR now. KAFKA_BROKERS names its log where that is on Kafka
   LOG_ARCHIVE       segments that \`posture archive\` has moved out of the log (DATA_DIR/archive)
 
-Exit codes: 0 done, 1 the service refused or is out of reach, 2 the call or a local file is wrong.`;
+Exit codes: 0 done; 1 the service refused or is out of reach, or what was compared or asked for is not so (verify,
+report --check, convert --strict, as-of --asset); 2 the call or a local file is wrong.`;
 
 /**
  * Runs one command line and answers its exit code. Nothing but what the user asked for goes to stdout; with `--json`

@@ -166,7 +166,7 @@ describe('posture catalogue', () => {
   ])('refuses a damaged %s file, %s: what is in force stays', async (catalogue, name, content, problem) => {
     const before = await rows(catalogue);
     const { exitCode, out, err } = await run('import', catalogue, await files.write(name, content));
-    expect([exitCode, out]).toEqual([1, '']);
+    expect([exitCode, out]).toEqual([2, '']);
     expect(err).toMatch(problem);
     expect(err).toMatch(/nothing was imported: what was in force still is\n$/);
     expect(await rows(catalogue)).toEqual(before);

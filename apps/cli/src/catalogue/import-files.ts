@@ -13,8 +13,8 @@ import { sizeOf } from './size-of.ts';
 
 /**
  * Imports a catalogue into a site from files, or from an address.
- * @throws CliError exit 1 where a file is not as it must be (nothing has changed then), where another import is at work
- * or something is out of reach; exit 2 where the call is wrong or a file cannot be read
+ * @throws CliError exit 1 where a list has shrunk, another import is at work or something is out of reach; exit 2 where
+ * the call is wrong, or a file cannot be read or is not as it must be (nothing has changed then)
  */
 export async function importFiles(
   catalogue: CatalogueKind,

@@ -1,12 +1,12 @@
 import { CatalogueFileError } from '#libs/catalogue';
 import { ImportBusyError, ImportUnfinishedError, ListShrunkError } from '#libs/catalogue-store';
-import { failure } from '../cli-error.ts';
+import { failure, usageError } from '../cli-error.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 
 /**
  * Opens a site for the length of a piece of work on its catalogues.
- * @throws CliError exit 1 where a file is damaged or something is busy or out of reach, exit 2 where the call is wrong
+ * @throws CliError exit 1 where something is busy or out of reach, exit 2 where the call is wrong or a file is damaged
  */
 export async function onSite<T>(
   env: Record<string, string | undefined>,
@@ -24,7 +24,7 @@ export async function onSite<T>(
 }
 
 function asFailure(error: Error): Error {
-  if (error instanceof CatalogueFileError) return failure(error.message, [UNCHANGED]);
+  if (error instanceof CatalogueFileError) return usageError(error.message, [UNCHANGED]);
   if (error instanceof ListShrunkError) {
     return failure(error.message, [UNCHANGED, 'where the list is whole, import it with --force']);
   }
