@@ -3,9 +3,22 @@ import type { DecodedRecord } from './decode-batch.ts';
 import { type CachedEntity, entityBytes } from './entity-cache.ts';
 import type { CausedAct, CausedChange, FoldedBatch } from './projection-writer.ts';
 
-export type FoldResult = Pick<FoldedBatch, 'changes' | 'touched' | 'uploads' | 'acts' | 'organization'>;
+export interface FoldResult
+  extends Pick<FoldedBatch, 'changes' | 'touched' | 'uploads' | 'acts' | 'organization'> {
+  /** The first so many of the records given. */
+  folded: number;
+}
 
-/** Folds decoded records in order into the states given, which move on in place; gathers what is to be written. */
+/**
+ * Characters of JSON to stop behind. A small signal may change a large finding, which is stored whole with each change:
+ * a thousand of them come to gigabytes. On its way a character is in memory about four times, in four partitions.
+ */
+const CHANGED_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+/**
+ * Folds decoded records in order into the states given, which move on in place; gathers what is to be written. As many
+ * of the first records as the memory holds the changes of, at least one.
+ */
 export function foldBatch(
   state: PartitionState,
   entities: ReadonlyMap<string, CachedEntity>,
@@ -16,6 +29,8 @@ export function foldBatch(
   const acts: CausedAct[] = [];
   let organization: FoldedBatch['organization'] = null;
   const uploadIds = new Set<string>();
+  let characters = 0;
+  let folded = 0;
   for (const { record, event } of decoded) {
     const { envelope } = event;
     const entity = entities.get(envelope.entityKey)!;
@@ -24,6 +39,7 @@ export function foldBatch(
       const json = JSON.stringify(change.kind === 'asset' ? change.asset : change.finding);
       changes.push({ change, json, envelope, offset: record.offset });
       entity.bytes += entityBytes(json.length);
+      characters += json.length;
     }
     effects.changes = [];
     for (const act of effects.acts) acts.push({ act, envelope, offset: record.offset });
@@ -31,7 +47,9 @@ export function foldBatch(
     if (effects.organization) organization = { key: envelope.entityKey, state: effects.organization };
     effects.organization = null;
     if (envelope.cause.uploadId !== null) uploadIds.add(envelope.cause.uploadId);
+    folded += 1;
+    if (characters >= CHANGED_CHARACTERS_MAX) break;
   }
   const uploads = [...uploadIds].map((id) => state.uploads.get(id)!);
-  return { changes, touched: effects, uploads, acts, organization };
+  return { folded, changes, touched: effects, uploads, acts, organization };
 }

@@ -72,6 +72,35 @@ const position = async () => {
   return row;
 };
 
+/** What the partition has come to but for what is made of its entities' keys. */
+async function rowsOf(): Promise<string> {
+  const { rows } = await database.pool.query(
+    `select f.asset_no / 1024 as asset, f.body::jsonb - 'id' as body, s.last_seen, s.instance_stamps,
+            (select json_agg(json_build_array(h.sequence, h.change, h.log_offset, md5((h.body::jsonb - 'id')::text))
+                             order by h.sequence)
+               from finding_history h where (h.asset_no, h.finding_no) = (f.asset_no, f.finding_no)) as history,
+            p.finding_sequence, p.asset_sequence, u.seen, u.counts
+       from findings f join finding_seen s using (asset_no, finding_no) join projection_positions p using (partition)
+            left join upload_progress u on u.upload_id = s.stamp_upload and u.partition = f.partition
+      where f.partition = $1 order by f.asset_no, finding_no`,
+    [partition],
+  );
+  return JSON.stringify(rows);
+}
+
+/** The same entities in a partition of their own, with a restart before each event. */
+async function foldOneByOne(events: IntakeEvent[]): Promise<void> {
+  partition += 1;
+  const renamed = events.map((one) => ({
+    ...one,
+    envelope: { ...one.envelope, entityKey: one.envelope.entityKey.replace(/p\d+/, `p${partition}`) },
+  }));
+  for (const [offset, record] of records(renamed).entries()) {
+    const afterRestart = await opened();
+    expect(await afterRestart.project([record])).toBe(offset + 1);
+  }
+}
+
 describe('a batch', () => {
   it('becomes assets, findings, history, upload outcome and position, all at once', async () => {
     const projector = await opened();
@@ -137,28 +166,31 @@ describe('a batch', () => {
       ...uploaded(2, T0 + 1, ['a', 'c'], host(1)),
       ...uploaded(3, T0 + 2, ['b', 'd'], host(0)),
     ];
-    const rowsOf = async () => {
-      const { rows } = await database.pool.query(
-        `select f.asset_no / 1024 as asset, f.body::jsonb - 'id' as body, s.last_seen
-           from findings f join finding_seen s using (asset_no, finding_no)
-          where partition = $1 order by f.asset_no, finding_no`,
-        [partition],
-      );
-      return JSON.stringify(rows);
-    };
     await (await opened()).project(records(events));
     const atOnce = await rowsOf();
-    // The same entities in a partition of their own: ids differ by nothing but the key, which is left out above.
-    partition += 1;
-    const renamed = events.map((one) => ({
-      ...one,
-      envelope: { ...one.envelope, entityKey: one.envelope.entityKey.replace(/p\d+/, `p${partition}`) },
-    }));
-    for (const [offset, record] of records(renamed).entries()) {
-      const afterRestart = await opened();
-      expect(await afterRestart.project([record])).toBe(offset + 1);
-    }
+    await foldOneByOne(events);
     expect(await rowsOf()).toBe(atOnce);
+  });
+
+  it('ends early where its changes would not fit the memory, and the rows come to the same', async () => {
+    const large = observation('va', [instance('fail', { key: 'host', evidence: 'x'.repeat(2 << 20) })]);
+    const ports = Array.from({ length: 24 }, (_, port) =>
+      observation('va', [instance('fail', { key: `tcp/${port}` })], { mode: 'merge' }),
+    );
+    const signals = [large, ...ports].map((one) => signal('large', 'fail', { observations: [one] }));
+    const events = upload(partition * 1000 + 1, T0, signals, { entityKey: host() });
+    const projector = await opened();
+    const ends: number[] = [];
+    for (let next = 0; next < events.length; ) {
+      next = await projector.project(records(events).slice(next));
+      expect((await position()).next_offset).toBe(next);
+      ends.push(next);
+    }
+    // As soon as they come to 16 MiB: at two for each signal, after eight.
+    expect(ends).toEqual([8, 16, 24, 25]);
+    const cut = await rowsOf();
+    await foldOneByOne(events);
+    expect(await rowsOf()).toBe(cut);
   });
 });
 

@@ -63,7 +63,8 @@ export class Projection {
 
   /**
    * Folds and writes records of one partition; answers the offset to read next, which lies before the last record
-   * where the entities of the batch would not fit the memory at once. After a throw the partition is to be opened anew.
+   * where its entities, or what becomes of them, would not fit the memory at once. After a throw the partition is to be
+   * opened anew.
    */
   async project(records: StoredRecord[]): Promise<number> {
     const { partition, offset: firstOffset } = records[0]!;
@@ -99,20 +100,20 @@ export class Projection {
     const entities = await this.loadEntities(session, decoded);
     const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
-    const nextOffset = firstUnloaded < 0 ? records.at(-1)!.offset + 1 : decoded[firstUnloaded]!.record.offset;
 
     const foldEnds = foldSeconds.startTimer();
-    const folded = foldBatch(session.state, entities, folding);
+    const { folded, ...effects } = foldBatch(session.state, entities, folding);
     foldEnds();
+    const nextOffset = decoded[folded]?.record.offset ?? records.at(-1)!.offset + 1;
     const position = {
       nextOffset,
       clock: session.state.clock,
       assetCounter: session.state.assetCounter,
-      findingSequence: session.position.findingSequence + countOf(folded.changes, 'finding'),
-      assetSequence: session.position.assetSequence + countOf(folded.changes, 'asset'),
+      findingSequence: session.position.findingSequence + countOf(effects.changes, 'finding'),
+      assetSequence: session.position.assetSequence + countOf(effects.changes, 'asset'),
     };
     const batch = {
-      ...folded,
+      ...effects,
       partition: session.state.partition,
       firstOffset: session.position.nextOffset,
       position,

@@ -9,10 +9,12 @@ import { LogHoleError, Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
+import { BulkFold } from './bulk/bulk-fold.ts';
 import { ShadowCheckError } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
 import { FOLDED_TABLES } from './folded-tables.ts';
 import { replaySite, ShadowBusyError, verifySite } from './index.ts';
+import type { Connection } from './queryable.ts';
 
 const PARTITIONS = 3;
 /** Bounds for tests of what takes longer: a statement's, and that of a transaction without one. Elsewhere a minute. */
@@ -293,6 +295,50 @@ describe('posture verify', () => {
     const refused = both.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(refused.map(({ reason }) => reason)).toEqual([expect.any(ShadowBusyError)]);
   });
+});
+
+describe('a log that is folded in bulk', () => {
+  it('is written in pieces where small signals change a large finding, to the rows that the projector writes', async () => {
+    const large = observation('va', [instance('fail', { key: 'host', evidence: 'x'.repeat(2 << 20) })]);
+    const ports = Array.from({ length: 24 }, (_, port) =>
+      observation('va', [instance('fail', { key: `tcp/${port}` })], { mode: 'merge' }),
+    );
+    const signals = [large, ...ports].map((one) => signal('large', 'fail', { observations: [one] }));
+    await append(upload(1, T0, signals, { entityKey: 'machine:web' }));
+    const ends = await log.ends(INTAKE_TOPIC);
+    const partition = ends.indexOf(Math.max(...ends));
+    expect(await bulkCopies(partition, ends[partition]!, 'finding_history')).toBe(4);
+    for (const [one, end] of ends.entries()) await projectEach(one, end);
+    expect(await verify()).toMatchObject({ differing: 0, positions: ends });
+  });
+
+  /** By how many statements the rows of a table get there. */
+  async function bulkCopies(partition: number, end: number, table: string): Promise<number> {
+    const connection = await database.pool.connect();
+    const statements: string[] = [];
+    const query = (...given: [string | { text: string }]) => {
+      statements.push(typeof given[0] === 'string' ? given[0] : given[0].text);
+      return connection.query(...(given as unknown as [string]));
+    };
+    const watched = { query, release: () => {} } as unknown as Connection;
+    await connection.query('begin');
+    const fold = new BulkFold(watched, partition);
+    for await (const read of log.read(INTAKE_TOPIC, partition, 0, end)) await fold.take(read);
+    await fold.finish();
+    await connection.query('rollback');
+    connection.release();
+    return statements.filter((statement) => statement.startsWith(`copy ${table} `)).length;
+  }
+
+  /** As the projector does where each record comes by itself. */
+  async function projectEach(partition: number, end: number): Promise<void> {
+    const projection = new Projection(database.db);
+    await projection.open(partition);
+    for (let next = 0; next < end; next += 1) {
+      for await (const read of log.read(INTAKE_TOPIC, partition, next, next + 1))
+        await projection.project(read);
+    }
+  }
 });
 
 describe('posture replay', () => {

@@ -6,7 +6,14 @@ import {
   type PartitionState,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { type CachedEntity, type CausedChange, decodeBatch, foldBatch, LogHoleError } from '#libs/projection';
+import {
+  type CachedEntity,
+  type CausedChange,
+  type DecodedRecord,
+  decodeBatch,
+  foldBatch,
+  LogHoleError,
+} from '#libs/projection';
 import type { Connection } from '../queryable.ts';
 import {
   actRow,
@@ -73,13 +80,10 @@ export class BulkFold {
       if (!this.entities.has(record.key))
         this.entities.set(record.key, { state: initialEntity(record.key), bytes: 0 });
     }
-    const { changes, acts, organization } = foldBatch(this.state, this.entities, decoded);
-    for (const change of changes) this.addChange(change);
-    for (const act of acts) this.add('acts', actRow(this.partition, act));
+    for (let done = 0; done < decoded.length; ) done += await this.takeFirst(decoded.slice(done));
     for (const record of quarantined) this.add('quarantine', quarantineRow(this.partition, record));
-    this.organizationKey = organization?.key ?? this.organizationKey;
     this.next += records.length;
-    for (const buffer of this.buffers.values()) await buffer.flushIfFull(this.connection);
+    await this.flushFull();
   }
 
   /** Writes what the partition has come to, with its position. */
@@ -93,7 +97,7 @@ export class BulkFold {
           this.add('finding_seen', findingSeenRow(asset.asset.number, tracked));
         }
       }
-      for (const buffer of this.buffers.values()) await buffer.flushIfFull(this.connection);
+      await this.flushFull();
     }
     if (this.organizationKey !== null) {
       const { organization } = this.entities.get(this.organizationKey)!.state;
@@ -116,6 +120,20 @@ export class BulkFold {
         this.assetSequence,
       ],
     );
+  }
+
+  /** As many of the first as the memory holds the changes of; answers how many. */
+  private async takeFirst(decoded: DecodedRecord[]): Promise<number> {
+    const { folded, changes, acts, organization } = foldBatch(this.state, this.entities, decoded);
+    for (const change of changes) this.addChange(change);
+    for (const act of acts) this.add('acts', actRow(this.partition, act));
+    this.organizationKey = organization?.key ?? this.organizationKey;
+    await this.flushFull();
+    return folded;
+  }
+
+  private async flushFull(): Promise<void> {
+    for (const buffer of this.buffers.values()) await buffer.flushIfFull(this.connection);
   }
 
   private assertNext(records: StoredRecord[]): void {
