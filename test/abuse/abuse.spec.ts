@@ -256,6 +256,26 @@ describe('abuse: texts in signals and settings', () => {
     expect(csv).not.toMatch(/(^|[,\n])"?[=@]/);
   });
 
+  it('names of assets, their sources, fields and tags: each is folded, and known again', async () => {
+    const names = texts.filter(({ length }) => length <= 1_024);
+    const zip = await zipOf(
+      Object.fromEntries(
+        names.map((text, i) => [
+          `${i}.json`,
+          plainSignal('named', text, {
+            source: { name: text.slice(0, 200) },
+            tags: { hostname: text, dept: text, location: text },
+          }),
+        ]),
+      ),
+    );
+    for (const assetsCreated of [names.length, 0]) {
+      const { status, body } = await client.zip(zip);
+      expect({ status, accepted: body.accepted }).toEqual({ status: 200, accepted: names.length });
+      expect((await client.folded(body.uploadId)).outcome).toMatchObject({ assetsCreated });
+    }
+  });
+
   it.each([
     ['/api/v3/company/departments', (text: string) => ({ name: text })],
     ['/api/v3/locations', (text: string) => ({ name: text })],

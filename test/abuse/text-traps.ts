@@ -26,6 +26,9 @@ export const TEXT_TRAPS: Record<string, string> = {
   'a path': '../../../../etc/passwd',
   'a format': '%s%n%x%p',
   'lines of a header': 'a\r\nset-cookie: a=b\r\n\r\n<html>',
+  'as long as a name may be, of letters that no index packs': Array.from({ length: 1_024 }, (_, i) =>
+    String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000)),
+  ).join(''),
   'a name of every object': '__proto__',
   'another of them': 'constructor',
 };

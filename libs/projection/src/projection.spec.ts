@@ -5,6 +5,7 @@ import type { StoredRecord } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import {
   DAY_MS,
+  entity,
   event,
   instance,
   observation,
@@ -192,6 +193,20 @@ describe('a batch', () => {
     await foldOneByOne(events);
     expect(await rowsOf()).toBe(cut);
   });
+});
+
+it('takes an entity of any name, and finds it again', async () => {
+  // 3 KB of letters that do not compress.
+  const name = Array.from({ length: 1_024 }, (_, i) =>
+    String.fromCodePoint(0x4e00 + ((i * 7_919 + partition) % 20_000)),
+  ).join('');
+  const named = (n: number, finding: string) =>
+    upload(partition * 1000 + n, T0 + n, [signal(finding, 'fail', { entity: entity({ name }) })], {
+      entityKey: `machine:${name}`,
+    });
+  await (await opened()).project(records(named(1, 'a')));
+  await (await opened()).project(records(named(2, 'b'), 1));
+  expect([await places('assets'), await places('findings')].map(({ length }) => length)).toEqual([1, 2]);
 });
 
 describe('one writer a partition', () => {

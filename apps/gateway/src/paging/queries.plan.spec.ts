@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readEntities } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -218,4 +219,11 @@ describe('counts of assets', () => {
       expect(wholeScans(plan)).toEqual([]);
     },
   );
+});
+
+it('entities of a batch are found by the index of their keys', async () => {
+  const keys = Array.from({ length: 100 }, (_, i) => `machine:${1 + i * 97}`);
+  const { scans } = await explain(() => readEntities(db, keys));
+  const ofAssets = scans.filter((scan) => scan['Relation Name'] === 'assets');
+  expect(ofAssets).toMatchObject([{ 'Node Type': 'Bitmap Heap Scan', 'Actual Rows': keys.length }]);
 });
