@@ -57,5 +57,6 @@ export class AssetOutbox implements Outbox {
 function recordsOf(changed: AssetChanged, codec: ChangeCodec): LogRecord[] {
   const event = { kind: 'asset', changed } as const;
   const record = changeRecord(event, codec);
-  return changed.change.name === 'deleted' ? [record, tombstoneOf(event)] : [record];
+  // A new mapping types it once more where that and its deletion cross on their way; its key stays dead.
+  return changed.deletedAt === null ? [record] : [record, tombstoneOf(event)];
 }

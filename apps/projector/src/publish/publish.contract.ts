@@ -392,6 +392,31 @@ export function describePublishing(
         expect(new Set(assets.map(({ headers }) => headers.ce_id)).size).toBe(4);
       });
 
+      it('stays dead where a new mapping types it after that', async () => {
+        await foldFindings(['a']);
+        await deleteAsset();
+        const typing = { type: 'Legacy', attackSurface: 'Servers', supports: [] };
+        await fold([
+          event(
+            { type: 'AssetRetyped', assetId: assetId(host()), typing },
+            T0 + 1,
+            { kind: 'system' },
+            { entityKey: host(), settingsVersion: 2 },
+          ),
+        ]);
+        start(AssetOutbox);
+        await untilPublished(ASSETS_TOPIC, 3);
+        const records = await published(ASSETS_TOPIC);
+        expect(records.map((record) => (isTombstone(record) ? '-' : record.headers.sequence))).toEqual([
+          '1',
+          '2',
+          '-',
+          '3',
+          '-',
+        ]);
+        expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(5);
+      });
+
       it('that returned is alive again, wherever the publisher died and whatever came together', async () => {
         await foldFindings(['back', 'gone']);
         await deleteAsset();

@@ -69,6 +69,26 @@ const lastChange = async (id: string) => (await client.all(`/api/v3/findings/${i
 const send = (method: string, path: string, body: unknown) =>
   client.request(method, path, JSON.stringify(body));
 
+/** A signal of a machine with an operating system. */
+const machine = (name: string, os: string, given: object = {}) =>
+  plainSignal('typed', name, {
+    entity: { type: 'machine', name, entityAttributes: { tags: { os: [os] } } },
+    ...given,
+  });
+
+/** Puts a pattern before the others. */
+async function map(osPattern: string, assetType: string): Promise<void> {
+  const path = '/settings/os-to-safe-asset-type-mapping';
+  const mapping = await client.get(path);
+  const row = { osPattern, assetType, attackSurface: 'Servers', supports: ['va'] };
+  const { status } = await send('POST', path, { ...mapping, mappings: [row, ...mapping.mappings] });
+  expect(status).toBe(200);
+}
+
+async function eachPartition(work: (partition: number) => Promise<unknown>): Promise<void> {
+  for (let partition = 0; partition < gateway.log.partitions; partition += 1) await work(partition);
+}
+
 describe('the sweep', () => {
   it('retires what has expired by the policy of its type, which is exact at reads before (D14)', async () => {
     await send('PATCH', '/api/v3/settings', { retirementDays: { va: 3, ca: 9 } });
@@ -136,26 +156,32 @@ describe('the sweep', () => {
   });
 
   it('types existing assets by a new mapping, those alone that it types otherwise (D5)', async () => {
-    const host = (name: string, os: string) =>
-      plainSignal('typed', name, {
-        entity: { type: 'machine', name, entityAttributes: { tags: { os: [os] } } },
-      });
-    await upload(host('mapped01', 'CentOS 7'), host('mapped02', 'Windows Server 2022'));
-    const mapping = await client.get('/settings/os-to-safe-asset-type-mapping');
-    const legacy = {
-      osPattern: 'centos 7*',
-      assetType: 'Legacy',
-      attackSurface: 'Servers',
-      supports: ['va'],
-    };
-    await send('POST', '/settings/os-to-safe-asset-type-mapping', {
-      ...mapping,
-      mappings: [legacy, ...mapping.mappings],
-    });
+    await upload(machine('mapped01', 'CentOS 7'), machine('mapped02', 'Windows Server 2022'));
+    await map('centos 7*', 'Legacy');
     expect(await sweep()).toBe(1);
     expect((await client.all('/api/v3/assets?name=mapped01'))[0]).toMatchObject({ type: 'Legacy' });
     expect((await client.all('/api/v3/assets?name=mapped02'))[0].type).not.toBe('Legacy');
     expect(await sweep()).toBe(0);
+  });
+
+  it('types nothing that it deletes in the same round after that', async () => {
+    await upload(machine('ending', 'CentOS 8', { entityOnly: true, securityContext: undefined }));
+    await map('centos 8*', 'Ending');
+    for (const ms of [0, 91 * DAY_MS]) {
+      await pass(ms);
+      await folded();
+      await eachPartition((partition) => sweeper.sweep(partition));
+    }
+    await folded();
+    const changes = await gateway.database.db
+      .selectFrom('asset_history')
+      .innerJoin('assets', 'assets.asset_no', 'asset_history.asset_no')
+      .select(['change', 'type'])
+      .where('name', '=', 'ending')
+      .orderBy('sequence')
+      .execute();
+    expect(changes.map(({ change }) => change)).toEqual(['created', 'updated', 'deleted']);
+    expect(changes[0]!.type).toBe('Ending');
   });
 
   it('appends nothing more to a partition before the last round is folded', async () => {

@@ -42,9 +42,10 @@ export class Sweeper {
   async sweep(partition: number): Promise<number | 'waiting'> {
     if ((this.appendedTo.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
     const organization = await readOrganization(this.db);
+    // First, so that what a tick then deletes is not changed once more after its deletion.
+    const retyped = await this.retype(partition, organization);
     const ticks = await this.swept(partition, organization);
-    const appended = await this.append(partition, ticks, organization);
-    return appended + (await this.retype(partition, organization));
+    return retyped + (await this.append(partition, ticks, organization));
   }
 
   private async swept(partition: number, { settings }: Organization): Promise<Tick[]> {
