@@ -890,7 +890,10 @@ export interface paths {
         /** The OS-to-asset-type mapping; the first pattern that matches wins */
         get: operations["OsMappingController_get"];
         put?: never;
-        /** Replaces the whole mapping; existing assets are typed anew within a minute */
+        /**
+         * Replaces the whole mapping
+         * @description Existing machines whose operating system it knows are typed anew, beginning a minute later at most. All others keep their type until an upload describes them again.
+         */
         post: operations["OsMappingController_replace"];
         delete?: never;
         options?: never;

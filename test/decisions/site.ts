@@ -221,8 +221,8 @@ export class Site {
   async sweep(): Promise<void> {
     for (let partition = 0; partition < this.gateway.log.partitions; partition += 1) {
       for (let quiet = 0; quiet < 2; ) {
-        const appended = await this.sweeper.sweep(partition);
-        if (appended !== 'waiting') quiet = appended === 0 ? quiet + 1 : 0;
+        const round = await this.sweeper.sweep(partition);
+        if (round !== 'waiting') quiet = round.appended > 0 || round.isCut ? 0 : quiet + 1;
       }
     }
     await this.folded();

@@ -36,7 +36,11 @@ export class OsMappingController {
   @Post()
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ summary: 'Replaces the whole mapping; existing assets are typed anew within a minute' })
+  @ApiOperation({
+    summary: 'Replaces the whole mapping',
+    description:
+      'Existing machines whose operating system it knows are typed anew, beginning a minute later at most. All others keep their type until an upload describes them again.',
+  })
   @ApiOkResponse({ type: OsMappingDto })
   @ApiAcceptedResponse({ type: PendingActDto })
   @ApiConflictResponse({ description: 'somebody else has changed the settings since `version`' })

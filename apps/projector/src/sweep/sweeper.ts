@@ -11,8 +11,18 @@ import { readOrganization } from '#libs/projection';
 import { dueEntities, idleEntities } from './due-entities.ts';
 import { nextMistyped, noteRetyped, retypedTo } from './retyping.ts';
 
-/** Events that one round appends to a partition; the next round goes on. */
-export const EVENTS_MAX = 1_000;
+/** Events that one round appends to a partition, and assets that it looks at; the next round goes on. */
+const EVENTS_MAX = 1_000;
+
+/** What a round over a partition came to. */
+export interface SweepRound {
+  /** Events. */
+  appended: number;
+  /** Something was left for the next round. */
+  isCut: boolean;
+}
+
+const NOTHING: SweepRound = { appended: 0, isCut: false };
 
 interface Tick {
   entityKey: string;
@@ -27,10 +37,10 @@ interface Tick {
 @Injectable()
 export class Sweeper {
   private readonly logger = new Logger(Sweeper.name);
-  /** Partition → the offset behind what was appended last. */
-  private readonly appendedTo = new Map<number, number>();
-  /** Partition → version of the mapping that the last round saw. */
-  private readonly mappings = new Map<number, number>();
+  /** Partition → the offset that the fold is to reach before the next round. */
+  private readonly awaited = new Map<number, number>();
+  /** Partition → a mapping that its assets are not all typed by, and whether what was typed before is on the log. */
+  private readonly mappings = new Map<number, { version: number; isSettled: boolean }>();
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
@@ -38,14 +48,18 @@ export class Sweeper {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  /** One round over a partition; answers how many events it appended, or that those of the last one are not folded. */
-  async sweep(partition: number): Promise<number | 'waiting'> {
-    if ((this.appendedTo.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
+  /** One round over a partition; answers what it came to, or that the fold is not where it may begin. */
+  async sweep(partition: number): Promise<SweepRound | 'waiting'> {
+    if ((this.awaited.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
     const organization = await readOrganization(this.db);
     // First, so that what a tick then deletes is not changed once more after its deletion.
     const retyped = await this.retype(partition, organization);
     const ticks = await this.swept(partition, organization);
-    return retyped + (await this.append(partition, ticks, organization));
+    const appended = await this.append(partition, ticks, organization);
+    return {
+      appended: retyped.appended + appended,
+      isCut: retyped.isCut || appended >= EVENTS_MAX,
+    };
   }
 
   private async swept(partition: number, { settings }: Organization): Promise<Tick[]> {
@@ -58,14 +72,23 @@ export class Sweeper {
     return keys.map((entityKey) => ({ entityKey, payload: { type: 'EntitySwept', deleteIdleSince } }));
   }
 
-  private async retype(partition: number, organization: Organization): Promise<number> {
+  private async retype(partition: number, organization: Organization): Promise<SweepRound> {
     const { mappingVersion, settings } = organization;
-    // Not in the round that sees it first: a gateway may type by the one before for a second.
-    const isNew = this.mappings.get(partition) !== mappingVersion;
-    this.mappings.set(partition, mappingVersion);
-    if (mappingVersion === 0 || isNew) return 0;
+    if (mappingVersion === 0) return NOTHING;
     const after = await retypedTo(this.db, partition, mappingVersion);
-    if (after === null) return 0;
+    if (after === null) return NOTHING;
+    const mapping = this.mappings.get(partition);
+    if (mapping?.version !== mappingVersion) {
+      // Not in the round that sees it first: a gateway may type by the one before for a second.
+      this.mappings.set(partition, { version: mappingVersion, isSettled: false });
+      return NOTHING;
+    }
+    if (!mapping.isSettled) {
+      // What is on the log may be typed by the one before: an asset that it makes is not to come behind the last look.
+      this.awaited.set(partition, (await this.log.ends(INTAKE_TOPIC))[partition]!);
+      mapping.isSettled = true;
+      return { appended: 0, isCut: true };
+    }
     const { mistyped, lastAssetNo } = await nextMistyped(this.db, partition, settings, after, EVENTS_MAX);
     const ticks = mistyped.map(
       ({ entityKey, assetId, typing }): Tick => ({
@@ -76,7 +99,7 @@ export class Sweeper {
     const appended = await this.append(partition, ticks, organization);
     // A crash before this line appends them again, which changes nothing.
     await noteRetyped(this.db, partition, mappingVersion, lastAssetNo);
-    return appended;
+    return { appended, isCut: lastAssetNo !== null };
   }
 
   private async append(partition: number, ticks: Tick[], { settings }: Organization): Promise<number> {
@@ -98,7 +121,7 @@ export class Sweeper {
         }),
       })),
     );
-    this.appendedTo.set(partition, Math.max(...positions.map(({ offset }) => offset)) + 1);
+    this.awaited.set(partition, Math.max(...positions.map(({ offset }) => offset)) + 1);
     this.logger.log(`partition ${partition}: ${ticks.length} events of the sweep`);
     return ticks.length;
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { EVENTS_MAX, Sweeper } from './sweeper.ts';
+import { Sweeper } from './sweeper.ts';
 
 /** What falls due is in the log a minute later at most (D14). */
 const INTERVAL_MS = 30_000;
@@ -39,9 +39,9 @@ export class Sweeps {
   /** Answers after how long to come back. */
   private async sweep(partition: number, delayMs: number): Promise<number> {
     try {
-      const appended = await this.sweeper.sweep(partition);
-      if (appended === 'waiting') return delayMs;
-      return appended >= EVENTS_MAX ? SOON_MS : INTERVAL_MS;
+      const round = await this.sweeper.sweep(partition);
+      if (round === 'waiting') return delayMs;
+      return round.isCut ? SOON_MS : INTERVAL_MS;
     } catch (error) {
       this.logger.warn(`partition ${partition} is swept later: ${(error as Error).message}`);
       return INTERVAL_MS;

@@ -61,7 +61,10 @@ function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<D
   };
   const save = api.useMutation('post', PATH, {
     onSuccess: async (answer) => {
-      await settled(answer, 'The OS mapping is saved. Stored assets are typed anew within a minute.');
+      await settled(
+        answer,
+        'The OS mapping is saved. Within a minute it begins to type stored assets with a known operating system anew.',
+      );
       discard();
     },
     onError: async (error) => {
