@@ -314,6 +314,27 @@ describe('scoring again', () => {
     });
   });
 
+  it('tells since when a score holds, however much of the asset has changed by the time it is scored', async () => {
+    const told = (['fail', 'pass', 'pass'] as const).map((status, n) =>
+      upload(n + 1, T0 + n * DAY_MS, [
+        signal('a', status, {
+          entity: entity({ department: `department ${n}` }),
+          observations: [observation('va', [instance(status, { cves: CVES })])],
+        }),
+      ]).map((one) => ({ partition: 0, event: one })),
+    );
+    for (const cuts of [[3], [1, 2, 3]]) {
+      await emptyFolded(database);
+      await emptyScored(database);
+      for (const cut of cuts) {
+        await foldOn(database, told.slice(0, cut).flat());
+        await scoreAll(T0 + 3 * DAY_MS);
+      }
+      const changes = await readScoreChanges(database.db, { partition: 0, after: 0 }, { changesMax: 10 });
+      expect(changes.at(-1)).toMatchObject({ at: T0 + DAY_MS, score: 0 });
+    }
+  });
+
   it('takes groups with names of any length that a signal may bring', async () => {
     await emptyFolded(database);
     await emptyScored(database);

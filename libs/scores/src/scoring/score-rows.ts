@@ -68,6 +68,16 @@ export const areSame = (some: ScoreRow[], others: ScoreRow[]): boolean =>
 export const openRow = (rows: ScoreRow[]): ScoreRow | undefined =>
   rows.findLast(({ validTo }) => validTo === Number.POSITIVE_INFINITY);
 
+/** Since when the score that holds now does, whatever groups the asset was in meanwhile; undefined where it is deleted. */
+export function scoredSince(rows: ScoreRow[]): number | undefined {
+  const open = openRow(rows);
+  let since = open?.validFrom;
+  for (const { validFrom, validTo, score, likelihood } of rows.toReversed()) {
+    if (validTo === since && score === open!.score && likelihood === open!.likelihood) since = validFrom;
+  }
+  return since;
+}
+
 /** Of a row, as the model says it. */
 export const scoredAssetOf = ({ score, likelihood }: Pick<ScoreRow, 'score' | 'likelihood'>) => ({
   score: pointsOf(score),

@@ -3,7 +3,7 @@ import type { Schema } from '#libs/database';
 import { SCORING_MODEL } from '#libs/domain';
 import type { GroupChange } from './group-changes.ts';
 import type { Window } from './read-timelines.ts';
-import { openRow, type ScoreRow } from './score-rows.ts';
+import { openRow, type ScoreRow, scoredSince } from './score-rows.ts';
 
 /** An asset scored anew. */
 export interface ScoredWindow extends Window {
@@ -119,7 +119,7 @@ export async function appendChanges(
     const names = namesOf.get(assetNo);
     // Nothing was ever told of it.
     if (!names) return [];
-    return [{ assetNo, ...names, at: is?.validFrom ?? after.at(-1)?.validTo ?? now, was, is }];
+    return [{ assetNo, ...names, at: scoredSince(after) ?? after.at(-1)?.validTo ?? now, was, is }];
   });
   await sql`
     insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
