@@ -8,10 +8,11 @@ import { organizationActs } from './events/2-organization.ts';
 import { catalogueImports } from './events/3-catalogues.ts';
 import { integrationActs } from './events/4-integrations.ts';
 import { webhookActs } from './events/5-webhooks.ts';
+import { changedMeanings } from './events/6-rules-2.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
- * folds them to, a row a line. Neither ever changes. A new schema version is a new log: its events are built by a
+ * folds them to, a row a line. Neither ever changes. A new schema version, or number of rules, is a new log: its events are built by a
  * module of `events/` named here, and recorded by `npm run golden`. What is recorded no longer needs that module.
  */
 export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
@@ -20,6 +21,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '3-catalogues': catalogueImports,
   '4-integrations': integrationActs,
   '5-webhooks': webhookActs,
+  '6-rules-2': changedMeanings,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

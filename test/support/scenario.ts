@@ -2,6 +2,7 @@ import {
   type AssetDescribed,
   type AssetTyping,
   type Cause,
+  CURRENT_RULES,
   type Effects,
   type EntityDescription,
   type EntityState,
@@ -143,7 +144,7 @@ export const event = (
     id: '11111111-1111-5111-8111-111111111111',
     entityKey: KEY,
     at,
-    rules: 1,
+    rules: CURRENT_RULES,
     settingsVersion: 0,
     cause: {
       kind: 'zip',

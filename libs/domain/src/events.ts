@@ -429,4 +429,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (rule 2). */
-export const CURRENT_RULES = 1;
+export const CURRENT_RULES = 2;

@@ -80,7 +80,7 @@ describe('UploadEvents', () => {
     expect(event!.envelope).toMatchObject({
       entityKey: 'machine:web01',
       at: context.receivedAt,
-      rules: 1,
+      rules: 2,
       settingsVersion: 3,
       cause: {
         kind: 'zip',

@@ -401,7 +401,8 @@ export function describePublishing(
             { type: 'AssetRetyped', assetId: assetId(host()), typing },
             T0 + 1,
             { kind: 'system' },
-            { entityKey: host(), settingsVersion: 2 },
+            // As of before rules 2, under which it changes nothing.
+            { entityKey: host(), settingsVersion: 2, rules: 1 },
           ),
         ]);
         start(AssetOutbox);

@@ -1,4 +1,4 @@
-import type { AssessmentClosed } from '../events.ts';
+import type { AssessmentClosed, Envelope } from '../events.ts';
 import type { AssetState, EntityState, Stamp, TrackedFinding, UploadState } from '../state.ts';
 import { matchAsset } from './match-asset.ts';
 import { keepInstances } from './observe-finding.ts';
@@ -12,10 +12,11 @@ import { type Moment, retireFinding } from './track-finding.ts';
 export function closeAssessment(
   moment: Moment,
   entity: EntityState,
+  { rules }: Envelope,
   { types, names, matching }: AssessmentClosed,
   upload: UploadState,
 ): void {
-  const meant = new Set(names.map((name) => matchAsset(entity, name, matching)));
+  const meant = new Set(names.map((name) => matchAsset(entity, name, matching, rules)));
   for (const asset of meant) {
     if (asset) replaceTypes(moment, asset, new Set<string>(types), upload);
   }

@@ -1,5 +1,5 @@
 import type { EntityDescription, Tags } from '../events.ts';
-import { isFqdn } from '../signal/entity-key.ts';
+import { firstLabel, isFqdn } from '../signal/entity-key.ts';
 import type { Asset } from '../state.ts';
 
 const LISTED_MAX = 100;
@@ -9,6 +9,8 @@ export interface Description {
   entity: EntityDescription;
   sourceName: string | null;
   settingsVersion: number;
+  /** Of its event (rule 2). */
+  rules: number;
 }
 
 export function newAsset(number: number, id: string, at: number, description: Description): Asset {
@@ -52,11 +54,11 @@ export const withNameAndSource = (asset: Asset, name: string, sourceName: string
 };
 
 /** What is given replaces, what is not stays (D5, D6); an older settings stamp replaces no setting's outcome (rule 1). */
-export function withMetadata(asset: Asset, { entity, settingsVersion }: Description): Asset {
+export function withMetadata(asset: Asset, { entity, settingsVersion, rules }: Description): Asset {
   const isCurrent = settingsVersion >= asset.settingsVersion;
   return {
     ...asset,
-    ...names(asset, entity),
+    ...names(asset, entity, rules),
     ipAddresses: orKept(entity.ipAddresses, asset.ipAddresses),
     macAddresses: orKept(entity.macAddresses, asset.macAddresses),
     criticality: entity.criticality ?? asset.criticality,
@@ -77,15 +79,27 @@ export function withMetadata(asset: Asset, { entity, settingsVersion }: Descript
 }
 
 /** An FQDN replaces a bare host name (D3); another FQDN than the asset's only joins its aliases (D2). */
-function names(asset: Asset, entity: EntityDescription): Pick<Asset, 'name' | 'hostname' | 'fqdn'> {
-  const isOtherFqdn = isFqdn(entity.name) && isFqdn(asset.name);
-  if (isOtherFqdn) return { name: asset.name, hostname: asset.hostname, fqdn: asset.fqdn };
+function names(
+  asset: Asset,
+  entity: EntityDescription,
+  rules: number,
+): Pick<Asset, 'name' | 'hostname' | 'fqdn'> {
+  if (isFqdn(entity.name) && isFqdn(asset.name)) {
+    // Under rules 1 its own FQDN was as any other.
+    const isOwn = rules > 1 && entity.name.toLowerCase() === asset.name.toLowerCase();
+    const hostname = isOwn ? (hostnameGiven(entity) ?? asset.hostname) : asset.hostname;
+    return { name: asset.name, hostname, fqdn: asset.fqdn };
+  }
   return {
     name: isFqdn(entity.name) ? entity.name : asset.name,
     hostname: entity.hostname ?? asset.hostname,
     fqdn: entity.fqdn ?? asset.fqdn,
   };
 }
+
+/** By a tag: without one the edge stamps the name's first label, which is not to replace what a tag has given before. */
+const hostnameGiven = ({ name, hostname }: EntityDescription) =>
+  hostname === firstLabel(name) ? null : hostname;
 
 const orKept = (given: string[], kept: string[]) => (given.length > 0 ? given : kept);
 

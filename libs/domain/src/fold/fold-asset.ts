@@ -28,8 +28,9 @@ export function foldAsset(
     entity: described,
     sourceName: source.name,
     settingsVersion: envelope.settingsVersion,
+    rules: envelope.rules,
   };
-  const known = matchAsset(entity, described.name, assetRules.matching);
+  const known = matchAsset(entity, described.name, assetRules.matching, envelope.rules);
   const isLive = known !== null && known.asset.deletedAt === null;
   if (!isLive && !assetRules.importAssets) return null;
   noteUnrecognisedTags(upload, described.unrecognisedTags);

@@ -160,6 +160,33 @@ describe('spec §What the service does, point 11: matching', () => {
     expect(new Set(run.entity.assets.map(({ asset }) => asset.id)).size).toBe(3);
   });
 
+  it.each([
+    [1, ['web01']],
+    [2, ['web01', 'web01.b.com']],
+  ])(
+    'under rules %d, an FQDN that only joined a bare name keeps another one apart from 2 on',
+    (of, names) => {
+      const named = (name: string) =>
+        signal('a', 'fail', {
+          entity: entity({ name, fqdn: name.includes('.') ? name : null }),
+          assetRules: rules({ matching: 'fqdn', updateMetadata: false }),
+        });
+      const run = new Scenario().fold(
+        ...upload(1, T0, [named('web01'), named('web01.a.com'), named('web01.b.com')], { rules: of }),
+        ...upload(
+          2,
+          T0 + 1,
+          [{ type: 'AssessmentClosed', types: ['va'], names: ['web01.b.com'], matching: 'fqdn' }],
+          { rules: of },
+        ),
+      );
+      expect(run.entity.assets.map(({ asset }) => asset.name)).toEqual(names);
+      expect(run.entity.assets.map(({ findings }) => [...findings.values()][0]!.finding.state)).toEqual(
+        names.map((_, i) => (i === names.length - 1 ? 'Retired' : 'Failed')),
+      );
+    },
+  );
+
   it('closes the assessment of the named FQDN alone', () => {
     const of = (name: string, finding: string) =>
       signal(finding, 'fail', {
@@ -194,6 +221,43 @@ describe('metadata (D3, D5, D6)', () => {
     run.fold(...upload(3, T0 + 2, [tagged('Sales', true)]));
     expect(run.entity.assets[0]!.asset).toMatchObject({ department: 'Sales', tags: { stage: ['Sales'] } });
     expect(run.counts(3)).toMatchObject({ assetsUpdated: 1 });
+  });
+
+  it.each([
+    [1, 'web01'],
+    [2, 'frontend'],
+  ])(
+    'under rules %d, the hostname that a tag gives to an asset named by its FQDN is taken from 2 on',
+    (of, hostname) => {
+      const named = (name: string, given: string) =>
+        signal('a', 'fail', { entity: entity({ name, fqdn: name, hostname: given }) });
+      const run = new Scenario().fold(
+        ...upload(1, T0, [named('web01.acme.com', 'web01'), named('WEB01.acme.com', 'frontend')], {
+          rules: of,
+        }),
+        // Without a tag the edge stamps the first label; another FQDN only joins the aliases.
+        ...upload(2, T0 + 1, [named('web01.acme.com', 'web01'), named('web01.other.com', 'other')], {
+          rules: of,
+        }),
+      );
+      expect(run.entity.assets[0]!.asset).toMatchObject({
+        name: 'web01.acme.com',
+        fqdn: 'web01.acme.com',
+        hostname,
+      });
+    },
+  );
+
+  it.each([
+    [1, ['asset updated']],
+    [2, []],
+  ])('under rules %d, a new mapping leaves alone what is deleted from 2 on (D5)', (of, changes) => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    const { id: assetId } = run.entity.assets[0]!.asset;
+    run.fold(event({ type: 'AssetDeleted', assetId, seenVersion: null }, T0 + 1));
+    const typing = { type: 'Legacy', attackSurface: 'Servers', supports: [] };
+    run.fold(event({ type: 'AssetRetyped', assetId, typing }, T0 + 2, {}, { settingsVersion: 1, rules: of }));
+    expect(run.changes).toEqual(changes);
   });
 
   it('keeps what a signal does not give', () => {

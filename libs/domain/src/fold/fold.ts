@@ -79,7 +79,7 @@ export function evolve(
       foldDescription(moment, partition, entity, envelope, payload, upload!);
       break;
     case 'AssessmentClosed':
-      closeAssessment(moment, entity, payload, upload!);
+      closeAssessment(moment, entity, envelope, payload, upload!);
       break;
     case 'FindingAccepted':
       effects.acts.push(actOnEntity(payload, acceptFinding(moment, entity, envelope, payload)));
@@ -159,15 +159,15 @@ function sweep(moment: Moment, entity: EntityState, { deleteIdleSince }: EntityS
   }
 }
 
-/** An asset that is gone meanwhile is typed when it returns. */
+/** An asset that is gone meanwhile is typed when it returns; under rules 1 it was typed all the same. */
 function foldRetyping(
   moment: Moment,
   entity: EntityState,
-  { settingsVersion }: Envelope,
+  { settingsVersion, rules }: Envelope,
   retyped: AssetRetyped,
 ): void {
   const asset = findAsset(entity, retyped.assetId);
-  if (asset) retypeAsset(moment, asset, retyped, settingsVersion);
+  if (asset && (rules === 1 || isLive(asset))) retypeAsset(moment, asset, retyped, settingsVersion);
 }
 
 function foldDeletion(

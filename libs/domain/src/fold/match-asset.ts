@@ -1,6 +1,9 @@
-import type { AssetRules } from '../events.ts';
+import type { AssetRules, Envelope } from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
 import type { AssetState, EntityState } from '../state.ts';
+
+/** Under which rules an event was written (rule 2). */
+type Rules = Envelope['rules'];
 
 const sameName = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase();
 
@@ -15,13 +18,19 @@ export function matchAsset(
   { assets }: EntityState,
   name: string,
   matching: AssetRules['matching'],
+  rules: Rules,
 ): AssetState | null {
   const called = assets.find((state) => isCalled(state, name));
   if (matching === 'name') return called ?? assets[0] ?? null;
-  if (isFqdn(name)) return called ?? soleBareName(assets);
+  if (isFqdn(name)) return called ?? soleBareName(assets, rules);
   // A bare name joins the only asset that it can mean, otherwise it stands alone.
   return assets.length === 1 ? assets[0]! : (assets.find(({ asset }) => sameName(asset.name, name)) ?? null);
 }
 
-const soleBareName = (assets: AssetState[]) =>
-  assets.length === 1 && assets[0]!.asset.fqdn === null ? assets[0]! : null;
+/** Under rules 1 an asset that another FQDN had only joined was a bare name still, and took every other one too. */
+function soleBareName(assets: AssetState[], rules: Rules): AssetState | null {
+  if (assets.length !== 1) return null;
+  const [only] = assets;
+  const { fqdn, aliases } = only!.asset;
+  return fqdn === null && (rules === 1 || !aliases.some(isFqdn)) ? only! : null;
+}
