@@ -1,19 +1,35 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 
-/** Of rows with whole findings in them. */
+/** Of rows with whole findings in them, as texts: a finding may have megabytes, and as many again with every change. */
 const ROWS_MAX = 100;
+const ROWS_FIRST = 8;
+const CHARACTERS_AIM = 4 * 1024 * 1024;
 
 /**
- * The rows of a query, 100 in memory at a time, however many it finds; to be read to its end before another one is. Where
- * the reader throws, the transaction ends, and the cursor with it.
+ * The rows of a query, 100 in memory at a time, however many it finds, and fewer where those before them were large; to
+ * be read to its end before another one is. Where the reader throws, the transaction ends, and the cursor with it.
  */
-export async function* inPieces<T>(tx: Transaction<Schema>, query: RawBuilder<T>): AsyncGenerator<T> {
+export async function* inPieces<T extends object>(
+  tx: Transaction<Schema>,
+  query: RawBuilder<T>,
+): AsyncGenerator<T> {
   await sql`declare pieces no scroll cursor for ${query}`.execute(tx);
-  for (let found = ROWS_MAX; found === ROWS_MAX; ) {
-    const { rows } = await sql<T>`fetch ${sql.lit(ROWS_MAX)} from pieces`.execute(tx);
+  for (let wanted = ROWS_FIRST; wanted > 0; ) {
+    const { rows } = await sql<T>`fetch ${sql.lit(wanted)} from pieces`.execute(tx);
     yield* rows;
-    found = rows.length;
+    wanted = rows.length < wanted ? 0 : rowsAfter(rows);
   }
   await sql`close pieces`.execute(tx);
 }
+
+/** Twice as many as before, as long as they come to no more than is aimed at. */
+function rowsAfter(rows: object[]): number {
+  const each = charactersOf(rows) / rows.length;
+  return Math.max(1, Math.min(ROWS_MAX, 2 * rows.length, Math.floor(CHARACTERS_AIM / each)));
+}
+
+const charactersOf = (rows: object[]): number =>
+  rows
+    .flatMap((row) => Object.values(row))
+    .reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

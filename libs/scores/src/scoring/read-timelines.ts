@@ -29,7 +29,7 @@ export interface Window {
 /**
  * What assets and their findings were from an instant each until now, by asset number. The history is read only of what
  * changed after that instant; findings without any mapping that did not change are left out, as they never count. What is
- * kept of each row is what the model asks for: whole assets and findings are in memory a hundred at a time.
+ * kept of each row is what the model asks for: whole assets and findings are in memory a hundred at a time, as texts.
  */
 export async function readTimelines(
   tx: Transaction<Schema>,
@@ -39,12 +39,14 @@ export async function readTimelines(
   const timelines = new Map<number, AssetTimeline<GroupedAsset>>(
     windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [] }]),
   );
-  for await (const { assetNo, at, asset } of readAssets(tx, partition, windows)) {
+  for await (const { assetNo, at, state } of readAssets(tx, partition, windows)) {
+    const asset = JSON.parse(state) as Asset;
     timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
   }
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
-  for await (const { assetNo, findingNo, finding, ...seen } of readFindings(tx, windows)) {
+  for await (const { assetNo, findingNo, body, ...seen } of readFindings(tx, windows)) {
+    const finding = JSON.parse(body) as Finding;
     const { updatedAt, version } = finding;
     const since = sinceOf.get(assetNo)!;
     const present = findingFactsOf(finding, seen);
@@ -78,8 +80,8 @@ const grouped = (asset: Asset): GroupedAsset => {
 const readAssets = (tx: Transaction<Schema>, partition: number, windows: Window[]) =>
   inPieces(
     tx,
-    sql<{ assetNo: number; at: number; asset: Asset }>`
-    select t.asset_no as "assetNo", h.at, h.state as asset
+    sql<{ assetNo: number; at: number; state: string }>`
+    select t.asset_no as "assetNo", h.at, h.state::text as state
     from ${asTable(windows)}
     cross join lateral (
       (select sequence, at, state from asset_history
@@ -95,7 +97,8 @@ const readAssets = (tx: Transaction<Schema>, partition: number, windows: Window[
 interface PresentFinding {
   assetNo: number;
   findingNo: number;
-  finding: Finding;
+  /** JSON of a `Finding`. */
+  body: string;
   expiresAt: number;
   retainUntil: number;
 }
@@ -104,7 +107,7 @@ const readFindings = (tx: Transaction<Schema>, windows: Window[]) =>
   inPieces(
     tx,
     sql<PresentFinding>`
-    select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
+    select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body::text as body,
            s.expires_at as "expiresAt", s.retain_until as "retainUntil"
     from ${asTable(windows)}
     join findings f using (asset_no)
@@ -138,8 +141,8 @@ async function readHistories(
 ): Promise<PastFinding[][]> {
   const histories: PastFinding[][] = moved.map(() => []);
   if (moved.length === 0) return histories;
-  const query = sql<Omit<PastFinding, 'facts'> & { index: number; finding: Finding }>`
-    select t.index::integer - 1 as index, h.at, h.expired_at as "expiredAt", h.reason, h.body as finding
+  const query = sql<Omit<PastFinding, 'facts'> & { index: number; body: string }>`
+    select t.index::integer - 1 as index, h.at, h.expired_at as "expiredAt", h.reason, h.body::text as body
     from unnest(
       ${moved.map(({ assetNo }) => assetNo)}::bigint[], ${moved.map(({ findingNo }) => findingNo)}::integer[],
       ${moved.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
@@ -154,8 +157,8 @@ async function readHistories(
           order by sequence desc limit 1), 0)
     ) h
     order by t.index, h.sequence`;
-  for await (const { index, finding, ...past } of inPieces(tx, query)) {
-    histories[index]!.push({ ...past, facts: findingFactsOf(finding, NEVER) });
+  for await (const { index, body, ...past } of inPieces(tx, query)) {
+    histories[index]!.push({ ...past, facts: findingFactsOf(JSON.parse(body) as Finding, NEVER) });
   }
   return histories;
 }

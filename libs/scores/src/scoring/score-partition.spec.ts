@@ -242,22 +242,37 @@ describe('scoring again', () => {
       database,
       told.map((one) => ({ partition: 0, event: one })),
     );
-    const reads: number[] = [];
-    const watched = database.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        const whole = result.rows.filter((row) => 'finding' in row || 'asset' in row);
-        if (whole.length > 0) reads.push(whole.length);
-        return result;
-      },
-    });
-    expect(await scorePartition(watched, 0, T0 + CHANGES)).toEqual({ assets: 1, changes: 1 });
+    const { db, reads } = watched();
+    expect(await scorePartition(db, 0, T0 + CHANGES)).toEqual({ assets: 1, changes: 1 });
     expect(Math.max(...reads)).toBe(100);
     expect(reads.reduce((sum, read) => sum + read)).toBe(2 * CHANGES + 1);
     const { rows } = await database.pool.query('select score from score_history order by valid_from');
     expect(rows.map(({ score }) => score)).toEqual(
       Array.from({ length: CHANGES }, (_, n) => (n % 2 === 0 ? 946 : 0)),
     );
+    await expectConsistent();
+  });
+
+  it('reads the fewer at a time the larger they are', async () => {
+    await emptyFolded(database);
+    await emptyScored(database);
+    const large = observation('va', [
+      instance('fail', { key: 'host', cves: CVES, evidence: 'x'.repeat(1 << 20) }),
+    ]);
+    const ports = Array.from({ length: 24 }, (_, port) =>
+      observation('va', [instance('fail', { key: `tcp/${port}` })], { mode: 'merge' }),
+    );
+    const told = [large, ...ports].flatMap((one, n) =>
+      upload(n + 1, T0 + n, [signal('a', 'fail', { observations: [one] })]),
+    );
+    await foldOn(
+      database,
+      told.map((one) => ({ partition: 0, event: one })),
+    );
+    const { db, reads } = watched();
+    expect(await scorePartition(db, 0, T0 + 100)).toEqual({ assets: 1, changes: 1 });
+    // An asset, a finding, and its history: eight, then as many as come to four megabytes.
+    expect(reads.slice(0, 5)).toEqual([1, 1, 8, 3, 3]);
     await expectConsistent();
   });
 
@@ -368,6 +383,20 @@ describe('scoring again', () => {
 
 const own = (n: number) => observation('va', [instance('fail', { cves: [`CVE-2024-9000${n}`] })]);
 const mapped = observation('va', [instance('fail', { cves: CVES })]);
+
+/** The database, and how many whole findings and assets each statement on it has read. */
+function watched() {
+  const reads: number[] = [];
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      const whole = result.rows.filter((row) => 'body' in row || 'state' in row);
+      if (whole.length > 0) reads.push(whole.length);
+      return result;
+    },
+  });
+  return { db, reads };
+}
 
 /** Every row with the transaction that has written it. */
 async function writtenRows(): Promise<Record<string, unknown[]>> {
