@@ -83,6 +83,8 @@ export async function backUpSite(
     };
   } finally {
     snapshot.release(true);
+    // By itself it would end with the session, a moment after this call.
+    await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
     lock.release(true);
   }
 }

@@ -40,6 +40,8 @@ export async function archiveSite(
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await archiveAll(log, file, folder, onMoved);
   } finally {
+    // By itself it would end with the session, a moment after this call.
+    await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
     lock.release(true);
   }
 }
