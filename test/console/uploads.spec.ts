@@ -279,7 +279,7 @@ describeConsole('uploads', () => {
       await gate.shut();
       try {
         await card.getByRole('button', { name: 'Upload', exact: true }).click();
-        await card.getByText('The event log takes nothing at the moment', { exact: false }).waitFor();
+        await card.getByText('The database is away or overloaded', { exact: false }).waitFor();
         await site.look(page, 'uploads-away');
       } finally {
         await gate.open();

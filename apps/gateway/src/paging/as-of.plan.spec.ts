@@ -44,6 +44,7 @@ async function fill(): Promise<void> {
     name: 'web',
     typing: { type: 'Server', attackSurface: 'Infrastructure', supports: [] },
     defaults: { department: '-', location: '-' },
+    customFields: {},
     firstSeen: T0,
     updatedAt: T0,
     deletedAt: null,
