@@ -3945,7 +3945,7 @@ export interface operations {
     CredentialsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -4521,7 +4521,7 @@ export interface operations {
     UploadsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -4692,7 +4692,7 @@ export interface operations {
     AssetsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -5069,7 +5069,7 @@ export interface operations {
     AssetsController_findings: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -5280,7 +5280,7 @@ export interface operations {
     AssetScoreController_scoreHistory: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -5922,7 +5922,7 @@ export interface operations {
     ScoresController_departments: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6002,7 +6002,7 @@ export interface operations {
     ScoresController_locations: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6082,7 +6082,7 @@ export interface operations {
     ScoresController_assetTypes: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6162,7 +6162,7 @@ export interface operations {
     ScoresController_attackSurfaces: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6242,7 +6242,7 @@ export interface operations {
     ScoresController_assets: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6330,7 +6330,7 @@ export interface operations {
     FindingsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -6708,7 +6708,7 @@ export interface operations {
     FindingsController_history: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -7608,7 +7608,7 @@ export interface operations {
     ActsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -7873,7 +7873,7 @@ export interface operations {
     DepartmentsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -8287,7 +8287,7 @@ export interface operations {
     LocationsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -8701,7 +8701,7 @@ export interface operations {
     CustomFieldsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -9491,7 +9491,7 @@ export interface operations {
     IntegrationsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -10198,7 +10198,7 @@ export interface operations {
     IntegrationsController_history: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -10296,7 +10296,7 @@ export interface operations {
     IntegrationsController_findings: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -10408,7 +10408,7 @@ export interface operations {
     IntegrationsController_assets: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -10510,7 +10510,7 @@ export interface operations {
     WebhooksController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -11477,7 +11477,7 @@ export interface operations {
     WebhooksController_deliveries: {
         parameters: {
             query?: {
-                /** @description Items on a page */
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;

@@ -112,7 +112,8 @@ class Posture:
 
     def open(self, method, path, body, headers):
         """The answer. Signs in first, and anew, once, where the token has ended (401); waits where the service is busy
-        (429), as long as it asks; after a cut connection repeats what may be repeated."""
+        (429), as long as it asks; repeats what may be repeated where the service is away for a while (502, 503, 504, or
+        a cut connection)."""
         may_repeat = method == "GET" or "idempotency-key" in headers
         signed_in_anew = False
         attempt = 1
@@ -128,9 +129,10 @@ class Posture:
                 if failure.status == 401 and not signed_in_anew:
                     self.token, signed_in_anew = None, True
                     continue
-                if failure.status != 429 or attempt == ATTEMPTS_MAX:
+                is_passing = failure.status == 429 or (failure.status in (502, 503, 504) and may_repeat)
+                if not is_passing or attempt == ATTEMPTS_MAX:
                     raise failure from None
-                time.sleep(int(error.headers.get("retry-after", "1")))
+                time.sleep(int(error.headers.get("retry-after", attempt)))
             except OSError:  # no connection, a cut one, or nothing heard for too long
                 if not may_repeat or attempt == ATTEMPTS_MAX:
                     raise

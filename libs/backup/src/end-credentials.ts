@@ -1,4 +1,4 @@
-import type { Queryable } from '#libs/replay';
+import { longQuery, type Queryable } from '#libs/replay';
 
 /** Credentials of a backup that did not outlive it, by their user names. */
 export interface EndedCredentials {
@@ -10,11 +10,11 @@ export interface EndedCredentials {
 /**
  * Ends what the folded log says was ended after the tables of the backup were read: what somebody deleted or replaced,
  * perhaps as others knew it, must not hold again. Each rotation is an act, and counted in the generation.
- * @param connection in a transaction, once the log is folded
+ * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
-  const deleted = await connection.query<{ username: string }>(DELETE);
-  const locked = await connection.query<{ username: string }>(LOCK);
+  const deleted = await connection.query<{ username: string }>(longQuery(DELETE));
+  const locked = await connection.query<{ username: string }>(longQuery(LOCK));
   return { deleted: namesOf(deleted.rows), locked: namesOf(locked.rows) };
 }
 

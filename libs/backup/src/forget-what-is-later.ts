@@ -1,16 +1,16 @@
-import type { Queryable } from '#libs/replay';
+import { longQuery, type Queryable } from '#libs/replay';
 
 /**
  * Takes out of the tables beside a log that was restored up to an instant what tells of records behind it: the tables
  * are of the backup's own moment. Credentials and secrets stay as they were then: a password that was changed must not
  * hold again.
- * @param connection in a transaction, once the log is folded
+ * @param connection in a transaction without a `statement_timeout`, once the log is folded
  * @param until epoch milliseconds
  */
 export async function forgetWhatIsLater(connection: Queryable, until: number): Promise<void> {
-  for (const statement of UPLOADS) await connection.query(statement);
-  await connection.query(SYNCS, [new Date(until)]);
-  for (const statement of CATALOGUES) await connection.query(statement);
+  for (const statement of UPLOADS) await connection.query(longQuery(statement));
+  await connection.query(longQuery(SYNCS, [new Date(until)]));
+  for (const statement of CATALOGUES) await connection.query(longQuery(statement));
 }
 
 /**

@@ -523,9 +523,15 @@ describe('an answer that is read as it comes', () => {
   });
 
   it('is left where it is not wanted, with its connection', async () => {
-    const { port } = await serving((_, response) => response.write('x'));
+    let left: Promise<unknown> | undefined;
+    const { port } = await serving((_, response) => {
+      left = once(response, 'close');
+      response.write('x');
+    });
     const egress = openEgress({ allow: () => allow });
     (await streamed(egress, port)).discard();
+    // Before `close`, which would end it all the same.
+    await left;
     await egress.close();
   });
 

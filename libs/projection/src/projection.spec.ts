@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { foldCacheMisses } from '#libs/telemetry';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import {
   DAY_MS,
@@ -48,6 +49,8 @@ const uploaded = (n: number, at: number, names: string[], key = host()) =>
     names.map((name) => signal(name)),
     { entityKey: key },
   );
+
+const missed = async (): Promise<number> => (await foldCacheMisses.get()).values[0]?.value ?? 0;
 
 async function opened(): Promise<Projection> {
   const projector = new Projection(database.db);
@@ -192,6 +195,31 @@ describe('a batch', () => {
     const cut = await rowsOf();
     await foldOneByOne(events);
     expect(await rowsOf()).toBe(cut);
+  });
+
+  it('does not read an entity again that is larger than the cache, as long as it is the last', async () => {
+    const large = (n: number, key: string) => {
+      const evidence = 'x'.repeat(3 << 20);
+      const observations = [observation('va', [instance('fail', { key: 'host', evidence })])];
+      return upload(partition * 1000 + n, T0 + n, [signal(`large ${n}`, 'fail', { observations })], {
+        entityKey: key,
+      });
+    };
+    const events = [host(0), host(0), host(1), host(1), host(0)].flatMap((key, n) => large(n, key));
+    const projector = await opened();
+    const reads: number[] = [];
+    for (let next = 0; next < events.length; ) {
+      const before = await missed();
+      next = await projector.project(records(events).slice(next, next + 1));
+      reads.push((await missed()) - before);
+    }
+    expect(reads).toEqual([1, 0, 1, 0, 1]);
+    expect(projector.cachedBytes).toBeGreaterThan(8 << 20);
+    projector.close(partition);
+    expect(projector.cachedBytes).toBe(0);
+    const kept = await rowsOf();
+    await foldOneByOne(events);
+    expect(await rowsOf()).toBe(kept);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   quarantinedRecords,
 } from '#libs/telemetry';
 import { type DecodedRecord, decodeBatch } from './decode-batch.ts';
-import { type CachedEntity, EntityCache } from './entity-cache.ts';
+import { type CachedEntity, EntityCache, LargeEntity } from './entity-cache.ts';
 import { foldBatch } from './fold-batch.ts';
 import type { PartitionSession } from './partition-session.ts';
 import { readEntities, readPosition, readUploads } from './projection-reader.ts';
@@ -37,28 +37,31 @@ export class LogHoleError extends Error {
 export class Projection {
   private readonly logger = new Logger(Projection.name);
   private readonly sessions = new Map<number, PartitionSession>();
+  private readonly large = new LargeEntity();
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Answers the stored position; whatever was known of the partition before is forgotten. */
   async open(partition: number): Promise<number> {
+    this.close(partition);
     const position = await readPosition(this.db, partition);
     this.sessions.set(partition, {
       position,
       state: { partition, clock: position.clock, assetCounter: position.assetCounter, uploads: new Map() },
-      entities: new EntityCache(CACHE_BYTES_MAX),
+      entities: new EntityCache(CACHE_BYTES_MAX, this.large),
       hasJustSought: true,
     });
     return position.nextOffset;
   }
 
   close(partition: number): void {
+    this.sessions.get(partition)?.entities.clear();
     this.sessions.delete(partition);
   }
 
   /** Entity states in memory, over all partitions, as estimated. */
   get cachedBytes(): number {
-    return [...this.sessions.values()].reduce((sum, { entities }) => sum + entities.bytes, 0);
+    return [...this.sessions.values()].reduce((sum, { entities }) => sum + entities.bytes, this.large.bytes);
   }
 
   /**

@@ -9,6 +9,7 @@ export * from './copy-rows.ts';
 export { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
 export * from './known-at.ts';
 export * from './log-fingerprint.ts';
+export * from './long-query.ts';
 export type { KnownPartition } from './partition-fold.ts';
 export * from './plain-snapshot.ts';
 export type { Connection, Queryable } from './queryable.ts';

@@ -5,6 +5,7 @@ import type { Finding, RetiredReason } from '#libs/domain';
 import { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from '#libs/projection';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
+import { endsEarly, upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { type FindingFilter, wantedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
@@ -13,14 +14,15 @@ import type { FindingNumbers } from './read-history.ts';
 
 /** A finding as it stood at an instant. */
 export interface PastFindingRow
-  extends Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'finding'> {
+  extends WeighedRow,
+    Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'finding'> {
   /** Why it was Retired to readers before the fold had heard of it; null where it was not. */
   fellDue: RetiredReason | null;
   /** Null where a later signal has moved it: the history does not keep what it was. */
   seen: Pick<FindingRow, 'lastSeen' | 'expiresAt' | 'lastSignalAt'> | null;
 }
 
-interface Selected {
+interface Selected extends WeighedRow {
   assetNo: number;
   findingNo: number;
   assetId: string;
@@ -49,7 +51,7 @@ export class FindingsAsOfRepository {
 
   /**
    * As `FindingsRepository.list`; the filters hold of the finding as it stood. It goes through today's findings in
-   * their order, so many at a time, until it has found enough.
+   * their order, so many at a time, until it has found enough, or so large ones that a page is full.
    */
   async list(
     filter: FindingFilter,
@@ -61,11 +63,13 @@ export class FindingsAsOfRepository {
     let last = after;
     for (
       let size = 2 * limit;
-      found.length < limit;
+      found.length < limit && !endsEarly(found);
       size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
     ) {
       const candidates = await this.candidates(filter, last, size);
-      found.push(...(await this.rows(candidates, at, conditionsOf(filter), limit - found.length)));
+      const before = found.at(-1)?.bytesUpTo ?? 0;
+      const rows = await this.rows(candidates, at, conditionsOf(filter), limit - found.length);
+      found.push(...rows.map((row) => ({ ...row, bytesUpTo: before + row.bytesUpTo })));
       if (candidates.length < size) break;
       const { assetNo, findingNo } = candidates.at(-1)!;
       last = [assetNo, findingNo];
@@ -134,8 +138,9 @@ export class FindingsAsOfRepository {
     limit: number,
   ): Promise<PastFindingRow[]> {
     if (candidates.length === 0) return [];
-    const { rows } = await sql<Selected>`
-      select f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, due.reason as "fellDue",
+    const wide = sql`
+      select row_number() over (order by f.asset_no, f.finding_no) as place,
+             f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, due.reason as "fellDue",
              ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
              (select id from assets a where a.asset_no = f.asset_no) as "assetId",
@@ -144,7 +149,8 @@ export class FindingsAsOfRepository {
                order by ah.sequence desc limit 1) as "assetName"
       from ${statesAt(candidates, at)}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
-      order by f.asset_no, f.finding_no limit ${limit}`.execute(this.db);
+      order by f.asset_no, f.finding_no limit ${limit}`;
+    const { rows } = await upToPageBytes<Selected>(wide).execute(this.db);
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
       ...row,
       seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,

@@ -4,6 +4,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import type { FoldedFinding } from '#libs/views';
+import { upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';
@@ -14,7 +15,7 @@ import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } 
 export interface FindingRow extends FindingNumbers, FoldedFinding {}
 
 /** A finding in a list. */
-export interface ListedFindingRow extends FindingRow {
+export interface ListedFindingRow extends FindingRow, WeighedRow {
   /** What the list is sorted by, as text; null where that is the numbers alone. */
   sortKey: string | null;
 }
@@ -25,7 +26,7 @@ export class FindingsRepository {
 
   /**
    * Those behind the cursor of `order`, in its order; expiry is as of `now`, in epoch milliseconds (rule 3). Which they
-   * are is told by indexes; the wide rows of those alone are read.
+   * are is told by indexes; the wide rows of those alone are read, as many as `upToPageBytes` lets through.
    */
   async list(
     filter: FindingFilter,
@@ -42,15 +43,19 @@ export class FindingsRepository {
         select f.asset_no, f.finding_no from findings f ${withAsset}
         where ${sql.join([state, ...conditions], sql` and `)} ${ordered})`,
     );
-    const { rows } = await sql<ListedFindingRow>`
-      with fallen_due as materialized ${fallenDue(now)}
-      select f.asset_no as "assetNo", f.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
+    const wide = sql`
+      select row_number() over (${orderBy(order)}) as place,
+             f.asset_no as "assetNo", f.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
              f.body as finding, s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", ${sortKeyText(order)} as "sortKey"
       from (${sql.join(branches, sql` union all `)}) meant
       join findings f using (asset_no, finding_no)
       join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
-      ${ordered}`.execute(this.db);
+      ${ordered}`;
+    const { rows } = await sql<ListedFindingRow>`
+      with fallen_due as materialized ${fallenDue(now)} ${upToPageBytes<ListedFindingRow>(wide)}`.execute(
+      this.db,
+    );
     return rows;
   }
 

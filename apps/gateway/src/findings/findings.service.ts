@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { endsEarly, type WeighedRow } from '../paging/page-bytes.ts';
 import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
 import { CveStatesRepository } from './cve-states.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
@@ -28,7 +29,7 @@ export class FindingsService {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const order = listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor, asOf });
-    const rows: (FindingNumbers & { seen: SeenFinding; sortKey: string | null })[] =
+    const rows: (FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null })[] =
       past === null
         ? (await this.findings.list(filter, now, order, limit + 1)).map((row) => ({
             ...row,
@@ -48,6 +49,7 @@ export class FindingsService {
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
       ({ seen }) => findingItem(seen, cveStateOf),
+      endsEarly(rows),
     );
   }
 

@@ -9,7 +9,12 @@ const CURSOR_CHARACTERS_MAX = 6_000;
 
 /** What every list takes (api.md "Lists"). */
 export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 500, default: 50, description: 'Items on a page' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 500,
+    default: 50,
+    description: 'Items on a page at most; whether there are more, nextCursor tells',
+  })
   @MayBeLeftOut()
   @Type(() => Number)
   @IsInt()
@@ -96,15 +101,18 @@ function parseKeys(cursor: string): CursorKeys | null {
   }
 }
 
-/** Makes a page of rows that were read with one more than the limit. */
+/** Makes a page of rows that were read with one more than the limit, or that end early. */
 export function pageFrom<R, T>(
   rows: R[],
   limit: number,
   keysOf: (row: R) => CursorKeys,
   view: (row: R) => T,
+  isCut = false,
 ): Page<T> {
   const onPage = rows.slice(0, limit);
-  const nextCursor =
-    rows.length > limit ? Buffer.from(JSON.stringify(keysOf(onPage.at(-1)!))).toString('base64url') : null;
+  const hasNext = isCut || rows.length > limit;
+  const nextCursor = hasNext
+    ? Buffer.from(JSON.stringify(keysOf(onPage.at(-1)!))).toString('base64url')
+    : null;
   return { items: onPage.map(view), nextCursor };
 }

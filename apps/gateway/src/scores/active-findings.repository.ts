@@ -3,11 +3,19 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { endsEarly, upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 
 const PAGE = 500;
 
 /** They are active at the instant that is asked for; when they end is not asked of them any more. */
 const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
+
+interface ActiveRow extends WeighedRow {
+  findingNo: number;
+  finding: Finding;
+}
+
+const isLast = (rows: WeighedRow[]) => rows.length < PAGE && !endsEarly(rows);
 
 /** What the scoring model asks of the active findings of an asset; the findings themselves are read page by page. */
 @Injectable()
@@ -20,14 +28,16 @@ export class ActiveFindingsRepository {
   async present(assetNo: number, now: number): Promise<FindingFacts[]> {
     const facts: FindingFacts[] = [];
     for (let after = 0; ; ) {
-      const { rows } = await sql<{ finding_no: number; body: Finding }>`
-        select f.finding_no, f.body from findings f join finding_seen s using (asset_no, finding_no)
+      const wide = sql`
+        select row_number() over (order by f.finding_no) as place, f.finding_no as "findingNo", f.body as finding
+        from findings f join finding_seen s using (asset_no, finding_no)
         where f.asset_no = ${assetNo} and f.finding_no > ${after} and f.state <> 'Retired'
           and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
-        order by f.finding_no limit ${PAGE}`.execute(this.db);
-      facts.push(...rows.map(({ body }) => findingFactsOf(body, NEVER)));
-      if (rows.length < PAGE) return facts;
-      after = rows.at(-1)!.finding_no;
+        order by f.finding_no limit ${PAGE}`;
+      const { rows } = await upToPageBytes<ActiveRow>(wide).execute(this.db);
+      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
+      if (isLast(rows)) return facts;
+      after = rows.at(-1)!.findingNo;
     }
   }
 
@@ -36,9 +46,9 @@ export class ActiveFindingsRepository {
     for (let after: [number, number] | null = null; ; ) {
       const rows = await this.findingsAsOf.list({ assetId }, at, after, PAGE);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return facts;
-      after = [last.assetNo, last.findingNo];
+      if (isLast(rows)) return facts;
+      const { assetNo, findingNo } = rows.at(-1)!;
+      after = [assetNo, findingNo];
     }
   }
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import pTimeout from 'p-timeout';
 import type { Logger } from '#libs/config';
 import { EVENT_LOG, type EventLog, type LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { acceptedSignals } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
-import { within } from '../within.ts';
 import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
 
 /** What an answer waits for that says no more than the log has said already. */
@@ -39,7 +39,7 @@ export class UploadsLog {
   /** The last offset of each partition that holds anything, as of now; null where the log does not tell in 2 s. */
   async lastOffsets(): Promise<Reached | null> {
     try {
-      const ends = await within(MS_MAX, this.log.ends(INTAKE_TOPIC));
+      const ends = await pTimeout(this.log.ends(INTAKE_TOPIC), { milliseconds: MS_MAX });
       return new Map(
         [...ends.entries()].filter(([, end]) => end > 0).map(([partition, end]) => [partition, end - 1]),
       );
@@ -56,7 +56,7 @@ export class UploadsLog {
   async addReceipt(receipt: UploadReceipt): Promise<void> {
     acceptedSignals.inc({ kind: receipt.kind }, receipt.signals);
     try {
-      await within(MS_MAX, this.receipts.add(receipt));
+      await pTimeout(this.receipts.add(receipt), { milliseconds: MS_MAX });
     } catch (error) {
       this.logger.warn(
         { err: error, uploadId: receipt.uploadId },

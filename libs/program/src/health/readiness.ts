@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import pTimeout from 'p-timeout';
 import type { Schema } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -33,15 +34,10 @@ export async function checkAll({ checks }: Readiness): Promise<Record<string, De
 }
 
 async function isAnswering(check: () => Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_MS_MAX);
-  });
   try {
-    return await Promise.race([check().then(() => true), tooLate]);
+    await pTimeout(check(), { milliseconds: CHECK_MS_MAX });
+    return true;
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

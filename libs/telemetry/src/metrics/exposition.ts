@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import { counter, registry } from './registry.ts';
 
 /** What a scrape waits for at most; a source that takes longer is left out of it. */
@@ -47,15 +48,9 @@ async function answer(): Promise<string> {
 }
 
 async function ask(name: string, source: ScrapeSource): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} took too long`)), SOURCE_MS_MAX);
-  });
   try {
-    await Promise.race([Promise.resolve().then(source), tooLate]);
+    await pTimeout(Promise.resolve().then(source), { milliseconds: SOURCE_MS_MAX });
   } catch {
     failedSources.inc({ source: name });
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import { useTracing } from './tracing.ts';
 
 /** How long a program that ends waits for its last spans to leave. */
@@ -34,16 +35,7 @@ export async function startTracing(
   useTracing({ api, tracer: provider.getTracer('posture') });
   return async () => {
     useTracing();
-    await within(FLUSH_MS_MAX, provider.shutdown());
+    // A receiver that is away keeps no program from its end.
+    await pTimeout(provider.shutdown(), { milliseconds: FLUSH_MS_MAX }).catch(() => undefined);
   };
-}
-
-/** A receiver that is away keeps no program from its end. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, tooLate]).catch(() => undefined);
-  clearTimeout(timer);
 }

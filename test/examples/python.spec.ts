@@ -64,16 +64,41 @@ it('Python follows on where it was, through what a restart of the service or its
   }
 });
 
+async function python(program: string, POSTURE_URL: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('python3', ['-c', `import posture\n${program}`], {
+    env: { ...process.env, ...ENV, POSTURE_URL, PYTHONPATH: 'examples/python' },
+  });
+  return stdout;
+}
+
 it('Python asks again where nothing is heard for too long', async () => {
   const silent: Answer = () => {};
   const url = await serve([silent, (_, response) => response.end('{"items":["heard"],"nextCursor":null}')]);
-  const program = `import posture
-posture.SILENCE_SECONDS_MAX = 0.2
-print(*posture.Posture().items("/api/v3/findings"))`;
-  const { stdout } = await promisify(execFile)('python3', ['-c', program], {
-    env: { ...process.env, ...ENV, POSTURE_URL: url, PYTHONPATH: 'examples/python' },
-  });
-  expect(stdout).toBe('heard\n');
+  const heard = await python(
+    'posture.SILENCE_SECONDS_MAX = 0.2\nprint(*posture.Posture().items("/api/v3/findings"))',
+    url,
+  );
+  expect(heard).toBe('heard\n');
+});
+
+it('Python repeats an upload under its key where the service is away, and nothing without a key', async () => {
+  const keys: unknown[] = [];
+  const away: Answer = (request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    failing(503)(request, response);
+  };
+  const taken: Answer = (request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    response.end('{"accepted":1}');
+  };
+  const answer = await python('print(posture.Posture().upload_zip(b"zip"))', await serve([away, taken]));
+  expect(answer).toBe("{'accepted': 1}\n");
+  expect(keys).toEqual([expect.any(String), keys[0]]);
+  await close();
+  const url = await serve([failing(503), taken]);
+  await expect(python('posture.Posture().post("/api/v3/findings/f/accept", {})', url)).rejects.toThrow(
+    'answered with 503',
+  );
 });
 
 it('Python ends where what it asks for is refused', async () => {
