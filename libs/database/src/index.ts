@@ -8,3 +8,4 @@ export * from './on-one-core.ts';
 export * from './passing-error.ts';
 export * from './running-instance.ts';
 export * from './schema.ts';
+export * from './statement-timeout.ts';

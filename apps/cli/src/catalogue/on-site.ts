@@ -1,5 +1,6 @@
 import { CatalogueFileError } from '#libs/catalogue';
 import { ImportBusyError, ImportUnfinishedError, ListShrunkError } from '#libs/catalogue-store';
+import { isStatementTimeout } from '#libs/database';
 import { failure, usageError } from '../cli-error.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
@@ -33,15 +34,11 @@ function asFailure(error: Error): Error {
       'the import is in the log: the service brings it into force within a minute, or the next import does',
     ]);
   }
-  if (isTooSlow(error)) return failure(TOO_SLOW, [UNCHANGED]);
+  if (isStatementTimeout(error)) return failure(TOO_SLOW, [UNCHANGED]);
   return error instanceof ImportBusyError ? failure(error.message) : siteFailure(error);
 }
 
 const UNCHANGED = 'nothing was imported: what was in force still is';
 const TOO_SLOW = 'the database needed more than a minute';
 
-const reasonOf = (error: Error): string => (isTooSlow(error) ? TOO_SLOW : siteFailure(error).message);
-
-/** A statement that exceeds its time. */
-const QUERY_CANCELED = '57014';
-const isTooSlow = (error: Error): boolean => 'code' in error && error.code === QUERY_CANCELED;
+const reasonOf = (error: Error): string => (isStatementTimeout(error) ? TOO_SLOW : siteFailure(error).message);

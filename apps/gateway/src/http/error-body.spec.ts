@@ -42,6 +42,7 @@ describe('errorBodyOf (D26)', () => {
   it.each([
     new LogUnavailableError('connection terminated'),
     Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('terminated due to statement timeout'), { code: '57014' }),
   ])('answers %s with 503 and seconds, without its text', (error) => {
     expect(errorBodyOf(error, 'r-1')).toMatchObject({ statusCode: 503, retryIn: expect.any(Number) });
     expect(JSON.stringify(errorBodyOf(error, 'r-1'))).not.toMatch(/terminated|10\.0\.0\.1/);

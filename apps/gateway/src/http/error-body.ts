@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { isConnectionError } from '#libs/database';
+import { isConnectionError, isStatementTimeout } from '#libs/database';
 import { LogUnavailableError } from '#libs/event-log';
-
 import { UnavailableException } from './http-errors.ts';
+
+const TOO_MUCH_ASKED =
+  'the database needs more than a minute for what is asked, or has too much to do: ask for less, as with a filter';
 
 /** What every failed request is answered with (D26); further fields, such as `errors`, may stand beside. */
 export interface ErrorBody {
@@ -32,6 +34,7 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
   if (isConnectionError(error)) {
     return ofHttpException(new UnavailableException('the database is away or overloaded: try again'));
   }
+  if (isStatementTimeout(error)) return ofHttpException(new UnavailableException(TOO_MUCH_ASKED, 60));
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {
     return { statusCode: status, error: words(status), message: error.message };
