@@ -41,4 +41,5 @@ function asFailure(error: Error): Error {
 const UNCHANGED = 'nothing was imported: what was in force still is';
 const TOO_SLOW = 'the database needed more than a minute';
 
-const reasonOf = (error: Error): string => (isStatementTimeout(error) ? TOO_SLOW : siteFailure(error).message);
+const reasonOf = (error: Error): string =>
+  isStatementTimeout(error) ? TOO_SLOW : siteFailure(error).message;
