@@ -22,7 +22,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
-  // Much of the suite waits for brokers, databases and browsers: on two cores jest by itself would use one.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Much of the suite waits for brokers and databases: on two cores jest by itself would use one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 60_000,
 };

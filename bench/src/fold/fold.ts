@@ -17,7 +17,7 @@ export const fold: Benchmark = {
   name: 'fold',
   summary: 'a filled intake log to rows by the projector alone, beside a bare consumer of the same records',
   defaults: { findings: 100_000, rounds: 2 },
-  smoke: { findings: 10_000, rounds: 2 },
+  smoke: { findings: 10_000, rounds: 1 },
   logs: ['kafka'],
   run: (options, progress) =>
     onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),
