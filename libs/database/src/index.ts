@@ -5,6 +5,7 @@ export * from './instant.ts';
 export * from './lock-timeout.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';
+export * from './page-bytes.ts';
 export * from './passing-error.ts';
 export * from './running-instance.ts';
 export * from './schema.ts';

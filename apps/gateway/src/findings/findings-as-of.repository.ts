@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, instant, isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
 import type { Finding, RetiredReason } from '#libs/domain';
 import { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from '#libs/projection';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
-import { endsEarly, upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { type FindingFilter, wantedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
@@ -63,7 +62,7 @@ export class FindingsAsOfRepository {
     let last = after;
     for (
       let size = 2 * limit;
-      found.length < limit && !endsEarly(found);
+      !isPageFull(found, limit);
       size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
     ) {
       const candidates = await this.candidates(filter, last, size);

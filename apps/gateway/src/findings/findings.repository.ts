@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import type { FoldedFinding } from '#libs/views';
-import { upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';

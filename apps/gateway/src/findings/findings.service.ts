@@ -1,9 +1,9 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { isPageFull, type WeighedRow } from '#libs/database';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
-import { endsEarly, type WeighedRow } from '../paging/page-bytes.ts';
 import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
 import { CveStatesRepository } from './cve-states.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
@@ -49,7 +49,7 @@ export class FindingsService {
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
       ({ seen }) => findingItem(seen, cveStateOf),
-      endsEarly(rows),
+      isPageFull(rows, limit + 1),
     );
   }
 

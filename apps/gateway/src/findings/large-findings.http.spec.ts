@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PAGE_BYTES_MAX } from '#libs/database';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
-import { PAGE_BYTES_MAX } from '../paging/page-bytes.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const LATER = new Date(BEGIN + 60_000).toISOString();

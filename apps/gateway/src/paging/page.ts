@@ -101,16 +101,15 @@ function parseKeys(cursor: string): CursorKeys | null {
   }
 }
 
-/** Makes a page of rows that were read with one more than the limit, or that end early. */
+/** Makes a page of rows that were read with one more than the limit. @param hasNext where they may end early */
 export function pageFrom<R, T>(
   rows: R[],
   limit: number,
   keysOf: (row: R) => CursorKeys,
   view: (row: R) => T,
-  isCut = false,
+  hasNext = rows.length > limit,
 ): Page<T> {
   const onPage = rows.slice(0, limit);
-  const hasNext = isCut || rows.length > limit;
   const nextCursor = hasNext
     ? Buffer.from(JSON.stringify(keysOf(onPage.at(-1)!))).toString('base64url')
     : null;

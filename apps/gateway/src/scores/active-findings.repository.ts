@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, instant, isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
-import { endsEarly, upToPageBytes, type WeighedRow } from '../paging/page-bytes.ts';
 
 const PAGE = 500;
 
@@ -14,8 +13,6 @@ interface ActiveRow extends WeighedRow {
   findingNo: number;
   finding: Finding;
 }
-
-const isLast = (rows: WeighedRow[]) => rows.length < PAGE && !endsEarly(rows);
 
 /** What the scoring model asks of the active findings of an asset; the findings themselves are read page by page. */
 @Injectable()
@@ -36,7 +33,7 @@ export class ActiveFindingsRepository {
         order by f.finding_no limit ${PAGE}`;
       const { rows } = await upToPageBytes<ActiveRow>(wide).execute(this.db);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
-      if (isLast(rows)) return facts;
+      if (!isPageFull(rows, PAGE)) return facts;
       after = rows.at(-1)!.findingNo;
     }
   }
@@ -46,7 +43,7 @@ export class ActiveFindingsRepository {
     for (let after: [number, number] | null = null; ; ) {
       const rows = await this.findingsAsOf.list({ assetId }, at, after, PAGE);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
-      if (isLast(rows)) return facts;
+      if (!isPageFull(rows, PAGE)) return facts;
       const { assetNo, findingNo } = rows.at(-1)!;
       after = [assetNo, findingNo];
     }

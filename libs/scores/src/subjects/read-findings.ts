@@ -1,5 +1,5 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Schema } from '#libs/database';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
 import { changeAt, fellDueAt, LAST_SEEN } from '#libs/projection';
 import type { ReadingInstant } from './reading-instant.ts';
@@ -25,7 +25,7 @@ export function readFindings(
   return isPast ? pastFindings(db, assetNos, at, withRetired) : presentFindings(db, assetNos, withRetired);
 }
 
-interface FindingRow {
+interface FindingRow extends WeighedRow {
   assetNo: number;
   findingNo: number;
   finding: Finding;
@@ -37,14 +37,16 @@ interface PresentRow extends FindingRow {
 
 const presentFindings = (db: Kysely<Schema>, assetNos: readonly number[], withRetired: boolean) =>
   gather<PresentRow>(
+    db,
     (after) =>
-      sql<PresentRow>`
-        select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
+      sql`
+        select row_number() over (order by f.asset_no, f.finding_no) as place,
+               f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
                (extract(epoch from least(s.expires_at, s.retain_until)) * 1000)::float8 as "activeUntil"
         from findings f join finding_seen s using (asset_no, finding_no)
         where ${isNext(assetNos, after)} and ${withRetired ? EVERY : sql<SqlBool>`f.state <> 'Retired'`}
           and (f.cves <> '{}' or f.techniques <> '{}')
-        order by f.asset_no, f.finding_no limit ${ROWS_MAX}`.execute(db),
+        order by f.asset_no, f.finding_no limit ${ROWS_MAX}`,
     ({ finding, activeUntil }) =>
       findingFactsOf(finding, { expiresAt: activeUntil, retainUntil: activeUntil }),
   );
@@ -56,9 +58,11 @@ interface PastRow extends FindingRow {
 /** Their mappings may have been others than they are today: all are read, and those without any left out. */
 const pastFindings = (db: Kysely<Schema>, assetNos: readonly number[], at: number, withRetired: boolean) =>
   gather<PastRow>(
+    db,
     (after) =>
-      sql<PastRow>`
-        select f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding,
+      sql`
+        select row_number() over (order by f.asset_no, f.finding_no) as place,
+               f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding,
                h.to_state = 'Retired' or due.reason is not null as "isRetired"
         from findings f
         cross join lateral ${LAST_SEEN} s
@@ -66,7 +70,7 @@ const pastFindings = (db: Kysely<Schema>, assetNos: readonly number[], at: numbe
         cross join lateral ${fellDueAt(at)} due
         where ${isNext(assetNos, after)}
           and ${withRetired ? EVERY : sql<SqlBool>`h.to_state <> 'Retired' and due.reason is null`}
-        order by f.asset_no, f.finding_no limit ${ROWS_MAX}`.execute(db),
+        order by f.asset_no, f.finding_no limit ${ROWS_MAX}`,
     ({ finding, isRetired }) => ({
       ...findingFactsOf(finding, NEVER),
       ...(isRetired && { state: 'Retired' as const }),
@@ -80,12 +84,13 @@ const isNext = (assetNos: readonly number[], [assetNo, findingNo]: [number, numb
 
 /** Page by page, in the order of their numbers. */
 async function gather<R extends FindingRow>(
-  read: (after: [number, number]) => Promise<{ rows: R[] }>,
+  db: Kysely<Schema>,
+  wideBehind: (after: [number, number]) => RawBuilder<unknown>,
   factsOf: (row: R) => FindingFacts,
 ): Promise<Map<number, FindingFacts[]>> {
   const byAsset = new Map<number, FindingFacts[]>();
   for (let after: [number, number] = [-1, 0]; ; ) {
-    const { rows } = await read(after);
+    const { rows } = await upToPageBytes<R>(wideBehind(after)).execute(db);
     for (const row of rows) {
       const facts = factsOf(row);
       if (facts.cves.length + facts.techniques.length === 0) continue;
@@ -93,8 +98,8 @@ async function gather<R extends FindingRow>(
       if (known) known.push(facts);
       else byAsset.set(row.assetNo, [facts]);
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < ROWS_MAX) return byAsset;
-    after = [last.assetNo, last.findingNo];
+    if (!isPageFull(rows, ROWS_MAX)) return byAsset;
+    const { assetNo, findingNo } = rows.at(-1)!;
+    after = [assetNo, findingNo];
   }
 }

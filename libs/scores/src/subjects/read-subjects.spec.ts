@@ -144,4 +144,22 @@ describe('scoring subjects', () => {
       expect(catalogues.at(T0 + 1).kevOf('CVE-2024-10000')).toEqual({ dateAdded: '2026-01-01' });
     }
   });
+
+  it('have every finding where these are too large to be read at once', async () => {
+    const evidence = 'x'.repeat(1 << 20);
+    const signals = Array.from({ length: 20 }, (_, n) => {
+      const cves = [`CVE-2024-${20_000 + n}`];
+      return signal(`large ${n}`, 'fail', {
+        observations: [observation('va', [instance('fail', { cves, evidence })])],
+      });
+    });
+    const events = upload(700, T0, signals).map((event) => ({ partition: 0, event }));
+    await foldInto(database, events);
+    for (const isPast of [false, true]) {
+      const [subject] = await all({}, { at: T0 + 1, isPast });
+      expect(subject!.findings.flatMap(({ cves }) => cves).sort()).toEqual(
+        signals.flatMap(({ observations }) => observations[0]!.instances[0]!.cves),
+      );
+    }
+  });
 });

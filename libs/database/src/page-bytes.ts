@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Bytes of the findings, as they are stored, behind which a page ends, with a cursor: a finding may have a megabyte, and
- * five hundred of them more than a gateway has.
+ * five hundred of them more than a program has.
  */
 export const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -21,6 +21,6 @@ export const upToPageBytes = <T extends WeighedRow>(rows: RawBuilder<unknown>): 
   where "bytesUpTo" - octet_length(finding::text) < ${PAGE_BYTES_MAX}
   order by place`;
 
-/** Whether `upToPageBytes` may have left some out. */
-export const endsEarly = (rows: readonly WeighedRow[]): boolean =>
-  (rows.at(-1)?.bytesUpTo ?? 0) >= PAGE_BYTES_MAX;
+/** Whether there may be more behind rows that were read up to `limit`, and that `upToPageBytes` has left. */
+export const isPageFull = (rows: readonly WeighedRow[], limit: number): boolean =>
+  rows.length >= limit || (rows.at(-1)?.bytesUpTo ?? 0) >= PAGE_BYTES_MAX;
