@@ -2,6 +2,7 @@ import { type CveStateLookup, observationOf } from '#libs/domain';
 import { findingFacts, instanceView } from './finding-facts.ts';
 import { isoTime, isoTimeOrNull } from './iso-time.ts';
 import type { SeenFinding } from './seen-finding.ts';
+import { severityView } from './severity-view.ts';
 
 /** A finding with all that is known of it, and one in a list. */
 export type FindingView = ReturnType<typeof findingView>;
@@ -31,6 +32,7 @@ function headOf(seen: SeenFinding, cveStateOf?: CveStateLookup) {
   const { accepted, heldFailed, firstSeen, version, updatedAt } = seen.finding;
   return {
     ...findingFacts(seen, cveStateOf),
+    severity: severityView(seen.finding),
     firstSeen: isoTime(firstSeen),
     lastSeen: isoTimeOrNull(seen.lastSeen),
     expiresAt: isoTimeOrNull(seen.expiresAt),

@@ -6,4 +6,5 @@ export * from './finding-view.ts';
 export * from './iso-time.ts';
 export * from './seen-asset.ts';
 export * from './seen-finding.ts';
+export * from './severity-view.ts';
 export * from './stored-score.ts';

@@ -1,10 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Operation, operationsOf } from './describe-operations.ts';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
 
 const ERROR = 'Error';
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The body of every refusal (D26). */
 const errorSchema = {
@@ -31,12 +30,7 @@ export function describeErrors(document: OpenAPIObject): void {
     ...document.components,
     schemas: { ...document.components?.schemas, [ERROR]: errorSchema },
   };
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
-      const operation = item[method];
-      if (operation) operation.responses = withErrors(operation, path);
-    }
-  }
+  for (const [path, operation] of operationsOf(document)) operation.responses = withErrors(operation, path);
 }
 
 function withErrors(operation: Operation, path: string): Responses {

@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { signalSchema } from '#libs/contracts';
+import { describeChecks } from './describe-checks.ts';
 import { describeErrors } from './describe-errors.ts';
+import { describeOperations } from './describe-operations.ts';
 import { openApiSchemas } from './openapi-schemas.ts';
 
 const DESCRIPTION = `
@@ -16,14 +18,18 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setTitle('Risk Posture Service')
     .setDescription(DESCRIPTION.trim())
     .setVersion('3')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer('/', 'This service')
     .addBearerAuth()
     .addBasicAuth()
     .build();
+  describeChecks();
   const document = SwaggerModule.createDocument(app, config, { autoTagControllers: false });
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...openApiSchemas('Signal', signalSchema) },
   };
+  describeOperations(document);
   describeErrors(document);
   return document;
 }

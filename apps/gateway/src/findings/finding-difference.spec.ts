@@ -37,7 +37,7 @@ describe('findingDifference', () => {
         field: 'severity',
         key: null,
         before: null,
-        after: { value: 7, level: null, vector: null, baseScore: null, type: 'cvss' },
+        after: { value: 7, level: null, vector: null, baseScore: null, temporalScore: null, type: 'cvss' },
       },
       { field: 'cves', key: null, before: null, after: ['CVE-2024-3094'] },
       { field: 'source', key: null, before: null, after: 'scanner' },

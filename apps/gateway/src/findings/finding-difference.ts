@@ -1,6 +1,6 @@
 import { deepEqual } from 'fast-equals';
-import { cvesOf, type Finding, type ObservedInstance, severityOf, techniquesOf } from '#libs/domain';
-import { STATUS_NAMES } from '#libs/views';
+import { cvesOf, type Finding, type ObservedInstance, techniquesOf } from '#libs/domain';
+import { STATUS_NAMES, severityView } from '#libs/views';
 
 /** What one change of a finding did to one of its fields, or to one of its instances. */
 export interface FieldChange {
@@ -37,7 +37,6 @@ export function findingDifference(before: Finding | null, after: Finding): Field
 }
 
 function fieldsOf(finding: Finding): View {
-  const { value, level, vector, baseScore, type } = severityOf(finding);
   const { accepted, heldFailed, source } = finding;
   return {
     state: finding.state,
@@ -46,7 +45,7 @@ function fieldsOf(finding: Finding): View {
     heldFailed: heldFailed && { ...heldFailed, at: isoOrNull(heldFailed.at) },
     name: finding.name,
     subtype: finding.subtype,
-    severity: { value, level, vector, baseScore, type },
+    severity: severityView(finding),
     cves: listOrNull(cvesOf(finding)),
     techniques: listOrNull(techniquesOf(finding)),
     description: finding.description,

@@ -90,8 +90,10 @@ export class SeverityDto {
   level!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'CVSS vector' })
   vector!: string | null;
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 10 })
   baseScore!: number | null;
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 10, description: 'CVSS temporal score' })
+  temporalScore!: number | null;
   @ApiProperty({ type: String, nullable: true, example: 'cvss' })
   type!: string | null;
 }
@@ -311,9 +313,8 @@ finding began with. Empty where a change moved nothing that is told here.
 `;
 
 const CHANGED_SIDE: ApiPropertyOptions = {
-  nullable: true,
-  oneOf: [
-    { type: 'string' },
+  anyOf: [
+    { type: 'string', nullable: true },
     { type: 'number' },
     { type: 'boolean' },
     { type: 'array', items: {} },

@@ -12,6 +12,7 @@ import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { measureRequest } from './measure-request.ts';
+import { refuseDuplicateHost } from './refuse-duplicate-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validationPipe } from './validation-pipe.ts';
@@ -32,6 +33,7 @@ export async function configureGateway(
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   traceRequests(fastify);
   fastify.addHook('onRequest', beginRequest);
+  fastify.addHook('onRequest', refuseDuplicateHost);
   boundConnections(fastify, logger);
   if (corsOrigins !== undefined) allowOrigins(app, listOf(corsOrigins));
   await leaveBodiesUnread(fastify);

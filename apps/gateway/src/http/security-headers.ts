@@ -19,11 +19,14 @@ const policyOf = (...sources: string[]): Record<string, string> => ({
   ].join('; '),
 });
 
-/** Data: nothing in it runs or loads anything, also where a browser shows it as a page. */
+/** Data: nothing in it runs or loads anything, also if a browser shows it as a page. */
 const DATA = { ...ALWAYS, ...policyOf() };
 
-/** What a signed-in user is told stays in no cache on the way. */
-const API = { ...DATA, 'cache-control': 'no-store' };
+/** No cache on the way keeps an answer that needs a token, nor an error of a path that no route serves. */
+const PRIVATE = { ...DATA, 'cache-control': 'no-store' };
+
+/** Schemas are public and never change their meaning. */
+const PUBLIC_DATA = /^\/(schemas|subjects)(\/|$)/;
 
 /** Swagger UI writes styles of its own into its page, and shows images that it holds. */
 const DOCS = {
@@ -40,8 +43,8 @@ const DOCS = {
 export function securityHeaders({
   routeOptions: { url = '' },
 }: Pick<FastifyRequest, 'routeOptions'>): Record<string, string> {
-  if (url.startsWith('/api/')) return API;
-  return url === '/docs' || url.startsWith('/docs/') ? DOCS : DATA;
+  if (/^\/docs(\/|$)/.test(url)) return DOCS;
+  return PUBLIC_DATA.test(url) ? DATA : PRIVATE;
 }
 
 /**

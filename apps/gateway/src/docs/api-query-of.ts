@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { type Dto, declaredProperties, describeChecksOf } from './describe-checks.ts';
+
+/**
+ * Documents the query parameters of a route whose pipe checks them by `dto`, where the type of its parameter does not
+ * say so. `@ApiQuery({ type: dto })` leaves enums out.
+ */
+export function ApiQueryOf(dto: Dto): MethodDecorator {
+  describeChecksOf(dto);
+  return applyDecorators(
+    ...declaredProperties(dto).map(([name, declared]) => ApiQuery({ ...declared, name } as ApiQueryOptions)),
+  );
+}

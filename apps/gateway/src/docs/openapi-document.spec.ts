@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { operationsOf } from './describe-operations.ts';
+import { previewDocument } from './preview-document.ts';
+
+let document: OpenAPIObject;
+beforeAll(async () => {
+  document = await previewDocument();
+});
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: Record<string, unknown>;
+}
+
+const parametersOf = (path: string) =>
+  (document.paths[path]!.get!.parameters ?? []) as unknown as Parameter[];
+const schemaOf = (path: string, name: string) => parametersOf(path).find((one) => one.name === name)!.schema;
+const schema = (name: string) => document.components!.schemas![name] as Record<string, unknown>;
+
+describe('the OpenAPI document', () => {
+  it('has no problem for the strictest rules of a linter', async () => {
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      absoluteRef: '/openapi.json',
+      config: await createConfig({ extends: ['recommended-strict'] }),
+    });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
+  });
+
+  it.each(['/api/v3/assets', '/api/v3/assets/export'])('lists the values of each filter of %s', (path) => {
+    expect(schemaOf(path, 'criticality').enum).toEqual(['critical', 'high', 'medium', 'low', 'info']);
+    expect(schemaOf(path, 'scored').enum).toEqual(['true', 'false']);
+    expect(schemaOf(path, 'sort').enum).toContain('-name');
+  });
+
+  it('has the bounds of texts, numbers and lists that the checks of a DTO enforce', () => {
+    expect(schemaOf('/api/v3/findings', 'cursor').maxLength).toBe(6000);
+    expect(schemaOf('/api/v3/findings', 'cve').pattern).toBe('^CVE-\\d{4}-\\d{4,}$');
+    expect(schemaOf('/api/v3/findings', 'severityMin')).toMatchObject({ type: 'number', maximum: 10 });
+    const { version, egressAllow } = schema('ChangeSettingsDto').properties as Record<string, object>;
+    expect(version).toMatchObject({ type: 'integer', minimum: 0, maximum: 2_147_483_647 });
+    expect(egressAllow).toMatchObject({
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', maxLength: 253 },
+    });
+  });
+
+  it('counts pages in whole numbers', () => {
+    const limits = operationsOf(document).flatMap(([path, { parameters = [] }]) =>
+      (parameters as unknown as Parameter[])
+        .filter(({ name }) => name === 'limit')
+        .map((limit) => [path, limit.schema.type]),
+    );
+    expect(limits.length).toBeGreaterThan(20);
+    expect(limits.filter(([, type]) => type !== 'integer')).toEqual([]);
+  });
+
+  it('has a format for every id in a path', () => {
+    const ids = operationsOf(document).flatMap(([path, { parameters = [] }]) =>
+      (parameters as unknown as Parameter[])
+        .filter((one) => one.in === 'path' && one.name === 'id')
+        .map((id) => [path, id.schema.format ?? id.schema.type]),
+    );
+    expect(ids.length).toBeGreaterThan(35);
+    expect(ids.filter(([, format]) => format !== 'uuid')).toEqual([['/schemas/ids/{id}', 'integer']]);
+  });
+
+  it('takes nothing but what it names in a body, except in a signal', () => {
+    const open = operationsOf(document).flatMap(([path, { requestBody }]) => {
+      if (!requestBody || '$ref' in requestBody) return [];
+      return Object.values(requestBody.content).flatMap(({ schema: body }) => {
+        const name = body && '$ref' in body ? body.$ref.split('/').at(-1)! : null;
+        return name === null || schema(name).additionalProperties === false ? [] : [[path, name]];
+      });
+    });
+    expect(open).toEqual([['/api/v3/signals', 'Signal']]);
+  });
+
+  it('says which routes need no token', () => {
+    const publicPaths = operationsOf(document).filter(([, { security }]) => security?.length === 0);
+    expect(publicPaths.map(([path]) => path).toSorted()).toEqual([
+      '/health/live',
+      '/health/ready',
+      '/metrics',
+      '/schemas/ids/{id}',
+      '/subjects',
+      '/subjects/{subject}/versions',
+      '/subjects/{subject}/versions/{version}',
+    ]);
+  });
+
+  it('says of each export what kind of file it is', () => {
+    const { content } = document.paths['/api/v3/findings/export']!.get!.responses[200] as {
+      content: Record<string, { schema: { type: string } }>;
+    };
+    expect(content['application/sarif+json']!.schema.type).toBe('object');
+    expect(content['text/csv']!.schema.type).toBe('string');
+  });
+});
