@@ -1585,6 +1585,8 @@ export interface components {
             /** @description CVSS vector */
             vector: string | null;
             baseScore: number | null;
+            /** @description CVSS temporal score */
+            temporalScore: number | null;
             /** @example cvss */
             type: string | null;
         };
@@ -1762,9 +1764,15 @@ export interface components {
             model: string;
         };
         WhatIfDto: {
-            /** @description Ids of findings that would be fixed: Qualified */
+            /**
+             * Format: uuid
+             * @description Ids of findings that would be fixed: Qualified
+             */
             fixed?: string[];
-            /** @description Ids of findings that would be accepted; one that is also fixed is fixed */
+            /**
+             * Format: uuid
+             * @description Ids of findings that would be accepted; one that is also fixed is fixed
+             */
             accepted?: string[];
             /**
              * @description CVEs that would be fixed wherever they are; a finding with others stays with those
@@ -2098,13 +2106,13 @@ export interface components {
             /** @description An instance's key; null for other fields */
             key: string | null;
             /** @description As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, the fields that differ */
-            before: (string | number | boolean | unknown[] | {
+            before: (string | null) | number | boolean | unknown[] | {
                 [key: string]: unknown;
-            }) | null;
+            };
             /** @description As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, the fields that differ */
-            after: (string | number | boolean | unknown[] | {
+            after: (string | null) | number | boolean | unknown[] | {
                 [key: string]: unknown;
-            }) | null;
+            };
         };
         HistoryCauseDto: {
             /**
@@ -4705,15 +4713,15 @@ export interface operations {
                 attackSurface?: string;
                 department?: string;
                 location?: string;
-                criticality?: string;
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets that have a score; `false`: those whose score is null */
-                scored?: string;
+                scored?: "true" | "false";
                 /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
                 q?: string;
                 /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
-                sort?: string;
+                sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
             };
             header?: never;
             path?: never;
@@ -4795,11 +4803,11 @@ export interface operations {
                 attackSurface?: string;
                 department?: string;
                 location?: string;
-                criticality?: string;
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets that have a score; `false`: those whose score is null */
-                scored?: string;
+                scored?: "true" | "false";
                 /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
                 q?: string;
                 /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
@@ -4887,17 +4895,17 @@ export interface operations {
                 attackSurface?: string;
                 department?: string;
                 location?: string;
-                criticality?: string;
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets that have a score; `false`: those whose score is null */
-                scored?: string;
+                scored?: "true" | "false";
                 /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
                 q?: string;
                 /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
-                sort?: string;
+                sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
                 /** @description CSV (RFC 4180), JSON lines (a line is an item of the list) */
-                format: string;
+                format: "csv" | "jsonl";
             };
             header?: never;
             path?: never;
@@ -5379,9 +5387,9 @@ export interface operations {
     };
     ExplainController_organization: {
         parameters: {
-            query?: {
-                /** @description Required. It lies before `to` and before the present */
-                from?: string;
+            query: {
+                /** @description It lies before `to` and before the present */
+                from: string;
                 /** @description The present where left out, and where it is still to come */
                 to?: string;
                 /** @description Causes that are named; `others` has the rest */
@@ -5467,9 +5475,9 @@ export interface operations {
     };
     ExplainController_asset: {
         parameters: {
-            query?: {
-                /** @description Required. It lies before `to` and before the present */
-                from?: string;
+            query: {
+                /** @description It lies before `to` and before the present */
+                from: string;
                 /** @description The present where left out, and where it is still to come */
                 to?: string;
                 /** @description Causes that are named; `others` has the rest */
@@ -6550,7 +6558,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/jsonl": string;
-                    "application/sarif+json": string;
+                    "application/sarif+json": Record<string, never>;
                 };
             };
             /** @description a parameter is not known or not as it should be: `message` names it */
@@ -6894,7 +6902,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                id: string;
+                id: number;
             };
             cookie?: never;
         };

@@ -22,6 +22,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
   'negative_data_rejection',
+  'positive_data_acceptance',
   'missing_required_header',
 ];
 
@@ -82,7 +83,17 @@ async function schemathesis(...args: string[]): Promise<{ isWell: boolean; outpu
     execFile(
       python,
       options,
-      { timeout: RUN_MS_MAX, maxBuffer: 256 * 1024 * 1024, cwd: service.dataDir },
+      {
+        timeout: RUN_MS_MAX,
+        maxBuffer: 256 * 1024 * 1024,
+        cwd: service.dataDir,
+        env: {
+          ...process.env,
+          SCHEMATHESIS_HOOKS: 'hooks',
+          PYTHONPATH: at('.'),
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+      },
       (error, stdout, stderr) => {
         resolve({ isWell: error === null, output: (stdout + stderr).slice(0, REPORT_CHARACTERS) });
       },

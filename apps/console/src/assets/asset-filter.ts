@@ -4,6 +4,8 @@ import { useSearch } from '../parts/use-search.ts';
 type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;
 
 /** Which assets are shown; the same for the list, its counts and its export. */
+export type AssetSort = ListQuery['sort'];
+
 export type AssetFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 
 /** Filters whose values the counts tell. */

@@ -3,7 +3,7 @@ import { api } from '../api/client.ts';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { useAssetFilter } from './asset-filter.ts';
+import { type AssetSort, useAssetFilter } from './asset-filter.ts';
 
 const WORST_FIRST = '-score';
 
@@ -13,7 +13,7 @@ export function useAssets(limit: number) {
   const { query: instant, asOf } = useAsOf();
   const filter = useAssetFilter();
   // The service sorts the present alone.
-  const sort = asOf === null ? (search.get('sort') ?? WORST_FIRST) : undefined;
+  const sort = asOf === null ? ((search.get('sort') ?? WORST_FIRST) as AssetSort) : undefined;
   const order = sort === undefined ? {} : { sort };
   const cursor = search.get('cursor');
   const query = { ...filter, ...order, limit, ...(cursor && { cursor }), ...instant };

@@ -1,4 +1,5 @@
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, MAX, MIN } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 
 /** Where @nestjs/swagger keeps what `@ApiProperty` declares of a property; it exports no names for these. */
@@ -24,6 +25,13 @@ type Keywords = Partial<Record<(typeof BOUNDS)[number], unknown>> & {
   type?: unknown;
   items?: Keywords;
   isArray?: boolean;
+  oneOf?: unknown;
+};
+
+/** The converters of class-validator-jsonschema add `number`, which would hide the `integer` of another check. */
+const WITHOUT_TYPE = {
+  [MIN]: ({ constraints }: ValidationMetadata) => ({ minimum: constraints[0] }),
+  [MAX]: ({ constraints }: ValidationMetadata) => ({ maximum: constraints[0] }),
 };
 
 export type Dto = new () => unknown;
@@ -39,7 +47,7 @@ export function describeChecks(): void {
 
 /** As `describeChecks`, of one DTO. */
 export function describeChecksOf(dto: Dto): void {
-  const { properties = {} } = targetConstructorToSchema(dto);
+  const { properties = {} } = targetConstructorToSchema(dto, { additionalConverters: WITHOUT_TYPE });
   for (const [name, declared] of declaredProperties(dto)) {
     const checked = properties[name] as Keywords | undefined;
     if (checked) Reflect.defineMetadata(DECLARED, withChecks(declared, checked), dto.prototype, name);
@@ -63,6 +71,8 @@ function checkedClasses(): Dto[] {
 
 /** An instant is text to the sender and an integer once it is read: the declared type decides. */
 function withChecks(declared: Keywords, checked: Keywords): Keywords {
+  // Each of the forms that are accepted has bounds of its own.
+  if (declared.oneOf) return declared;
   const isNumber = declared.type === Number || declared.type === 'number';
   return {
     ...boundsOf(checked),

@@ -28,7 +28,7 @@ describe('the signal schema as OpenAPI components', () => {
             example: 'y',
             anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
           },
-          type: { type: 'string', description: 'One of a, b, in any case.' },
+          type: { type: 'string', pattern: '^([aA]|[bB])$', description: 'One of a, b, in any case.' },
           b: { $ref: '#/components/schemas/APart' },
         },
       },

@@ -7,7 +7,12 @@ const COMPONENTS = '#/components/schemas/';
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'enumAnyCase', 'expected', 'propertyNames', 'examples']);
 
 /** Keywords that go with one type alone, so that a choice of types can be split. */
-const ONLY_WITH: Record<string, string> = { items: 'array', maxItems: 'array', minItems: 'array' };
+const ONLY_WITH: Record<string, string> = {
+  items: 'array',
+  maxItems: 'array',
+  minItems: 'array',
+  pattern: 'string',
+};
 
 /**
  * The components by which an OpenAPI 3.0 document describes what a JSON Schema checks: the schema under `name`, its
@@ -30,7 +35,7 @@ export function openApiSchemas(name: string, schema: Schema): Record<string, Sch
         keyword === 'properties' ? mapValues(value as Schema, convert) : convert(value),
       ]),
     );
-    return withChoice({ ...converted, ...descriptionOf(given), ...exampleOf(given) });
+    return withChoice({ ...converted, ...descriptionOf(given), ...exampleOf(given), ...anyCaseOf(given) });
   };
   return Object.fromEntries([
     [name, convertSchema(schema)],
@@ -45,6 +50,14 @@ function descriptionOf({ description, expected, enumAnyCase }: Schema): Schema {
   const words = Array.isArray(enumAnyCase) ? `One of ${enumAnyCase.join(', ')}, in any case.` : undefined;
   const sentences = [description, expected && `Expected: ${expected}.`, words].filter(Boolean);
   return sentences.length > 0 ? { description: sentences.join(' ') } : {};
+}
+
+/** `enum` compares exactly: words that are taken in any case are a pattern. */
+function anyCaseOf({ enumAnyCase }: Schema): Schema {
+  if (!Array.isArray(enumAnyCase)) return {};
+  const inAnyCase = (word: string) =>
+    word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  return { pattern: `^(${enumAnyCase.map(inAnyCase).join('|')})$` };
 }
 
 const exampleOf = ({ examples }: Schema): Schema =>

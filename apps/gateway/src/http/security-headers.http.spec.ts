@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRaw } from '../../../../test/support/raw-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const PAGE = 'https://page.example.com';
@@ -54,7 +55,13 @@ describe('every answer', () => {
 
   it('of the API runs and loads nothing, and stays in no cache; files and streams too', async () => {
     const authorization = `Bearer ${await tokenOf(closed)}`;
-    for (const path of ['/api/v3/findings', '/api/v3/findings/export?format=csv', '/api/v3/changes']) {
+    for (const path of [
+      '/api/v3/findings',
+      '/api/v3/findings/export?format=csv',
+      '/api/v3/changes',
+      '/integrations',
+      '/settings/os-to-safe-asset-type-mapping',
+    ]) {
       const giveUp = new AbortController();
       const { headers, status } = await fetch(`${closed.url}${path}`, {
         headers: { authorization },
@@ -69,6 +76,16 @@ describe('every answer', () => {
       ]);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
+  });
+});
+
+describe('a request with two Host headers', () => {
+  it('is refused, as a proxy may have read the other one', async () => {
+    const { port } = new URL(closed.url);
+    const request = { port: Number(port), method: 'GET', path: '/health/live', body: Buffer.alloc(0) };
+    expect((await sendRaw(request)).status).toBe(200);
+    const { status, body } = await sendRaw({ ...request, headers: { Host: 'elsewhere.example.com' } });
+    expect([status, body?.message]).toEqual([400, 'the request must have one Host header']);
   });
 });
 

@@ -90,7 +90,7 @@ export const IsNameList = (description: string) =>
         { type: 'string', description: 'Separated by commas' },
         {
           type: 'array',
-          maxItems: NAMES_MAX,
+          description: `At most ${NAMES_MAX} different ones`,
           items: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
         },
       ],

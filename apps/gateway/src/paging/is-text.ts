@@ -4,7 +4,7 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** U+0000, which no stored text holds and PostgreSQL takes in none. */
-const WITHOUT_NUL = /^[^\0]*$/;
+const WITHOUT_NUL = /^[^\u0000]*$/;
 
 interface TextOptions {
   description?: string;

@@ -10,7 +10,8 @@ const CAUSES_MAX = 100;
 
 /** Between which instants a score moved. */
 export class MoveQuery {
-  @IsInstant({ description: 'Required. It lies before `to` and before the present' })
+  @ApiProperty({ required: true })
+  @IsInstant({ description: 'It lies before `to` and before the present' })
   from?: number;
 
   @IsInstant({ description: 'The present where left out, and where it is still to come' })

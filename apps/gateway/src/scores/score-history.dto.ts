@@ -15,6 +15,7 @@ const IsStep = () =>
       type: String,
       default: 'day',
       example: 'P1D',
+      pattern: '^(hour|day|week|P(\\d{1,5}W|(\\d{1,5}D)?(T(\\d{1,5}H)?(\\d{1,5}M)?(\\d{1,5}S)?)?))$',
       description:
         '`hour`, `day` (24 hours), `week`, or an ISO 8601 duration in whole weeks, days, hours, minutes and seconds ' +
         `(\`PT15M\`, \`P1DT12H\`). At most ${POINTS_MAX} points fit between \`from\` and \`to\``,

@@ -24,6 +24,7 @@ const describeUpload = () =>
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
+      schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
       description:
         'Up to 200 visible ASCII characters: the upload counts once however often it is sent within 24 hours',
     }),

@@ -63,6 +63,7 @@ const IsSecret = () =>
       writeOnly: true,
       format: 'password',
       maxLength: SECRET_CHARACTERS_MAX,
+      pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
       description: '`whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out',
     }),
     MayBeLeftOut(),

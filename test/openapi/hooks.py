@@ -1,0 +1,218 @@
+"""Rules that OpenAPI 3.0 has no words for; each is described in words where it applies.
+
+A request that is valid by the document is changed to follow them before it is sent. Invalid ones are sent as they are.
+"""
+
+import base64
+import io
+import json
+import zipfile
+
+import schemathesis
+from schemathesis.generation.modes import GenerationMode
+
+GROUPS = ["department", "location", "type", "attackSurface", "assetId"]
+FUTURE = "9999-01-31T12:00:00Z"
+CONFIGS = {
+    "edrplugin": {"subType": "falcon", "secrets": ["clientId", "clientSecret"], "others": ["apiKey", "apiSecret", "attackSurfaceTypes"]},
+    "assetinventory": {
+        "subType": "axonius",
+        "secrets": ["apiKey", "apiSecret"],
+        "others": ["clientId", "clientSecret", "tagFilters", "autoOnboardNewAssets", "updateExistingAssetsMetadata"],
+    },
+}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if not is_valid(case):
+        return
+    if isinstance(case.query, dict):
+        follow_query_rules(case.operation.path, case.query)
+    if isinstance(case.body, dict):
+        follow_body_rules(case.operation.label, case.body)
+
+
+def is_valid(case):
+    """A case may be valid as a whole and invalid in one of its parts."""
+    if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
+        return False
+    return all(part.mode == GenerationMode.POSITIVE for part in case.meta.components.values())
+
+
+def follow_query_rules(path, query):
+    # Only a cursor that this list returned is one.
+    query.pop("cursor", None)
+    # An order of its own; one group at a time.
+    if "asOf" in query:
+        query.pop("sort", None)
+    if path.startswith("/api/v3/scores/"):
+        for group in [name for name in GROUPS if name in query][1:]:
+            query.pop(group)
+    # `from` lies before `to` and before the present.
+    if "from" in query:
+        query["from"] = "2026-01-31T12:00:00Z"
+    query.pop("to", None)
+    # Not more points than a history may have.
+    if "step" in query:
+        query["step"] = "day"
+    # At least one letter or digit.
+    if "q" in query:
+        query["q"] = "web01"
+
+
+def follow_body_rules(label, body):
+    rule = BODY_RULES.get(label)
+    if rule:
+        rule(body)
+
+
+def accept(body):
+    if "until" in body:
+        body["until"] = FUTURE
+
+
+def in_bulk(body):
+    """At least one condition, and first a dry run, which says how many to expect."""
+    body["filter"] = {"name": "a"}
+    body["dryRun"] = True
+    body.pop("expected", None)
+
+
+def accept_in_bulk(body):
+    in_bulk(body)
+    accept(body)
+
+
+def option(body):
+    """A name or whether it is the default; a name is not blank."""
+    body["name"] = (body.get("name") or "").strip() or "Sales"
+
+
+def custom_field(body):
+    """Only Select has options; something changes."""
+    body.pop("options", None)
+    body.pop("type", None)
+    body["multiValued"] = True
+
+
+def new_custom_field(body):
+    body.pop("options", None)
+    body["type"] = "Any"
+    body["name"] = (body.get("name") or "").strip() or "assetinventory-id"
+
+
+def settings(body):
+    """At least one setting; addresses, networks or host names."""
+    body["egressAllow"] = ["10.0.0.0/8"]
+
+
+def integration(body):
+    """The fields of config are those of the type."""
+    kind = CONFIGS[body["type"]]
+    body["subType"] = kind["subType"]
+    body["name"] = body.get("name", "").strip() or "EDR Berlin"
+    config(body["config"], kind)
+
+
+def saved_integration(body):
+    """Something to change, of what every type has."""
+    body["name"] = "EDR Berlin"
+    body.pop("config", None)
+
+
+def saved_config(body):
+    body.pop("config", None)
+
+
+def config(fields, kind):
+    for name in kind["others"]:
+        fields.pop(name, None)
+    for name in kind["secrets"]:
+        fields[name] = "a" * 32
+    fields["url"] = "https://platform.example"
+
+
+def saved_webhook(body):
+    """Something changes."""
+    body["enabled"] = True
+    webhook(body)
+
+
+def webhook(body):
+    """Addresses as they are sent are short enough; secrets are of whole bytes; a place is one that exists."""
+    if "url" in body:
+        body["url"] = "https://receiver.example/posture"
+    secret(body)
+    body.pop("from", None)
+
+
+def secret(body):
+    if "secret" in body:
+        body["secret"] = "whsec_" + base64.b64encode(bytes(32)).decode()
+
+
+def replay(body):
+    body["from"] = "2026-01-31T12:00:00Z"
+
+
+def what_if(body):
+    """At least one list names something."""
+    if not any(body.get(name) for name in ("fixed", "accepted", "fixedCves")):
+        body["fixedCves"] = ["CVE-2021-44228"]
+
+
+def os_mapping(body):
+    """Names are not blank."""
+    for mapping in [*body.get("mappings", []), body["default"]]:
+        for name in ("osPattern", "assetType", "attackSurface"):
+            if name in mapping:
+                mapping[name] = mapping[name].strip() or "a"
+
+
+def signal(body):
+    """One finding or several, not both; the status is given, once, and so is a severity."""
+    if body.get("entityOnly") is not True or body.get("securityContext") or body.get("securityContexts"):
+        body.pop("securityContexts", None)
+        body["securityContext"] = {
+            "type": "va",
+            "status": {"complianceStatus": "fail"},
+            "severity": {"value": 7.5},
+        }
+
+
+def archive(body):
+    content = io.BytesIO()
+    signal_text = {
+        "id": "6f1c1a1e-0000-4000-8000-000000000001",
+        "name": "a",
+        "entity": {"type": "machine", "name": "h00"},
+        "securityContext": {"type": "va", "status": {"complianceStatus": "fail"}, "severity": {"value": 7.5}},
+    }
+    with zipfile.ZipFile(content, "w") as packed:
+        packed.writestr("0.json", json.dumps(signal_text))
+    body["file"] = content.getvalue()
+
+
+BODY_RULES = {
+    "POST /api/v3/findings/{id}/accept": accept,
+    "POST /api/v3/findings/accept": accept_in_bulk,
+    "POST /api/v3/findings/revert": in_bulk,
+    "PATCH /api/v3/company/departments/{id}": option,
+    "PATCH /api/v3/locations/{id}": option,
+    "POST /api/v3/custom-fields": new_custom_field,
+    "PATCH /api/v3/custom-fields/{id}": custom_field,
+    "PATCH /api/v3/settings": settings,
+    "POST /integration": integration,
+    "POST /integrations/test": integration,
+    "PATCH /integrations/{id}": saved_integration,
+    "POST /integrations/{id}/test": saved_config,
+    "POST /api/v3/webhooks": webhook,
+    "PATCH /api/v3/webhooks/{id}": saved_webhook,
+    "POST /api/v3/webhooks/{id}/rotate": secret,
+    "POST /api/v3/webhooks/{id}/replay": replay,
+    "POST /api/v3/scores/what-if": what_if,
+    "POST /settings/os-to-safe-asset-type-mapping": os_mapping,
+    "POST /api/v3/signals": signal,
+    "POST /api/v3/signals/zip": archive,
+}
