@@ -99,6 +99,7 @@ const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   notAccepted: 'only an Accepted Failed finding, or one that is held Failed, can be reverted',
   nameTaken: 'another one has this name: choose another name, or change that one',
   isDefault: 'it is the default: make another one the default first',
+  clockAhead: 'it was stamped by a clock that is far ahead: correct the clock of the gateway, then repeat it',
 };
 
 /** What the waiting request answers (rule 6): 404 for what is not there, 409 for what has changed. */
