@@ -2413,6 +2413,8 @@ export interface components {
             platformVersion: string;
             /** @description Uploads wait while the fold is further behind (D19) */
             maxLagSeconds: number;
+            /** @description Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready */
+            clockSkewSecondsMax: number;
             /** @description Of POST /api/v3/signals, over all gateways (D19) */
             jsonRequestsPerMinute: number;
             /**
@@ -2456,6 +2458,8 @@ export interface components {
             platformVersion?: string;
             /** @description Uploads wait while the fold is further behind (D19) */
             maxLagSeconds?: number;
+            /** @description Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready */
+            clockSkewSecondsMax?: number;
             /** @description Of POST /api/v3/signals, over all gateways (D19) */
             jsonRequestsPerMinute?: number;
             /**

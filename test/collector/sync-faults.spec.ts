@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntegrationSaved, entityKey as machineKey, ORGANIZATION_KEY } from '#libs/domain';
+import {
+  actEnvelope,
+  type IntegrationSaved,
+  entityKey as machineKey,
+  ORGANIZATION_KEY,
+  readingAt,
+} from '#libs/domain';
 import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
@@ -58,6 +65,7 @@ beforeAll(async () => {
     database.db,
     log,
     Date.now,
+    bareClock(Date.now),
     async (integration, settings) => ({
       connector: connectorOf(integrationSetup(integration, secrets), egress, {
         source: integration.source,
@@ -107,8 +115,13 @@ async function save(
     secrets: [],
     createdAt: Date.now(),
   };
-  const at = Date.now();
-  const envelope = actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
+  const envelope = actEnvelope({
+    id,
+    entityKey: ORGANIZATION_KEY,
+    ...readingAt(Date.now()),
+    settingsVersion: 0,
+    by: null,
+  });
   await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) }]);
   await fold();
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_SETTINGS } from '#libs/domain';
+import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
 import { FIXTURES } from '../../apps/cli/src/convert/testing/fixtures.ts';
 import { type Converted, runConvert } from '../../apps/cli/src/convert/testing/run-convert.ts';
 import { planZip } from '../../apps/gateway/src/signals/zip/plan-zip.ts';
@@ -12,7 +12,7 @@ const upload = {
   context: {
     uploadId: '0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a11',
     kind: 'zip' as const,
-    receivedAt: 1_767_312_000_000,
+    ...readingAt(1_767_312_000_000),
     user: 'ana',
     requestId: 'r-1',
     settingsVersion: 0,

@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { DEFAULT_SETTINGS, type IntakeEvent, readSignal, type Settings, type Signal } from '#libs/domain';
+import {
+  DEFAULT_SETTINGS,
+  type IntakeEvent,
+  readingAt,
+  readSignal,
+  type Settings,
+  type Signal,
+} from '#libs/domain';
 import { UploadEvents, UploadPlanner } from '#libs/uploads';
 import { runConvert } from '../../apps/cli/src/convert/testing/run-convert.ts';
 import { foldByDomain } from '../support/domain-fold.ts';
@@ -42,7 +49,7 @@ function assetsOf(signals: Signal[], assetMatching: Settings['assetMatching']) {
   const context = {
     uploadId: '0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a12',
     kind: 'zip' as const,
-    receivedAt: AT,
+    ...readingAt(AT),
     user: 'ana',
     requestId: 'r-1',
     settingsVersion: 0,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type CatalogueKind, type CatalogueValues, importCatalogue } from '#libs/catalogue-store';
+import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type CatalogueImported, ORGANIZATION_KEY } from '#libs/domain';
+import { actEnvelope, type CatalogueImported, ORGANIZATION_KEY, readingAt } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { scorePartition } from '#libs/scores';
 import type { Role } from '../../apps/gateway/src/auth/roles.ts';
@@ -36,7 +37,7 @@ export class Site {
     const clock = { now: BEGIN };
     const now = () => clock.now;
     const gateway = await StartedGateway.start({ folds: true, ...options, clock: now });
-    const sweeper = new Sweeper(gateway.database.db, gateway.log, now);
+    const sweeper = new Sweeper(gateway.database.db, gateway.log, bareClock(now));
     return new Site(gateway, clock, sweeper, await gateway.client('admin'));
   }
 
@@ -261,7 +262,7 @@ export class Site {
     const envelope = actEnvelope({
       id: randomUUID(),
       entityKey: ORGANIZATION_KEY,
-      at: this.now,
+      ...readingAt(this.now),
       settingsVersion: 0,
       by: null,
     });

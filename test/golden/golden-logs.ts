@@ -9,6 +9,7 @@ import { catalogueImports } from './events/3-catalogues.ts';
 import { integrationActs } from './events/4-integrations.ts';
 import { webhookActs } from './events/5-webhooks.ts';
 import { changedMeanings } from './events/6-rules-2.ts';
+import { twoClocks } from './events/7-rules-3.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
@@ -22,6 +23,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '4-integrations': integrationActs,
   '5-webhooks': webhookActs,
   '6-rules-2': changedMeanings,
+  '7-rules-3': twoClocks,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

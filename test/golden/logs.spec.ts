@@ -138,13 +138,13 @@ describe('the golden logs together', () => {
       new Set(['created', 'updated', 'returned', 'deleted']),
     );
     expect(valuesOf('acts', 'refused')).toEqual(
-      new Set([null, 'unknown', 'stale', 'notFailed', 'notAccepted', 'nameTaken', 'isDefault']),
+      new Set([null, 'unknown', 'stale', 'notFailed', 'notAccepted', 'nameTaken', 'isDefault', 'clockAhead']),
     );
     const ignored = rows
       .filter(({ table }) => table === 'upload_progress')
       .flatMap(({ row }) => Object.keys((row.counts as { ignored: object }).ignored));
     expect(new Set(ignored)).toEqual(
-      new Set(['expired', 'unknownAsset', 'revoked', 'accepted', 'heldFailed', 'metadataKept']),
+      new Set(['expired', 'unknownAsset', 'revoked', 'accepted', 'heldFailed', 'metadataKept', 'clockAhead']),
     );
   });
 

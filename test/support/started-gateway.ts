@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { bareClock } from '#libs/clock';
 import { type Clock, createLogger, NestLogger, readConfig } from '#libs/config';
 import { decodeIntake } from '#libs/contracts';
 import { type Database, openDatabase } from '#libs/database';
@@ -143,7 +144,7 @@ interface AppParts extends GatewayOptions {
 }
 
 async function createApp({
-  clock,
+  clock = Date.now,
   wrapLog,
   settings,
   folds,
@@ -158,7 +159,8 @@ async function createApp({
   const module = GatewayModule.forRoot({
     config,
     logger,
-    clock: clock ?? Date.now,
+    clock,
+    trustedClock: bareClock(clock),
     log: wrapLog?.(log) ?? log,
     database: own,
     ...(!folds && { settings: () => ({ ...DEFAULT_SETTINGS, ...settings }) }),

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
 import { DATABASE, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
@@ -116,6 +117,7 @@ export interface GatewayParts {
   config: Config;
   logger: Logger;
   clock: Clock;
+  trustedClock: TrustedClock;
   log: EventLog;
   database: Pick<Database, 'db'>;
   /** As the organization has decided where left out. */
@@ -162,6 +164,7 @@ export class GatewayModule {
       providers: [
         { provide: LOGGER, useValue: parts.logger },
         { provide: CLOCK, useValue: parts.clock },
+        { provide: TRUSTED_CLOCK, useValue: parts.trustedClock },
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
         {
@@ -266,7 +269,7 @@ export class GatewayModule {
         KnownSchemas,
         SchemasService,
       ],
-      exports: [LOGGER, CLOCK, EVENT_LOG, DATABASE, SETTINGS, SCHEMA_REGISTRY],
+      exports: [LOGGER, CLOCK, TRUSTED_CLOCK, EVENT_LOG, DATABASE, SETTINGS, SCHEMA_REGISTRY],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
 import { SCORES_TOPIC } from '#libs/contracts';
 import { PostgresEventLog } from '#libs/event-log';
 import { ChangeCodecs, RegisteredSchemas } from '#libs/schema-registry';
@@ -17,7 +18,11 @@ beforeAll(async () => {
   database = await testDatabase();
   log = new PostgresEventLog({ url: database.url, partitions: 1 });
   const codecs = new ChangeCodecs(null, new RegisteredSchemas(database.db, null));
-  scorer = new Scorer(database.db, () => now, new ScorePublishers(log, database.db, codecs));
+  scorer = new Scorer(
+    database.db,
+    bareClock(() => now),
+    new ScorePublishers(log, database.db, codecs),
+  );
 });
 afterAll(async () => {
   await scorer.release(0);

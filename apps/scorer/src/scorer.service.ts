@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
 import { type ScoredBatch, scorePartition } from '#libs/scores';
 import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
@@ -25,7 +25,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     private readonly publishers: ScorePublishers,
   ) {}
 
@@ -70,7 +70,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     const ends = scoreTransactionSeconds.startTimer();
     const attributes = { 'posture.partition': partition };
     const batch = await inSpan('transaction', { attributes }, () =>
-      scorePartition(this.db, partition, this.clock()),
+      scorePartition(this.db, partition, this.clock.now()),
     );
     if (batch.assets === 0) return batch;
     ends();

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_SETTINGS } from '#libs/domain';
+import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
 import { partitionOf, type StoredRecord } from '#libs/event-log';
 import { Projection } from '#libs/projection';
 import { planZip } from '../../../apps/gateway/src/signals/zip/plan-zip.ts';
@@ -69,7 +69,7 @@ async function intakeRecords(): Promise<StoredRecord[][]> {
     context: {
       uploadId: UPLOAD,
       kind: 'zip' as const,
-      receivedAt: RECEIVED_AT,
+      ...readingAt(RECEIVED_AT),
       user: 'admin',
       requestId: 'req-1',
       settingsVersion: DEFAULT_SETTINGS.version,

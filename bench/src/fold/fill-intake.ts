@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readConfig } from '#libs/config';
-import { DEFAULT_SETTINGS } from '#libs/domain';
+import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { openProgram } from '#libs/program';
 import { planZip, type ZipUpload } from '../../../apps/gateway/src/signals/zip/plan-zip.ts';
@@ -86,7 +86,7 @@ async function chunksOfOne(zip: Buffer, uploadId: string): Promise<Iterable<Reco
     context: {
       uploadId,
       kind: 'zip',
-      receivedAt: Date.now(),
+      ...readingAt(Date.now()),
       user: 'admin',
       requestId: 'req-1',
       settingsVersion: DEFAULT_SETTINGS.version,

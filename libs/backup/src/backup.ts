@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { clockAfter } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { BACKUP_FILE, CheckpointFile, FileError, type LogSource, SegmentLog } from '#libs/log-archive';
 import { decodeBatch } from '#libs/projection';
@@ -75,19 +76,19 @@ export async function openTables(folder: string): Promise<CheckpointFile | undef
 /** The longest beginning of a partition whose clock is not past an instant (design "Events and the fold", rule 3). */
 class Prefix {
   end = 0;
+  /** Of that beginning, in epoch ms. */
   clock = 0;
-  private isPast = false;
+  private current = 0;
 
   constructor(private readonly until: number) {}
 
   take(record: StoredRecord): void {
-    if (this.isPast) return;
     // What is corrupt tells no time, and folds to nothing.
-    const event = decodeBatch([record], this.clock).decoded[0]?.event;
-    const at = event?.envelope.at ?? this.clock;
-    this.isPast = at > this.until;
-    if (this.isPast) return;
-    this.clock = Math.max(this.clock, at);
+    const event = decodeBatch([record], this.current).decoded[0]?.event;
+    if (event) this.current = clockAfter(this.current, event);
+    // A clock that was ahead may have been set back: what follows that may be before the instant again.
+    if (this.current > this.until) return;
+    this.clock = this.current;
     this.end = record.offset + 1;
   }
 }

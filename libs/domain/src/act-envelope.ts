@@ -1,13 +1,14 @@
 import { CURRENT_RULES, type Envelope } from './events.ts';
+import type { Reading } from './reading.ts';
 
 /** What an event says of itself that belongs to no upload: a user's act, or a tick of the service's own. */
-export interface ActOrigin extends Pick<Envelope, 'id' | 'entityKey' | 'at' | 'settingsVersion'> {
+export interface ActOrigin extends Pick<Envelope, 'id' | 'entityKey' | 'settingsVersion'>, Reading {
   /** User name of the credential that acted, and by which request; null: the service itself. */
   by: { user: string; requestId: string } | null;
 }
 
 /** The envelope of an event that stands alone. */
-export const actEnvelope = ({ id, entityKey, at, settingsVersion, by }: ActOrigin): Envelope => ({
+export const actEnvelope = ({ id, entityKey, at, receivedAt, settingsVersion, by }: ActOrigin): Envelope => ({
   id,
   entityKey,
   at,
@@ -16,7 +17,7 @@ export const actEnvelope = ({ id, entityKey, at, settingsVersion, by }: ActOrigi
   cause: {
     kind: by ? 'user' : 'system',
     uploadId: null,
-    receivedAt: at,
+    receivedAt,
     entry: null,
     entryIndex: null,
     ordinal: 1,

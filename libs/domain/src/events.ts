@@ -11,7 +11,10 @@ export interface Cause {
   kind: CauseKind;
   /** The upload (or pull) that the event belongs to; null for user acts and ticks. */
   uploadId: string | null;
-  /** Receipt time of the upload: with `uploadId` it is the upload's stamp (rule 4). */
+  /**
+   * Receipt time of the upload: with `uploadId` it is the upload's stamp (rule 4). From rules 3 on a reading of the
+   * reference clock, which is the database's, at the moment of `at`.
+   */
   receivedAt: number;
   /** ZIP entry name. */
   entry: string | null;
@@ -54,7 +57,7 @@ export interface Envelope {
   id: string;
   /** Partition key of the log (D1). */
   entityKey: string;
-  /** Edge time of the decision. */
+  /** Time of the decision, by the clock of the program that made it. */
   at: number;
   /** Number of the fold rules that the event is to be read with. */
   rules: number;
@@ -429,4 +432,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (rule 2). */
-export const CURRENT_RULES = 2;
+export const CURRENT_RULES = 3;

@@ -2,6 +2,7 @@ export * from './act-envelope.ts';
 export * from './events.ts';
 export * from './fold/index.ts';
 export * from './organization/index.ts';
+export * from './reading.ts';
 export * from './scoring/index.ts';
 export * from './settings.ts';
 export * from './signal/index.ts';

@@ -50,6 +50,11 @@ export interface Settings {
   egressAllow: string[];
   /** Uploads are held back while the fold is further behind (D19). */
   maxLagSeconds: number;
+  /**
+   * Seconds that a program's clock may differ from the reference clock before it stamps and sweeps nothing. Left out until
+   * it is set, as in the states that were folded before there was the setting: see `settingsInForce`.
+   */
+  clockSkewSecondsMax?: number;
   customFields: CustomField[];
   osMapping: OsMapping;
 }
@@ -83,6 +88,15 @@ export const DEFAULT_SETTINGS: Settings = {
   customFields: [],
   osMapping: DEFAULT_OS_MAPPING,
 };
+
+/** Defaults of settings that came after a release: a state that is folded again must not differ by them. */
+const LATER_DEFAULTS = { clockSkewSecondsMax: 60 };
+
+/** The settings with a value each. */
+export const settingsInForce = (settings: Settings): Required<Settings> => ({
+  ...LATER_DEFAULTS,
+  ...settings,
+});
 
 /** How users are typed, whatever a sender calls them. */
 export const USER_TYPING: AssetTyping = {

@@ -151,7 +151,7 @@ export interface UploadState {
 
 export interface PartitionState {
   partition: number;
-  /** Running maximum of event times (rule 3). */
+  /** Running maximum of event times (rule 3), in epoch ms: see `clockAfter`. */
   clock: number;
   assetCounter: number;
   /** Those that the batch at hand needs; the store keeps them all. */

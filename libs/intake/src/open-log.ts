@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { v4 as uuid } from 'uuid';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { actEnvelope, type IntakeEvent, type LogOpened } from '#libs/domain';
+import { actEnvelope, type IntakeEvent, type LogOpened, type Reading } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
 import { isBeingRestored } from './restore-mark.ts';
@@ -18,11 +18,16 @@ const OPENING_LOCK = 7_305_001;
 /**
  * Opens the intake log: offset 0 of every partition says which log it is, and the database remembers which one its
  * rows were folded from (design "Topics").
+ * @param read the clocks; asked where something is written
  * @throws LogMismatchError where the log is another one, has another partition count, or ends before the database's
  * position
  */
-export async function openLog(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
-  return whileOpening(db, (connection) => openLocked(connection, log, now));
+export async function openLog(
+  db: Kysely<Schema>,
+  log: EventLog,
+  read: () => Reading,
+): Promise<{ logId: string }> {
+  return whileOpening(db, (connection) => openLocked(connection, log, read));
 }
 
 /**
@@ -50,7 +55,11 @@ export async function whileOpening<T>(
 
 const QUERY_CANCELED = '57014';
 
-async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promise<{ logId: string }> {
+async function openLocked(
+  db: Kysely<Schema>,
+  log: EventLog,
+  read: () => Reading,
+): Promise<{ logId: string }> {
   if (await isBeingRestored(db)) {
     throw new LogMismatchError(
       'A `posture restore` into this database was interrupted: run the same command again, then start.',
@@ -78,7 +87,7 @@ async function openLocked(db: Kysely<Schema>, log: EventLog, now: number): Promi
   }
   await checkPositions(db, log);
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
-    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, now)]);
+    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, read())]);
   }
   if (!known) await db.insertInto('log_identity').values({ log_id: logId, partitions }).execute();
   return { logId };
@@ -108,12 +117,12 @@ async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> 
   );
 }
 
-function openingRecord(partition: number, logId: string, partitions: number, now: number) {
+function openingRecord(partition: number, logId: string, partitions: number, reading: Reading) {
   const event: IntakeEvent<LogOpened> = {
     envelope: actEnvelope({
       id: logId,
       entityKey: `log:${partition}`,
-      at: now,
+      ...reading,
       settingsVersion: 0,
       by: null,
     }),

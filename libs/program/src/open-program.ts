@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bareClock, type TrustedClock } from '#libs/clock';
 import { type Clock, type Config, ConfigError, createLogger, type Logger } from '#libs/config';
 import { CLUSTER_FOLDER, type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
@@ -15,6 +16,7 @@ const DATABASE_CONNECTIONS_MAX = 20;
 export interface Program {
   config: Config;
   clock: Clock;
+  trustedClock: TrustedClock;
   logger: Logger;
   database: Database;
   log: EventLog;
@@ -59,8 +61,9 @@ export async function openProgram({
     const log = resources.add(await openEventLog(config, url, logger, known?.log_id), (opened) =>
       opened.close(),
     );
-    await openLog(database.db, log, clock());
-    return { config, clock, logger, database, log: traced(log), resources, ended };
+    const trustedClock = bareClock(clock);
+    await openLog(database.db, log, trustedClock.read);
+    return { config, clock, trustedClock, logger, database, log: traced(log), resources, ended };
   } catch (error) {
     await resources.close();
     throw error;

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { TRUSTED_CLOCK } from '#libs/clock';
 import { CLOCK, NestLogger } from '#libs/config';
 import { DATABASE } from '#libs/database';
 import { EVENT_LOG } from '#libs/event-log';
@@ -26,7 +27,7 @@ export async function startWorker(program: Program, module: Type | DynamicModule
 
 /** Its application, which does not listen yet; the program closes it. */
 export async function createWorker(
-  { clock, config, database, log, logger, resources }: Program,
+  { clock, trustedClock, config, database, log, logger, resources }: Program,
   module: Type | DynamicModule,
   readiness: Readiness,
 ): Promise<NestFastifyApplication> {
@@ -36,13 +37,14 @@ export async function createWorker(
     controllers: [HealthController, MetricsController],
     providers: [
       { provide: CLOCK, useValue: clock },
+      { provide: TRUSTED_CLOCK, useValue: trustedClock },
       { provide: DATABASE, useValue: database.db },
       { provide: EVENT_LOG, useValue: log },
       { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(config) },
       { provide: READINESS, useValue: readiness },
       { provide: METRICS_TOKEN, useValue: config.metricsToken ?? null },
     ],
-    exports: [CLOCK, DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
+    exports: [CLOCK, TRUSTED_CLOCK, DATABASE, EVENT_LOG, SCHEMA_REGISTRY],
   })
   class ProgramModule {}
 

@@ -1,5 +1,5 @@
 import { CorruptRecordError, decodeIntake } from '#libs/contracts';
-import type { IntakeEvent } from '#libs/domain';
+import { clockAfter, type IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 
 export interface DecodedRecord {
@@ -32,7 +32,7 @@ export function decodeBatch(
   for (const record of records) {
     try {
       const event = decodeIntake(record.value);
-      at = Math.max(at, event.envelope.at);
+      at = clockAfter(at, event);
       decoded.push({ record, event });
     } catch (error) {
       if (!(error instanceof CorruptRecordError)) throw error;

@@ -7,6 +7,8 @@ export interface FoldResult
   extends Pick<FoldedBatch, 'changes' | 'touched' | 'uploads' | 'acts' | 'organization'> {
   /** The first so many of the records given. */
   folded: number;
+  /** Events among them that a wrong clock had stamped. */
+  setAside: number;
 }
 
 /**
@@ -51,5 +53,5 @@ export function foldBatch(
     if (characters >= CHANGED_CHARACTERS_MAX) break;
   }
   const uploads = [...uploadIds].map((id) => state.uploads.get(id)!);
-  return { folded, changes, touched: effects, uploads, acts, organization };
+  return { folded, setAside: effects.setAside, changes, touched: effects, uploads, acts, organization };
 }

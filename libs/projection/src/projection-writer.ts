@@ -8,6 +8,7 @@ import {
   dueAt,
   type Effects,
   type Envelope,
+  eventTime,
   type FindingSeen,
   type Organization,
   severityOf,
@@ -343,7 +344,7 @@ async function insertActs(trx: Transaction<Schema>, { partition, acts }: FoldedB
       acts.map(({ act, envelope, offset }) => ({
         partition,
         log_offset: offset,
-        at: instant(envelope.at),
+        at: instant(eventTime(envelope)),
         by_user: envelope.cause.user,
         action: act.action,
         target: act.target,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
 import {
+  eventsStampedAhead,
   foldBatchRecords,
   foldBatchSeconds,
   foldCacheHits,
@@ -38,6 +39,8 @@ export class Projection {
   private readonly logger = new Logger(Projection.name);
   private readonly sessions = new Map<number, PartitionSession>();
   private readonly large = new LargeEntity();
+  /** Events folded so far that a wrong clock had stamped, and that changed nothing. */
+  setAside = 0;
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
@@ -105,7 +108,7 @@ export class Projection {
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
 
     const foldEnds = foldSeconds.startTimer();
-    const { folded, ...effects } = foldBatch(session.state, entities, folding);
+    const { folded, setAside, ...effects } = foldBatch(session.state, entities, folding);
     foldEnds();
     const nextOffset = decoded[folded]?.record.offset ?? records.at(-1)!.offset + 1;
     const position = {
@@ -128,10 +131,20 @@ export class Projection {
     transactionEnds();
     batchEnds();
     measure(nextOffset - batch.firstOffset, batch.quarantined.length);
+    this.noteSetAside(batch.partition, setAside);
     session.position = position;
     session.hasJustSought = false;
     for (const [key, entity] of entities) session.entities.set(key, entity);
     return nextOffset;
+  }
+
+  private noteSetAside(partition: number, events: number): void {
+    if (events === 0) return;
+    this.setAside += events;
+    eventsStampedAhead.inc(events);
+    this.logger.warn(
+      `partition ${partition}: ${events} events have no effect: the clock of the program that stamped them was ahead`,
+    );
   }
 
   /** Keeps the uploads of this batch alone: an upload that goes on is among them. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { CURRENT_RULES } from '#libs/domain';
+import { CURRENT_RULES, readingAt } from '#libs/domain';
 import { type EventLog, KafkaEventLog, PostgresEventLog, RecordsGoneError } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import {
@@ -56,7 +56,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       bare = logOf(database);
       log = new ArchivedLog(bare, { folder: archive });
       uploads = 0;
-      await openLog(database.db, log, T0);
+      await openLog(database.db, log, () => readingAt(T0));
     });
     afterEach(async () => {
       await log.close();
@@ -174,7 +174,9 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
         RecordsGoneError,
       );
       expect(await exported()).toEqual(file);
-      expect(await openLog(database.db, log, T0)).toEqual({ logId: (await open('one')).logId });
+      expect(await openLog(database.db, log, () => readingAt(T0))).toEqual({
+        logId: (await open('one')).logId,
+      });
       await expectSameEveryWay(rows, 'one');
 
       // A second stretch goes behind the first one.
@@ -357,7 +359,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       const sentence =
         /^the log begins at partition \d, offset \d+, and offset 0 is in no segment of \S+elsewhere: set LOG_ARCHIVE to the directory/;
       await expect(verifySite(live(), elsewhere, options())).rejects.toThrow(sentence);
-      await expect(openLog(database.db, elsewhere, T0)).rejects.toThrow(sentence);
+      await expect(openLog(database.db, elsewhere, () => readingAt(T0))).rejects.toThrow(sentence);
       // A checkpoint needs none of it.
       const from = await open('one');
       expect((await verifySite(live(), elsewhere, { ...options(), from })).differing).toBe(0);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeIntake, parseSignal } from '#libs/contracts';
-import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
+import { DEFAULT_SETTINGS, readingAt, readSignal, type Signal } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
@@ -35,7 +35,7 @@ async function withSite(
 ): Promise<void> {
   const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
   try {
-    await openLog(database.db, log, T0);
+    await openLog(database.db, log, () => readingAt(T0));
     const records = events.flatMap(({ partition, event }, i) => {
       const record = { partition, key: event.envelope.entityKey, value: encodeIntake(event) };
       return corruptBehind.has(i) ? [record, { ...record, value: record.value.subarray(0, -1) }] : [record];

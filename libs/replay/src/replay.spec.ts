@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import { type Database, isConnectionError, openDatabase } from '#libs/database';
 import type { IntakeEvent } from '#libs/domain';
+import { readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { LogHoleError, Projection } from '#libs/projection';
@@ -30,7 +31,7 @@ beforeEach(async () => {
   database = await testDatabase();
   log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
   uploads = 0;
-  await openLog(database.db, log, T0);
+  await openLog(database.db, log, () => readingAt(T0));
 });
 afterEach(async () => {
   await log.close();

@@ -8,6 +8,7 @@ import { type PlanOptions, UploadPlanner, type Withheld } from './upload-plan.ts
 const context: UploadContext = {
   uploadId: '5b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a10',
   kind: 'zip',
+  at: 1_700_000_000_700,
   receivedAt: 1_700_000_000_000,
   user: 'ana',
   requestId: 'r-1',
@@ -79,12 +80,13 @@ describe('UploadEvents', () => {
     const [event] = eventsOf([signal('web01')], append);
     expect(event!.envelope).toMatchObject({
       entityKey: 'machine:web01',
-      at: context.receivedAt,
+      at: context.at,
       rules: 2,
       settingsVersion: 3,
       cause: {
         kind: 'zip',
         uploadId: context.uploadId,
+        receivedAt: context.receivedAt,
         entry: 'web01.json',
         entryIndex: 0,
         user: 'ana',

@@ -4,6 +4,7 @@ import {
   CURRENT_RULES,
   closedEventId,
   type IntakePayload,
+  type Reading,
   type SignalReceived,
   signalEventId,
 } from '#libs/domain';
@@ -11,11 +12,10 @@ import { partitionOf } from '#libs/event-log';
 import type { UploadPlan } from './upload-plan.ts';
 
 /** Who sent an upload, when and under which settings: the same on all its events. */
-export interface UploadContext {
+export interface UploadContext extends Reading {
+  /** With `receivedAt` the upload's stamp (rule 4). */
   uploadId: string;
   kind: 'json' | 'zip' | 'sync';
-  /** With `uploadId` the upload's stamp (rule 4); epoch milliseconds. */
-  receivedAt: number;
   /** The sync that it is a page of; left out for what was sent. */
   syncId?: string;
   /** Null where nobody asked for it. */
@@ -77,6 +77,7 @@ export class UploadEvents {
     const {
       kind,
       uploadId,
+      at,
       receivedAt,
       syncId = null,
       user,
@@ -92,7 +93,7 @@ export class UploadEvents {
       envelope: {
         id,
         entityKey,
-        at: receivedAt,
+        at,
         rules: CURRENT_RULES,
         settingsVersion,
         cause: { kind, uploadId, receivedAt, ...place, ordinal, count, syncId, user, requestId },

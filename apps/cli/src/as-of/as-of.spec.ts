@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { assetId, findingId } from '#libs/domain';
+import { assetId, findingId, readingAt } from '#libs/domain';
 import { PostgresEventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'posture-as-of-'));
   file = join(dir, 'site.posture-log');
   await withLog(async (log) => {
-    await openLog(site.db, log, T0);
+    await openLog(site.db, log, () => readingAt(T0));
     const of = (host: string) => ({ entity: entity({ name: host }) });
     const key = (host: string) => ({ entityKey: `machine:${host}` });
     const events = [

@@ -15,7 +15,7 @@ import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { type ChangeCursor, formatCursor, readHeads } from '#libs/changes';
 import { encodeIntake } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
-import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY } from '#libs/domain';
+import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY, readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog, partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
@@ -35,7 +35,7 @@ const LONG = 11_000;
 const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
 
 const organizationEnvelope = (at: number, id: string = randomUUID()) =>
-  actEnvelope({ id, entityKey: ORGANIZATION_KEY, at, settingsVersion: 0, by: null });
+  actEnvelope({ id, entityKey: ORGANIZATION_KEY, ...readingAt(at), settingsVersion: 0, by: null });
 
 /** In order: each leaves what the next one finds. */
 describe('posture backup and restore', () => {
@@ -47,7 +47,7 @@ describe('posture backup and restore', () => {
   beforeAll(async () => {
     site = await testDatabase();
     dir = await mkdtemp(join(tmpdir(), 'posture-backup-'));
-    await withLog(site, (log) => openLog(site.db, log, T0));
+    await withLog(site, (log) => openLog(site.db, log, () => readingAt(T0)));
     await addCredential('ana');
     await append(T0 + 1);
     await importCatalogue('CVE-2024-1', T0 + 2);
@@ -192,7 +192,7 @@ describe('posture backup and restore', () => {
     const live = openDatabase(long.url, { max: 4 });
     const readWhile = { closed: 0, open: 0 };
     await withLog(long, async (log) => {
-      await openLog(long.db, log, T0);
+      await openLog(long.db, log, () => readingAt(T0));
       const append = (count: number, partition: number) =>
         log.append(
           INTAKE_TOPIC,
@@ -268,7 +268,7 @@ describe('posture backup and restore', () => {
     );
     expect(await contentOf(target)).toEqual(await contentOf(site));
     expect((await runOn(target, 'verify')).out).toMatch(/^Clean: /);
-    await withLog(target, (log) => openLog(target.db, log, LATE));
+    await withLog(target, (log) => openLog(target.db, log, () => readingAt(LATE)));
     await refused(target, /the database is not empty: \w+ has rows/, 'restore', at('b'));
   });
 
@@ -416,7 +416,9 @@ describe('posture backup and restore', () => {
     await live.close();
     expect((await contentOf(target)).log!.length).toBeGreaterThan(0);
     await withLog(target, async (half) => {
-      await expect(openLog(target.db, half, LATE)).rejects.toThrow(/`posture restore` .* was interrupted/);
+      await expect(openLog(target.db, half, () => readingAt(LATE))).rejects.toThrow(
+        /`posture restore` .* was interrupted/,
+      );
     });
     await refused(
       target,
@@ -428,7 +430,7 @@ describe('posture backup and restore', () => {
     );
     expect((await runOn(target, 'restore', at('b'))).exitCode).toBe(0);
     expect(await contentOf(target)).toEqual(await contentOf(site));
-    await withLog(target, (whole) => openLog(target.db, whole, LATE));
+    await withLog(target, (whole) => openLog(target.db, whole, () => readingAt(LATE)));
   });
 
   it('backs up what was archived too, and no other site into the same directory', async () => {
@@ -439,7 +441,7 @@ describe('posture backup and restore', () => {
     const target = await newTarget();
     await refused(target, /LOG_ARCHIVE .* holds segments of another log/, 'restore', at('c'));
     const other = await newTarget();
-    await withLog(other, (log) => openLog(other.db, log, T0));
+    await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     await refused(other, /is a backup of log \S+, but this is log/, 'backup', at('b'));
     const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
     expect([await runPosture(['restore', at('c')], terminal), terminal.err()]).toEqual([
@@ -454,7 +456,7 @@ describe('posture backup and restore', () => {
     await append(LATE + 10);
     expect((await run('replay')).exitCode).toBe(0);
     const [target, other] = [await newTarget(), await newTarget()];
-    await withLog(other, (log) => openLog(other.db, log, T0));
+    await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     await expect(restoreBeside(other, target, at('b'))).rejects.toThrow(
       /the log does not go on from the backup: partition 0, offset \d+/,
     );

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importCatalogue } from '#libs/catalogue-store';
+import { readingAt } from '#libs/domain';
 import { openLog } from '#libs/intake';
 import {
   cveRecord,
@@ -32,7 +33,7 @@ let files: TemporaryFiles;
 
 beforeAll(async () => {
   site = await StartedGateway.start({ folds: true });
-  await openLog(site.database.db, site.log, Date.now());
+  await openLog(site.database.db, site.log, () => readingAt(Date.now()));
   files = await TemporaryFiles.create();
 });
 afterAll(async () => {

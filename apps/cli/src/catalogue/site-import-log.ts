@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { ImportLog } from '#libs/catalogue-store';
 import { encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { actEnvelope, ORGANIZATION_KEY } from '#libs/domain';
+import { actEnvelope, ORGANIZATION_KEY, readingAt } from '#libs/domain';
 import { partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/projection';
@@ -33,7 +33,7 @@ export function siteImportLog({ database: { db }, log }: Site): ImportLog {
       const envelope = actEnvelope({
         id: randomUUID(),
         entityKey: ORGANIZATION_KEY,
-        at: Date.now(),
+        ...readingAt(Date.now()),
         settingsVersion: (await readOrganization(db)).settings.version,
         by: null,
       });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
+import { readingAt } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -22,7 +23,7 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
   beforeAll(async () => {
     site = await testDatabase();
     dir = await mkdtemp(join(tmpdir(), 'posture-checkpoint-'));
-    await withLog((log) => openLog(site.db, log, T0));
+    await withLog((log) => openLog(site.db, log, () => readingAt(T0)));
     await append();
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import type { IntakePayload } from '#libs/domain';
+import { readingAt } from '#libs/domain';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { plainSignal, type ApiClient as TestClient, zipOf } from '../../../../test/support/api-client.ts';
@@ -45,7 +46,7 @@ async function act(at: number, payload: IntakePayload): Promise<void> {
 
 beforeAll(async () => {
   gateway = await StartedGateway.start({ clock: () => now });
-  await openLog(gateway.database.db, gateway.log, MONDAY);
+  await openLog(gateway.database.db, gateway.log, () => readingAt(MONDAY));
   const cipher = (value: number, evidence: string) =>
     plainSignal('Weak cipher', 'web01', {
       securityContext: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
+import { readingAt } from '#libs/domain';
 import { PostgresEventLog, partitionOf, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -22,7 +23,7 @@ let spares: TestDatabase[];
 beforeAll(async () => {
   site = await testDatabase();
   await withLog(site, async (log) => {
-    await openLog(site.db, log, T0);
+    await openLog(site.db, log, () => readingAt(T0));
     for (const [n, entityKey] of KEYS.entries()) {
       const events = upload(n % 3, T0 + n * MINUTE_MS, [signal(`a${n}`), signal(`b${n}`)], { entityKey });
       await log.append(
@@ -209,8 +210,8 @@ describe('posture export-log and import-log', () => {
     expect(await contents(other)).toEqual(await contents(site));
     const copy = join(dir, 'copy');
     expect(await run(other, ['export-log', copy])).toMatchObject({ exitCode: 0 });
-    const { logId } = await withLog(site, (log) => openLog(site.db, log, T0));
-    expect(await withLog(other, (log) => openLog(other.db, log, T0))).toEqual({ logId });
+    const { logId } = await withLog(site, (log) => openLog(site.db, log, () => readingAt(T0)));
+    expect(await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)))).toEqual({ logId });
 
     const again = await run(other, ['import-log', path]);
     expect(again).toMatchObject({
@@ -279,7 +280,7 @@ describe('posture export-log and import-log', () => {
       exitCode: 2,
       err: expect.stringContaining('has 3 partitions, LOG_PARTITIONS says 5'),
     });
-    await withLog(other, (log) => openLog(other.db, log, T0));
+    await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     const before = await contents(other);
     expect(await run(other, ['import-log', path])).toMatchObject({
       exitCode: 2,
@@ -317,7 +318,7 @@ describe('posture export-log and import-log', () => {
     });
     const holed = await spare();
     expect(await run(holed, ['import-log', path])).toMatchObject({ exitCode: 0 });
-    await withLog(holed, (log) => openLog(holed.db, log, T0));
+    await withLog(holed, (log) => openLog(holed.db, log, () => readingAt(T0)));
     await holed.pool.query('delete from log_records where partition = 1 and "offset" = 2');
     const refused = await run(holed, ['export-log', join(dir, 'holed')]);
     expect(refused.exitCode).toBe(2);

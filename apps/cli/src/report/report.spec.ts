@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeIntake } from '#libs/contracts';
-import { assetId, findingId, type IntakeEvent } from '#libs/domain';
+import { assetId, findingId, type IntakeEvent, readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
@@ -87,7 +87,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'posture-report-spec-'));
   file = join(dir, 'site.posture-log');
   const log = new PostgresEventLog({ url: site.url, partitions: PARTITIONS });
-  await openLog(site.db, log, T0);
+  await openLog(site.db, log, () => readingAt(T0));
   await log.append(
     INTAKE_TOPIC,
     events.map((one) => ({ key: one.envelope.entityKey, value: encodeIntake(one) })),

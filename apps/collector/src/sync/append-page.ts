@@ -1,5 +1,5 @@
 import { encodeIntake } from '#libs/contracts';
-import { type Settings, type SignalContext, uuidV5 } from '#libs/domain';
+import { decidedAt, type Reading, type Settings, type SignalContext, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
@@ -11,13 +11,11 @@ const pageUploadId = uuidV5('9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61');
 const RECORDS_MAX = 500;
 const WARNINGS_MAX = 100;
 
-/** What a page of a sync is decided with. */
-export interface PageContext {
+/** What a page of a sync is decided with; `receivedAt` is its stamp (rule 4). */
+export interface PageContext extends Reading {
   syncId: string;
   /** From 1, in the order in which pages are applied. */
   page: number;
-  /** Epoch ms: the page's stamp (rule 4). */
-  receivedAt: number;
   rules: SignalContext['rules'];
   settings: Settings;
   user: string | null;
@@ -38,7 +36,7 @@ export interface AppendedPage {
 export async function appendPage(
   log: EventLog,
   { signals }: Pick<PulledPage, 'signals'>,
-  { syncId, page, receivedAt, rules, settings, user }: PageContext,
+  { syncId, page, at, receivedAt, rules, settings, user }: PageContext,
 ): Promise<AppendedPage> {
   const uploadId = pageUploadId(`${syncId}\n${page}`);
   const planner = new UploadPlanner({
@@ -49,7 +47,7 @@ export async function appendPage(
   const refused: PullFailure[] = [];
   const read: UploadedSignal[] = [];
   for (const signal of signals) {
-    const reading = readPulledSignal(signal, { receivedAt, rules, settings });
+    const reading = readPulledSignal(signal, { receivedAt: decidedAt({ at, receivedAt }), rules, settings });
     if (reading.ok) {
       planner.add(reading);
       read.push({ entityKey: reading.entityKey, payload: reading.payload, entry: null });
@@ -68,6 +66,7 @@ export async function appendPage(
     {
       uploadId,
       kind: 'sync',
+      at,
       receivedAt,
       syncId,
       user,

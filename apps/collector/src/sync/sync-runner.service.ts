@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
@@ -50,6 +51,7 @@ export class SyncRunner {
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
     @Inject(CONNECTORS) private readonly open: ConnectorFactory,
     private readonly syncs: SyncsRepository,
   ) {}
@@ -97,7 +99,7 @@ export class SyncRunner {
         const appended = await appendPage(this.log, pulled, {
           syncId: task.id,
           page: ++page,
-          receivedAt: this.clock(),
+          ...this.trustedClock.read(),
           rules: connector.rules,
           settings: decided.settings,
           user: task.requestedBy,

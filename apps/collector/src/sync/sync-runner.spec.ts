@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY, type Signal } from '#libs/domain';
+import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY, readingAt, type Signal } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
@@ -51,7 +52,7 @@ async function append(payload: IntegrationSaved | { type: 'IntegrationRemoved'; 
   const envelope = actEnvelope({
     id: INTEGRATION,
     entityKey: ORGANIZATION_KEY,
-    at: now,
+    ...readingAt(now),
     settingsVersion: 0,
     by: null,
   });
@@ -117,6 +118,7 @@ const runner = (made: Connector) =>
     database.db,
     log,
     () => now,
+    bareClock(() => now),
     async () => ({ connector: made, close: async () => {} }),
     syncs,
   );

@@ -28,6 +28,7 @@ const IGNORED_REASONS: Record<string, string> = {
   accepted: 'Their finding is accepted: signals do not move it until the acceptance ends.',
   heldFailed: 'Their finding was set back to Failed by hand, and stays so until it is set to Not assessed.',
   revoked: 'They take back what was not there.',
+  clockAhead: 'They were received while the clock of the service was far ahead: send them again.',
 };
 
 const CHANGE_REASONS: Record<string, string> = {
@@ -41,6 +42,7 @@ const CHANGE_REASONS: Record<string, string> = {
   metadataKept: 'Known assets are left alone',
   accepted: 'The finding is accepted',
   heldFailed: 'Held failed by hand',
+  clockAhead: 'Received by a wrong clock',
 };
 
 /** In a sentence; a reason that came after this console as it is. */

@@ -1,5 +1,5 @@
 import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { FindingAccepted, FindingReverted } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
@@ -30,7 +30,7 @@ export class AcceptanceService {
     private readonly actedOn: ActedOnFindings,
     private readonly assets: AssetsRepository,
     private readonly acts: ActsService,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
   /**
@@ -124,7 +124,7 @@ export class AcceptanceService {
   }
 
   private assertToCome(until: number | null): void {
-    if (until !== null && until <= this.now()) {
+    if (until !== null && until <= this.clock.now()) {
       throw new BadRequestException('until must lie in the future');
     }
   }

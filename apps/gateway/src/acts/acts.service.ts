@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntakePayload, type Refusal } from '#libs/domain';
+import { actEnvelope, type IntakePayload, type Reading, type Refusal } from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { Caller } from '../auth/caller.ts';
@@ -34,7 +34,7 @@ export class ActsService {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     private readonly waiter: ProjectionWaiter,
     private readonly acts: ActsRepository,
   ) {}
@@ -70,24 +70,26 @@ export class ActsService {
 
   /**
    * Puts acts on the log without waiting for the fold; answers where they are.
+   * @throws ClockError where none is appended
    * @throws LogUnavailableError where not all are known to be stored
    */
   async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
     const positions: Position[] = [];
+    const reading = this.clock.read();
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
       const records = acts
         .slice(i, i + APPENDED_AT_ONCE)
-        .map((act) => ({ key: act.entityKey, value: this.encode(act, caller) }));
+        .map((act) => ({ key: act.entityKey, value: this.encode(act, caller, reading) }));
       positions.push(...(await this.log.append(INTAKE_TOPIC, records)));
     }
     return positions;
   }
 
-  private encode({ entityKey, payload }: UserAct, { user, requestId }: Caller): Buffer {
+  private encode({ entityKey, payload }: UserAct, { user, requestId }: Caller, reading: Reading): Buffer {
     const { version: settingsVersion } = this.settings();
     const by = { user, requestId };
     return encodeIntake({
-      envelope: actEnvelope({ id: randomUUID(), entityKey, at: this.now(), settingsVersion, by }),
+      envelope: actEnvelope({ id: randomUUID(), entityKey, ...reading, settingsVersion, by }),
       payload,
     });
   }
@@ -99,6 +101,7 @@ const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   notAccepted: 'only an Accepted Failed finding, or one that is held Failed, can be reverted',
   nameTaken: 'another one has this name: choose another name, or change that one',
   isDefault: 'it is the default: make another one the default first',
+  clockAhead: 'it was stamped by a clock that is far ahead: correct the clock of the gateway, then repeat it',
 };
 
 /** What the waiting request answers (rule 6): 404 for what is not there, 409 for what has changed. */

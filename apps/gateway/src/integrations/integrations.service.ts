@@ -8,7 +8,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Integration, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
 import { INTEGRATION_KINDS, IntegrationSecrets, type OpenedSecrets } from '#libs/integration-store';
@@ -33,7 +33,7 @@ const INTEGRATIONS_MAX = 100;
 export class IntegrationsService {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     private readonly acts: ActsService,
     private readonly secrets: IntegrationSecrets,
     private readonly syncs: SyncsRepository,
@@ -89,7 +89,7 @@ export class IntegrationsService {
       name,
       source,
       config,
-      createdAt: this.now(),
+      createdAt: this.clock.now(),
     };
     refuseTaken(integration, others);
     // First: what a crash leaves here belongs to no integration, and what the log says is whole.

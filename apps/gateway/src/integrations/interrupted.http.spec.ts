@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY, readingAt } from '#libs/domain';
 import { type EventLog, LogUnavailableError } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
@@ -170,7 +170,7 @@ describe('where the process ends between the log and the secrets', () => {
     Object.fromEntries(Object.entries(config).map(([field, value]) => [field, JSON.stringify(value)]));
 
   async function append(payload: IntegrationSaved): Promise<void> {
-    const origin = { id: randomUUID(), at: Date.now(), settingsVersion: 0, by: null };
+    const origin = { id: randomUUID(), ...readingAt(Date.now()), settingsVersion: 0, by: null };
     const envelope = actEnvelope({ ...origin, entityKey: ORGANIZATION_KEY });
     const value = encodeIntake({ envelope, payload });
     await gateway.log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value }]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictException, Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { ORGANIZATION_KEY } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -14,7 +14,7 @@ import { SyncsRepository } from './syncs.repository.ts';
 @Injectable()
 export class SyncsService {
   constructor(
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     private readonly integrations: IntegrationsService,
     private readonly syncs: SyncsRepository,
     private readonly acts: ActsService,
@@ -28,7 +28,13 @@ export class SyncsService {
   ): Promise<RequestedSyncDto> {
     await this.integrations.secretsOf(await this.integrations.find(integrationId));
     const syncId = randomUUID();
-    const sync = { id: syncId, integrationId, isFull, requestedBy: caller.user, requestedAt: this.now() };
+    const sync = {
+      id: syncId,
+      integrationId,
+      isFull,
+      requestedBy: caller.user,
+      requestedAt: this.clock.now(),
+    };
     const payload = { type: 'SyncRequested', integrationId, syncId, isFull } as const;
     if (await this.syncs.isUnfinished(integrationId)) throw unfinished();
     // The act is on the log before a collector can see the sync: what runs can be told from the audit trail. Of two that

@@ -25,7 +25,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { CustomField } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
@@ -57,7 +57,7 @@ export class CustomFieldsController {
     private readonly organization: OrganizationStore,
     private readonly acts: OrganizationActs,
     private readonly assets: AssetsRepository,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
   @Get()
@@ -94,7 +94,7 @@ export class CustomFieldsController {
         `there are ${FIELDS_MAX} custom fields, the most that there may be: remove some first`,
       );
     }
-    const createdAt = this.now();
+    const createdAt = this.clock.now();
     const delayMs = this.organization.current.settings.customFieldRecognitionDelaySeconds * 1000;
     const field = { id: randomUUID(), name, type, multiValued, options, createdAt };
     return this.save({ ...field, recognisedAt: createdAt + delayMs }, caller);

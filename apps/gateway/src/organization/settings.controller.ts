@@ -7,7 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Settings } from '#libs/domain';
+import { type Settings, settingsInForce } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
@@ -65,6 +65,7 @@ function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings
   return Object.fromEntries(changes.map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-function settingsView({ customFields: _, osMapping: __, ...settings }: Settings): SettingsDto {
-  return settings;
+function settingsView(settings: Settings): SettingsDto {
+  const { customFields: _, osMapping: __, ...view } = settingsInForce(settings);
+  return view;
 }

@@ -99,6 +99,17 @@ export class ChangeableSettingsDto {
 
   @ApiProperty({
     minimum: 1,
+    maximum: 3_600,
+    description:
+      'Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  clockSkewSecondsMax!: number;
+
+  @ApiProperty({
+    minimum: 1,
     maximum: 1_000_000,
     description: 'Of POST /api/v3/signals, over all gateways (D19)',
   })

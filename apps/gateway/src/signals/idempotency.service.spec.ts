@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BadRequestException, UnprocessableEntityException } from '@nestjs/common';
+import { bareClock } from '#libs/clock';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -21,7 +22,11 @@ afterAll(() => database.drop());
 beforeEach(() => database.db.deleteFrom('idempotency_keys').execute());
 
 const service = () =>
-  new IdempotencyService(new IdempotencyRepository(database.db), () => now, createLogger('silent'));
+  new IdempotencyService(
+    new IdempotencyRepository(database.db),
+    bareClock(() => now),
+    createLogger('silent'),
+  );
 
 const upload = (key: string | null, body: string, credentialId = ANA) => ({
   credentialId,
@@ -36,7 +41,7 @@ const succeed = (body: string, key: string | null = 'k', credentialId = ANA) =>
 describe('IdempotencyService (D17)', () => {
   it('without a key every upload is a new one', async () => {
     const first = await succeed('x', null);
-    expect(first).toEqual({ uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/), receivedAt: now });
+    expect(first).toEqual({ uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/), at: now, receivedAt: now });
     expect((await succeed('x', null)).uploadId).not.toBe(first.uploadId);
   });
 
@@ -76,7 +81,7 @@ describe('IdempotencyService (D17)', () => {
     expect(await succeed('x')).toEqual(first);
     now += 1;
     const second = await succeed('y');
-    expect(second).toEqual({ uploadId: expect.any(String), receivedAt: now });
+    expect(second).toEqual({ uploadId: expect.any(String), at: now, receivedAt: now });
     expect(second.uploadId).not.toBe(first.uploadId);
   });
 
@@ -125,7 +130,11 @@ describe('IdempotencyService (D17)', () => {
     const first = await succeed('x');
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     const keys = new IdempotencyRepository(away.db);
-    const withoutDatabase = new IdempotencyService(keys, () => now, createLogger('silent'));
+    const withoutDatabase = new IdempotencyService(
+      keys,
+      bareClock(() => now),
+      createLogger('silent'),
+    );
     const seen: UploadIdentity[] = [];
     const error = await withoutDatabase
       .run(upload('k', 'x'), async (identity) => seen.push(identity))

@@ -6,8 +6,9 @@ import {
   Injectable,
   UnprocessableEntityException,
 } from '@nestjs/common';
-import { CLOCK, type Clock, type Logger } from '#libs/config';
-import { uploadId } from '#libs/domain';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
+import type { Logger } from '#libs/config';
+import { type Reading, readingAt, uploadId } from '#libs/domain';
 import { LOGGER } from '../tokens.ts';
 import { IdempotencyRepository, type KeyOwner, type KeyUse } from './idempotency.repository.ts';
 
@@ -17,10 +18,9 @@ const CLEANING_INTERVAL_MS = 3_600_000;
 const CLAIM_ATTEMPTS = 3;
 
 /** What makes an upload the same one when it is sent again. */
-export interface UploadIdentity {
+export interface UploadIdentity extends Reading {
+  /** With `receivedAt` the stamp of the upload (rule 4). */
   uploadId: string;
-  /** With `uploadId` the stamp of the upload (rule 4); epoch milliseconds. */
-  receivedAt: number;
 }
 
 export interface KeyedUpload {
@@ -29,6 +29,13 @@ export interface KeyedUpload {
   key: string | null;
   /** Of everything that the outcome depends on. */
   bodySha256: () => Buffer;
+}
+
+/** What a key stands for, and the reading of the first attempt: a retry's own would be hours later. */
+interface ClaimedKey {
+  use: KeyUse;
+  isNew: boolean;
+  reading: Reading;
 }
 
 /**
@@ -43,7 +50,7 @@ export class IdempotencyService {
 
   constructor(
     private readonly keys: IdempotencyRepository,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -52,7 +59,7 @@ export class IdempotencyService {
    * before it: its client asked for one answer, and gets it without another round. Twins at two gateways both append,
    * and the fold drops the repeats.
    * @throws UnprocessableEntityException (422) where the key stands for another body; an error of the connection
-   * (answered 503) where the database cannot say what the key stands for: nothing was run
+   * (answered 503) where the database cannot say what the key stands for, ClockError: nothing was run
    */
   async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
     const { credentialId, key } = upload;
@@ -66,7 +73,7 @@ export class IdempotencyService {
     bodySha256: Buffer,
     work: (identity: UploadIdentity) => Promise<T>,
   ): Promise<T> {
-    const { use, isNew } = await this.claim(owner, bodySha256);
+    const { use, isNew, reading } = await this.claim(owner, bodySha256);
     if (!use.bodySha256.equals(bodySha256)) {
       throw new UnprocessableEntityException(
         'this Idempotency-Key was used with another body within 24 hours: take a new key for a new upload',
@@ -74,7 +81,7 @@ export class IdempotencyService {
     }
     if (use.answer !== null) return use.answer as T;
     try {
-      const answer = await work({ uploadId: use.uploadId, receivedAt: use.receivedAt });
+      const answer = await work({ uploadId: use.uploadId, ...reading });
       await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
       return answer;
     } catch (error) {
@@ -85,23 +92,24 @@ export class IdempotencyService {
   }
 
   private newIdentity(): UploadIdentity {
-    return { uploadId: randomUUID(), receivedAt: this.now() };
+    return { uploadId: randomUUID(), ...this.clock.read() };
   }
 
   /**
    * While the database is away this fails, and so does the upload: taken as a new one, a repeat would be counted
    * again, and an old ZIP would replace what a newer one has brought since.
    */
-  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<{ use: KeyUse; isNew: boolean }> {
-    const receivedAt = this.now();
+  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<ClaimedKey> {
+    const reading = this.clock.read();
+    const { receivedAt } = reading;
     await this.clean(receivedAt);
     // The time is part of the name: a key that is free again must not name an upload that the fold has seen.
     const id = uploadId(owner.credentialId, `${owner.key} ${receivedAt}`);
     const use = { uploadId: id, receivedAt, bodySha256, answer: null };
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
-      if (await this.keys.claim(owner, use, receivedAt - KEY_MS)) return { use, isNew: true };
+      if (await this.keys.claim(owner, use, receivedAt - KEY_MS)) return { use, isNew: true, reading };
       const taken = await this.keys.find(owner);
-      if (taken) return { use: taken, isNew: false };
+      if (taken) return { use: taken, isNew: false, reading: readingAt(taken.receivedAt) };
     }
     throw new ConflictException({ message: 'the same Idempotency-Key is being used elsewhere', retryIn: 1 });
   }

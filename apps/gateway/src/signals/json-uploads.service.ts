@@ -1,6 +1,6 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { encodeIntake } from '#libs/contracts';
-import type { FieldMessage, SignalContext } from '#libs/domain';
+import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
 import { SETTINGS } from '../tokens.ts';
@@ -34,7 +34,12 @@ export class JsonUploadsService {
   ): Promise<SignalAnswerDto> {
     const settings = this.settings();
     const { uploadId, receivedAt } = identity;
-    const read = readUploadedSignal(bytes, { route: 'json', receivedAt, rules: RULES, settings });
+    const read = readUploadedSignal(bytes, {
+      route: 'json',
+      receivedAt: decidedAt(identity),
+      rules: RULES,
+      settings,
+    });
     if (!read.ok) throw malformed(read.problems);
     const planner = new UploadPlanner({
       partitions: this.uploads.partitions,
@@ -46,9 +51,8 @@ export class JsonUploadsService {
       read.warnings.slice(0, LISTED_MAX).map((warning) => ({ entry: null, ...warning })),
     );
     const context: UploadContext = {
-      uploadId,
+      ...identity,
       kind: 'json',
-      receivedAt,
       user: caller.user,
       requestId: caller.requestId,
       settingsVersion: settings.version,

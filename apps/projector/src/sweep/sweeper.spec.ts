@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { DAY_MS } from '../../../../test/support/scenario.ts';
@@ -15,7 +16,11 @@ let sweeper: Sweeper;
 
 beforeAll(async () => {
   gateway = await StartedGateway.start({ folds: true, clock: () => now });
-  sweeper = new Sweeper(gateway.database.db, gateway.log, () => now);
+  sweeper = new Sweeper(
+    gateway.database.db,
+    gateway.log,
+    bareClock(() => now),
+  );
 });
 beforeEach(async () => {
   client = await gateway.client('admin');
@@ -237,7 +242,11 @@ describe('the sweep', () => {
       append: (...given: Parameters<typeof log.append>) => log.append(...given),
       ends: async (topic: string) => (await log.ends(topic)).map((end) => end + 1),
     } as unknown as typeof log;
-    const waiting = new Sweeper(gateway.database.db, ahead, () => now);
+    const waiting = new Sweeper(
+      gateway.database.db,
+      ahead,
+      bareClock(() => now),
+    );
     expect(await waiting.sweep(partition)).toEqual({ appended: 0, isCut: false });
     expect(await waiting.sweep(partition)).toEqual({ appended: 0, isCut: true });
     for (let i = 0; i < 2; i += 1) expect(await waiting.sweep(partition)).toBe('waiting');
@@ -252,7 +261,11 @@ describe('the sweep', () => {
     const log = { ...gateway.log, partitions: gateway.log.partitions } as typeof gateway.log;
     log.append = async (_, records) =>
       records.map(() => ({ partition: 0, offset: Number.MAX_SAFE_INTEGER - 1 }));
-    const stuck = new Sweeper(gateway.database.db, log, () => now + 200 * DAY_MS);
+    const stuck = new Sweeper(
+      gateway.database.db,
+      log,
+      bareClock(() => now + 200 * DAY_MS),
+    );
     const first: number[] = [];
     await eachPartition(async (partition) => {
       const { appended } = (await stuck.sweep(partition)) as SweepRound;

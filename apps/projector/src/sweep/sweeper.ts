@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
 import { type AssetRetyped, actEnvelope, DAY_MS, type EntitySwept, type Organization } from '#libs/domain';
@@ -45,10 +45,13 @@ export class Sweeper {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
-  /** One round over a partition; answers what it came to, or that the fold is not where it may begin. */
+  /**
+   * One round over a partition; answers what it came to, or that the fold is not where it may begin.
+   * @throws ClockError where nothing is appended
+   */
   async sweep(partition: number): Promise<SweepRound | 'waiting'> {
     if ((this.awaited.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
     const organization = await readOrganization(this.db);
@@ -63,7 +66,7 @@ export class Sweeper {
   }
 
   private async swept(partition: number, { settings }: Organization): Promise<Tick[]> {
-    const now = this.now();
+    const now = this.clock.now();
     const due = await dueEntities(this.db, partition, now, EVENTS_MAX);
     const deleteIdleSince = settings.deleteAssetsWithoutData ? now - settings.retentionDays * DAY_MS : null;
     const idle =
@@ -104,7 +107,7 @@ export class Sweeper {
 
   private async append(partition: number, ticks: Tick[], { settings }: Organization): Promise<number> {
     if (ticks.length === 0) return 0;
-    const at = this.now();
+    const reading = this.clock.read();
     const positions = await this.log.append(
       INTAKE_TOPIC,
       ticks.map(({ entityKey, payload }) => ({
@@ -113,7 +116,7 @@ export class Sweeper {
           envelope: actEnvelope({
             id: randomUUID(),
             entityKey,
-            at,
+            ...reading,
             settingsVersion: settings.version,
             by: null,
           }),

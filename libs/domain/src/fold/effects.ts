@@ -39,7 +39,14 @@ export interface AssetChange {
 export type Change = FindingChange | AssetChange;
 
 /** Why the fold refused a user's act (rule 6); the waiting request answers 404 or 409. */
-export type Refusal = 'unknown' | 'stale' | 'notFailed' | 'notAccepted' | 'nameTaken' | 'isDefault';
+export type Refusal =
+  | 'unknown'
+  | 'stale'
+  | 'notFailed'
+  | 'notAccepted'
+  | 'nameTaken'
+  | 'isDefault'
+  | 'clockAhead';
 
 /** One act of a user for the audit trail, done or refused. */
 export interface Act {
@@ -61,6 +68,8 @@ export interface Effects {
   acts: Act[];
   /** The organization after the last event that changed it; null where none did. */
   organization: Organization | null;
+  /** Events that were stamped by a wrong clock, and changed nothing. */
+  setAside: number;
 }
 
 export const noEffects = (): Effects => ({
@@ -69,4 +78,5 @@ export const noEffects = (): Effects => ({
   touchedFindings: new Map(),
   acts: [],
   organization: null,
+  setAside: 0,
 });

@@ -18,6 +18,8 @@ import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
 import { deleteAsset, foldAsset, retypeAsset } from './fold-asset.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
+import { clockAfter, isStampedAhead } from './partition-clock.ts';
+import { setAside } from './set-aside.ts';
 import type { Moment } from './track-finding.ts';
 import { advanceUpload, countIgnored } from './upload-progress.ts';
 import { acceptFinding, revertFinding } from './user-acts.ts';
@@ -63,10 +65,14 @@ export function evolve(
   if (envelope.rules > CURRENT_RULES) {
     throw new UnknownRulesError(`event ${envelope.id} needs rules ${envelope.rules}: upgrade this version`);
   }
-  partition.clock = Math.max(partition.clock, envelope.at);
+  partition.clock = clockAfter(partition.clock, { envelope });
   const upload = envelope.cause.uploadId === null ? null : advanceUpload(partition, envelope);
   const isRepeat = envelope.cause.uploadId !== null && upload === null;
   if (isRepeat) return;
+  if (isStampedAhead(envelope)) {
+    setAside(effects, entity, payload, upload);
+    return;
+  }
   const moment: Moment = { clock: partition.clock, effects };
   applyDue(moment, entity);
   switch (payload.type) {

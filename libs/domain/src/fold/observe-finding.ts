@@ -10,6 +10,7 @@ import type {
   UploadState,
 } from '../state.ts';
 import { stateOf } from './finding-state.ts';
+import { eventTime } from './partition-clock.ts';
 import { sameContent } from './same-content.ts';
 import { latest } from './stamp.ts';
 import { changeFinding, type Moment, retireFinding, trackFinding } from './track-finding.ts';
@@ -101,7 +102,7 @@ function createFinding(
     retiredReason: null,
     accepted: null,
     heldFailed: null,
-    firstSeen: signal.firstSeen ?? Math.min(envelope.at, lastSeenOf(sighting)),
+    firstSeen: signal.firstSeen ?? Math.min(eventTime(envelope), lastSeenOf(sighting)),
     version: 0,
     updatedAt: moment.clock,
   };
@@ -204,7 +205,7 @@ function mergedInstances(finding: Finding, { mode, instances }: Observation): Ob
 const sortedByKey = (instances: ObservedInstance[]) =>
   instances.length < 2 ? instances : [...instances].sort((a, b) => (a.key < b.key ? -1 : 1));
 
-const lastSeenOf = ({ envelope, signal }: Sighting) => signal.lastSeen ?? envelope.at;
+const lastSeenOf = ({ envelope, signal }: Sighting) => signal.lastSeen ?? eventTime(envelope);
 
 const stampsOf = ({ mode, instances }: Observation, stamp: Stamp): Record<string, Stamp> | null =>
   mode === 'merge' ? Object.fromEntries(instances.map(({ key }) => [key, stamp])) : null;

@@ -1,6 +1,7 @@
 import type { Envelope } from '../events.ts';
 import type { PartitionState, UploadState } from '../state.ts';
 import { noCounts } from '../upload-counts.ts';
+import { receiptTime } from './partition-clock.ts';
 
 const LISTED_MAX = 100;
 
@@ -9,10 +10,8 @@ const LISTED_MAX = 100;
  * that an upload retried under its Idempotency-Key goes on under the stamp that its first signals were folded with.
  * Answers null for a repeat: the event was folded before (rule 5).
  */
-export function advanceUpload(
-  partition: PartitionState,
-  { cause, upload: header }: Envelope,
-): UploadState | null {
+export function advanceUpload(partition: PartitionState, envelope: Envelope): UploadState | null {
+  const { cause, upload: header } = envelope;
   const uploadId = cause.uploadId!;
   let upload = partition.uploads.get(uploadId);
   if (!upload) {
@@ -20,7 +19,7 @@ export function advanceUpload(
       uploadId,
       kind: cause.kind,
       by: cause.user,
-      stamp: { at: cause.receivedAt, uploadId },
+      stamp: { at: receiptTime(envelope), uploadId },
       seen: 0,
       count: cause.count,
       signals: 0,

@@ -1,13 +1,14 @@
 import type { Envelope, FindingAccepted, FindingReverted } from '../events.ts';
 import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
 import type { Refusal } from './effects.ts';
+import { eventTime } from './partition-clock.ts';
 import { changeFinding, type Moment } from './track-finding.ts';
 
 /** Only a Failed finding can be accepted (D12); a version other than the one seen is refused (rule 6). */
 export function acceptFinding(
   moment: Moment,
   entity: EntityState,
-  { cause, at }: Envelope,
+  envelope: Envelope,
   { findingId, seenVersion, rationale, until }: FindingAccepted,
 ): Refusal | null {
   return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
@@ -15,7 +16,7 @@ export function acceptFinding(
     const accepted: Finding = {
       ...finding,
       state: 'AcceptedFailed',
-      accepted: { by: cause.user ?? '', at, rationale, until },
+      accepted: { by: envelope.cause.user ?? '', at: eventTime(envelope), rationale, until },
       heldFailed: null,
     };
     changeFinding(moment, asset, { finding: accepted, seen }, 'accepted', finding.state, 'user');
@@ -27,12 +28,12 @@ export function acceptFinding(
 export function revertFinding(
   moment: Moment,
   entity: EntityState,
-  { cause, at }: Envelope,
+  envelope: Envelope,
   { findingId, seenVersion, to }: FindingReverted,
 ): Refusal | null {
   return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
     if (finding.state !== 'AcceptedFailed' && !finding.heldFailed) return 'notAccepted';
-    const heldFailed = to === 'Failed' ? { by: cause.user ?? '', at } : null;
+    const heldFailed = to === 'Failed' ? { by: envelope.cause.user ?? '', at: eventTime(envelope) } : null;
     const reverted: Finding = { ...finding, state: to, accepted: null, heldFailed };
     changeFinding(moment, asset, { finding: reverted, seen }, 'reverted', finding.state, 'user');
     return null;

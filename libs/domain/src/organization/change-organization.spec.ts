@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { event, Scenario, T0 } from '../../../../test/support/scenario.ts';
 import type { CustomFieldSaved, IntegrationSaved, OptionSaved, OrganizationPayload } from '../events.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
+import { DEFAULT_SETTINGS, settingsInForce } from '../settings.ts';
 import { changeOrganization } from './change-organization.ts';
 import { initialOrganization, type Organization } from './organization.ts';
 
@@ -64,6 +64,21 @@ describe('settings', () => {
     expect(changeOrganization(initialOrganization(), changed)).toMatchObject({
       before: { maxLagSeconds: 300 },
       after: { maxLagSeconds: 60 },
+    });
+  });
+
+  it('have the default of a setting that came after a release only where it is read', () => {
+    const changed = {
+      type: 'SettingsChanged',
+      seenVersion: null,
+      changes: { clockSkewSecondsMax: '5' },
+    } as const;
+    expect(initialOrganization().settings).not.toHaveProperty('clockSkewSecondsMax');
+    expect(settingsInForce(initialOrganization().settings).clockSkewSecondsMax).toBe(60);
+    expect(changeOrganization(initialOrganization(), changed)).toMatchObject({
+      organization: { settings: { clockSkewSecondsMax: 5 } },
+      before: { clockSkewSecondsMax: 60 },
+      after: { clockSkewSecondsMax: 5 },
     });
   });
 });

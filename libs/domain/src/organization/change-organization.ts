@@ -9,7 +9,7 @@ import type {
   SettingsChanged,
   WebhookChanged,
 } from '../events.ts';
-import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { type ChangeableSettings, DEFAULT_SETTINGS, type Settings, settingsInForce } from '../settings.ts';
 import { byName, isSameName } from './names.ts';
 import type { AssetOption, Organization } from './organization.ts';
 import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
@@ -24,7 +24,7 @@ const OF_OTHER_EVENTS = new Set([
   'osMapping',
 ]);
 const CHANGEABLE: ReadonlySet<string> = new Set(
-  Object.keys(DEFAULT_SETTINGS).filter((name) => !OF_OTHER_EVENTS.has(name)),
+  Object.keys(settingsInForce(DEFAULT_SETTINGS)).filter((name) => !OF_OTHER_EVENTS.has(name)),
 );
 
 /** The next state of the organization, with what the act changed for the audit trail; pure. */
@@ -75,8 +75,9 @@ function changeSettings(organization: Organization, { changes, seenVersion }: Se
   const { settings } = organization;
   if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
   const after = readChanges(changes);
+  const inForce = settingsInForce(settings);
   const before = Object.fromEntries(
-    Object.keys(after).map((name) => [name, settings[name as keyof Settings] ?? null]),
+    Object.keys(after).map((name) => [name, inForce[name as keyof Settings] ?? null]),
   );
   return { organization: withSettings(organization, after), before, after, refused: null };
 }

@@ -2,6 +2,7 @@ import {
   type AssetChange,
   type AssetState,
   cvesOf,
+  eventTime,
   type FindingChange,
   type Organization,
   severityOf,
@@ -229,7 +230,7 @@ export const organizationRow = (partition: number, key: string, state: Organizat
 export const actRow = (partition: number, { act, envelope, offset }: CausedAct): CopyValue[] => [
   partition,
   offset,
-  time(envelope.at),
+  time(eventTime(envelope)),
   envelope.cause.user,
   act.action,
   act.target,

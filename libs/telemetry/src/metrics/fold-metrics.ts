@@ -22,6 +22,11 @@ export const quarantinedRecords = counter({
   help: 'Records of the intake log that this process has set aside as corrupt',
 });
 
+export const eventsStampedAhead = counter({
+  name: 'posture_events_stamped_ahead_total',
+  help: 'Events that this process has folded to nothing because a wrong clock had stamped them',
+});
+
 export const foldBatchRecords = histogram({
   name: 'posture_fold_batch_records',
   help: 'Records that were folded together in one transaction',

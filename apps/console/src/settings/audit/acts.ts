@@ -36,6 +36,7 @@ export const REFUSALS: Record<string, string> = {
   notAccepted: 'the finding was not accepted any more',
   nameTaken: 'the name was taken',
   isDefault: 'it was the default',
+  clockAhead: 'the clock of the service was wrong',
 };
 
 const SECTION_OF: Record<string, string> = {

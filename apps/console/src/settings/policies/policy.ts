@@ -95,6 +95,13 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
         kind: { is: 'number', unit: 'seconds', min: 10, max: DAY_SECONDS },
       },
       {
+        name: 'clockSkewSecondsMax',
+        label: 'Clocks may differ by',
+        hint: 'A program whose clock differs more from the clock of the database accepts nothing and retires nothing until the clock is right.',
+        effect: 'At once; nothing that is stored changes.',
+        kind: { is: 'number', unit: 'seconds', min: 1, max: 3_600 },
+      },
+      {
         name: 'jsonRequestsPerMinute',
         label: 'Single signals per minute',
         hint: 'How many signals in all may be sent one by one in a minute. ZIP uploads are not counted.',

@@ -1,6 +1,7 @@
 import { EncodedPayload, parseJson } from '#libs/contracts';
 import {
   type AssetDescribed,
+  decidedAt,
   type FieldMessage,
   readZipConfig,
   type Settings,
@@ -114,7 +115,8 @@ class ValidationPass {
     { config, warnings }: { config: ZipConfig; warnings: FieldMessage[] },
     private room: number,
   ) {
-    const { partitions, receivedAt } = upload.context;
+    const { partitions } = upload.context;
+    const receivedAt = decidedAt(upload.context);
     this.planner = new UploadPlanner({ ...config, partitions });
     this.reading = { route: 'zip', receivedAt, rules: config, settings: upload.settings };
     list(this.warnings, 'config.json', warnings);

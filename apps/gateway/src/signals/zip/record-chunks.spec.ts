@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeIntake } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
+import { readingAt } from '#libs/domain';
 import { CHUNK_BYTES_MAX, recordChunks, recordsOf } from './record-chunks.ts';
 
 /** Of about so many bytes. */
@@ -15,7 +16,7 @@ const event = (ordinal: number, bytes: number): IntakeEvent => ({
     cause: {
       kind: 'zip',
       uploadId: 'u',
-      receivedAt: 1_700_000_000_000,
+      ...readingAt(1_700_000_000_000),
       entry: null,
       entryIndex: null,
       ordinal,

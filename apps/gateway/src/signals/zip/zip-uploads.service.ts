@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { CLOCK, type Clock } from '#libs/config';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../../auth/caller.ts';
 import { Slots } from '../../http/slots.ts';
@@ -26,7 +26,7 @@ export class ZipUploadsService {
     private readonly workers: ZipWorkers,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
-    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
   /**
@@ -49,8 +49,9 @@ export class ZipUploadsService {
     if ('refused' in result)
       throw new BadRequestException({ message: result.refused, errors: result.errors });
     const { header, taken } = result;
-    await this.uploads.addReceipt({ ...identity, kind: 'zip', by: caller.user, ...header });
-    return { success: true, message: inWords(taken), uploadId: identity.uploadId, ...taken };
+    const { uploadId, receivedAt } = identity;
+    await this.uploads.addReceipt({ uploadId, kind: 'zip', by: caller.user, receivedAt, ...header });
+    return { success: true, message: inWords(taken), uploadId, ...taken };
   }
 
   /**
@@ -75,7 +76,7 @@ export class ZipUploadsService {
     { skipsInvalid }: { skipsInvalid: boolean },
     caller: Caller,
   ): Promise<ZipPreviewDto> {
-    const upload = this.uploadOf(skipsInvalid, { uploadId: randomUUID(), receivedAt: this.now() }, caller);
+    const upload = this.uploadOf(skipsInvalid, { uploadId: randomUUID(), ...this.clock.read() }, caller);
     const fold = new PreviewFold(this.db, this.uploads.partitions);
     const result = await this.workers.process(zip, upload, (chunk) => fold.take(recordsOf(chunk)));
     if ('refused' in result)

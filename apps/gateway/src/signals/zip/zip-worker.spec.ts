@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
-import { DEFAULT_SETTINGS } from '#libs/domain';
+import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
 import { plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
 import { planZip } from './plan-zip.ts';
 import { zipEvents } from './zip-worker.ts';
@@ -9,7 +9,7 @@ const upload = {
   context: {
     uploadId: '0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a11',
     kind: 'zip' as const,
-    receivedAt: 1_700_000_000_000,
+    ...readingAt(1_700_000_000_000),
     user: 'ana',
     requestId: 'r-1',
     settingsVersion: 0,

@@ -1,0 +1,1 @@
+export * from './trusted-clock.ts';

@@ -1,0 +1,30 @@
+import type { Clock } from '#libs/config';
+import { type Reading, readingAt } from '#libs/domain';
+
+/** Injection token of the `TrustedClock` of a process. */
+export const TRUSTED_CLOCK = Symbol('TRUSTED_CLOCK');
+
+/** The clocks are not trusted: nothing is stamped. The message says why, and what to do. */
+export class ClockError extends Error {
+  override name = 'ClockError';
+}
+
+/** What every event is stamped with, and what moves state by time; a bare `Clock` does neither. */
+export interface TrustedClock {
+  /**
+   * Both clocks now; never earlier than a reading before.
+   * @throws ClockError while they are not trusted
+   */
+  read(): Reading;
+  /**
+   * The earlier of both now, in epoch milliseconds.
+   * @throws ClockError while they are not trusted
+   */
+  now(): number;
+}
+
+/** One clock for both readings, trusted as it is: for what runs without a database's clock beside its own. */
+export const bareClock = (clock: Clock): TrustedClock => ({
+  read: () => readingAt(clock()),
+  now: clock,
+});

@@ -1,0 +1,26 @@
+import type { Envelope, IntakeEvent } from '../events.ts';
+
+/**
+ * Milliseconds by which the clock of the program that stamped an event may be ahead of the reference clock. It belongs to
+ * rules 3: programs stop stamping at `clockSkewSecondsMax`, which is never more.
+ */
+export const STAMP_AHEAD_MS_MAX = 3_600_000;
+
+/** The first rules under which `cause.receivedAt` is a reading of the reference clock. */
+const TWO_CLOCKS = 3;
+
+/** When an event happened, in epoch ms: what the stamping program and the reference clock both have reached. */
+export const eventTime = ({ rules, at, cause }: Envelope): number =>
+  rules < TWO_CLOCKS ? at : Math.min(at, cause.receivedAt);
+
+/** The receipt that an upload is stamped with, in epoch ms: by one clock for all programs, whatever its own says. */
+export const receiptTime = ({ rules, at, cause }: Envelope): number =>
+  rules < TWO_CLOCKS ? cause.receivedAt : Math.min(cause.receivedAt, at + STAMP_AHEAD_MS_MAX);
+
+/** Whether an event was stamped by a wrong clock: the fold obeys it in nothing. */
+export const isStampedAhead = ({ rules, at, cause }: Envelope): boolean =>
+  rules >= TWO_CLOCKS && at - cause.receivedAt > STAMP_AHEAD_MS_MAX;
+
+/** A partition's clock behind an event, in epoch ms: the running maximum of event times. */
+export const clockAfter = (clock: number, { envelope }: Pick<IntakeEvent, 'envelope'>): number =>
+  isStampedAhead(envelope) ? clock : Math.max(clock, eventTime(envelope));
