@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 180_000;
 
 /** A built program of the service as a process of its own. */
 export class StartedProgram {
@@ -14,11 +14,18 @@ export class StartedProgram {
   /**
    * @param app folder under apps/
    * @param env all of it, beside PATH and a free PORT
-   * @param cwd the folder that holds `dist`; left out: this repository
-   * @throws Error with its output where it ends instead, or takes more than a minute
+   * @param options.cwd the folder that holds `dist`; left out: this repository
+   * @param options.within a command that runs it elsewhere, as of `containers.ts`
+   * @throws Error with its output where it ends instead, or takes more than three minutes
    */
-  static async start(app: string, env: Record<string, string>, cwd?: string): Promise<StartedProgram> {
-    const child = spawn(process.execPath, ['--enable-source-maps', `dist/apps/${app}/src/main.js`], {
+  static async start(
+    app: string,
+    env: Record<string, string>,
+    { cwd, within = [] }: { cwd?: string; within?: readonly string[] } = {},
+  ): Promise<StartedProgram> {
+    const node = [process.execPath, '--enable-source-maps', `dist/apps/${app}/src/main.js`];
+    const [command, ...args] = [...within, ...node];
+    const child = spawn(command!, args, {
       ...(cwd && { cwd }),
       env: { PATH: process.env.PATH, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

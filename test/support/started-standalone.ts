@@ -21,10 +21,16 @@ export class StartedStandalone {
   /**
    * @param dataDir kept by the caller for a start after a stop or a kill; new where it is left out
    * @param env beside what every test start has
+   * @param within as of `StartedProgram`
    */
-  static async start(dataDir?: string, env: Record<string, string> = {}): Promise<StartedStandalone> {
+  static async start(
+    dataDir?: string,
+    env: Record<string, string> = {},
+    within: readonly string[] = [],
+  ): Promise<StartedStandalone> {
     const folder = dataDir ?? (await temporaryDataDir());
-    const program = await StartedProgram.start('standalone', { DATA_DIR: folder, ...ADMIN_ENV, ...env });
+    const all = { DATA_DIR: folder, ...ADMIN_ENV, ...env };
+    const program = await StartedProgram.start('standalone', all, { within });
     return new StartedStandalone(folder, program);
   }
 

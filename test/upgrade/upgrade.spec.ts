@@ -72,7 +72,7 @@ function specs(): void {
 
   const program = (name: string) => running.get(name)!;
   const startOld = async (app: string) =>
-    running.set(`old ${app}`, await StartedProgram.start(app, env, release));
+    running.set(`old ${app}`, await StartedProgram.start(app, env, { cwd: release }));
   const startNew = async (app: string) => running.set(`new ${app}`, await StartedProgram.start(app, env));
 
   async function stop(name: string): Promise<void> {
@@ -154,7 +154,7 @@ function specs(): void {
       await startOld('gateway');
       await stop('old gateway');
     } else {
-      await expect(StartedProgram.start('gateway', env, release)).rejects.toThrow(
+      await expect(StartedProgram.start('gateway', env, { cwd: release })).rejects.toThrow(
         /ended with 1:\n.*the database was migrated by a newer version \(\d{4}_\w+\.sql\): start that version or a later one/s,
       );
     }

@@ -48,9 +48,12 @@ const isLoopback = ({ hostname }: URL) =>
 /** What the first start wrote; only for an address on this machine, so that it is never sent elsewhere. */
 async function initialCredentials(url: URL, dataDir: string): Promise<Omit<Connection, 'url'>> {
   const credentialsFile = join(dataDir, 'initial-credentials');
-  const text = isLoopback(url) ? await readFile(credentialsFile, 'utf8').catch(() => '') : '';
-  const lineOf = (key: string) => new RegExp(`^${key}=(.+?)\\r?$`, 'm').exec(text)?.[1];
+  const text = isLoopback(url) ? await readFile(credentialsFile, 'utf8').catch(() => null) : null;
+  const lineOf = (key: string) => new RegExp(`^${key}=(.+?)\\r?$`, 'm').exec(text ?? '')?.[1];
   const [username, password] = [lineOf('username'), lineOf('password')];
   if (username && password) return { username, password, credentialsFile };
-  throw usageError('set POSTURE_USERNAME and POSTURE_PASSWORD to the API credentials of the service');
+  const damaged = text === null ? '' : `${credentialsFile} contains no username and password: `;
+  throw usageError(
+    `${damaged}set POSTURE_USERNAME and POSTURE_PASSWORD to the API credentials of the service`,
+  );
 }

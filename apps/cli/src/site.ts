@@ -23,7 +23,7 @@ export interface Site {
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
   const config = configOf(env);
-  const databaseUrl = config.databaseUrl ?? (await runningInstanceUrl(config.dataDir));
+  const databaseUrl = await databaseUrlOf(config);
   if (!databaseUrl) {
     throw usageError(
       'no service runs on DATA_DIR here: start it, or set DATABASE_URL (and KAFKA_BROKERS where the log is on Kafka)',
@@ -42,6 +42,19 @@ export async function openSite(env: Record<string, string | undefined>): Promise
     await database.close();
     throw error;
   }
+}
+
+/**
+ * DATABASE_URL, or the address of the instance that runs on DATA_DIR now; null where none does.
+ * @throws CliError exit 2 where one does and its database cannot be reached from here
+ */
+export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<string | null> {
+  return (
+    databaseUrl ??
+    runningInstanceUrl(dataDir).catch((error: Error) => {
+      throw usageError(error.message);
+    })
+  );
 }
 
 /** @throws CliError exit 2 where a variable has a value that cannot be */

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '#libs/database';
+import { syncFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import {
@@ -11,7 +12,6 @@ import {
   type CheckpointPosition,
   type CheckpointTable,
   FileError,
-  syncFolder,
   writeCheckpoint,
 } from '#libs/log-archive';
 import {

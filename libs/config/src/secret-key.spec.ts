@@ -49,6 +49,8 @@ describe('loadSecretKeys (design "Configuration")', () => {
     await expect(loadSecretKeys({ dataDir })).rejects.toThrow(ConfigError);
     await expect(loadSecretKeys({ dataDir })).rejects.toThrow(/64 hexadecimal digits/);
     expect(await readFile(join(dataDir, 'secret-key'), 'utf8')).toBe('not a key');
+    await writeFile(join(dataDir, 'secret-key'), '');
+    await expect(loadSecretKeys({ dataDir })).rejects.toThrow(`${join(dataDir, 'secret-key')} is empty`);
   });
 });
 

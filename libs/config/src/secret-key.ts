@@ -1,6 +1,7 @@
-import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDurably } from '#libs/durable-file';
 import { type Config, ConfigError } from './config.ts';
 
 const KEY_FILE = 'secret-key';
@@ -21,10 +22,11 @@ export async function loadSecretKeys({
   if (secretKey)
     return [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) => Buffer.from(key));
   const path = join(dataDir, KEY_FILE);
-  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path, dataDir));
+  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path));
   if (!/^([0-9a-f]{64}\n?){1,2}$/.test(stored)) {
     throw new ConfigError(
-      `the file ${KEY_FILE} in DATA_DIR must hold one or two lines of 64 hexadecimal digits: restore it, or delete it to end all tokens`,
+      `${path} ${stored === '' ? 'is empty' : 'is damaged'}: it must hold one or two lines of 64 hexadecimal digits. ` +
+        'Restore it, or delete it: all tokens end, and secrets of integrations and webhooks must be entered again',
     );
   }
   return stored
@@ -46,17 +48,8 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Written whole under another name and then linked: no process ever reads half a key, and the first link wins. */
-async function makeKeyFile(path: string, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
+/** Processes that start at once read the same key: the first file stays. */
+async function makeKeyFile(path: string): Promise<string> {
+  await writeDurably(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { ifAbsent: true });
   return readFile(path, 'utf8');
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
@@ -83,7 +83,9 @@ describe('startEmbeddedPostgres', () => {
 
   it('refuses a folder that a live service uses', async () => {
     const server = await start();
-    await expect(start()).rejects.toThrow(`in use by another instance (process ${process.pid})`);
+    await expect(start()).rejects.toThrow(
+      `in use by another instance (process ${process.pid} on ${hostname()})`,
+    );
     expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(await runningInstanceUrl(dataDir)).toBe(server.url);
   });
@@ -121,7 +123,9 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect((await readdir(join(dataDir, 'half'))).sort()).toEqual([
       'postgres',
+      'postgres.claim',
       'postgres.json',
+      'postgres.lock',
       'postgres.password',
     ]);
   });

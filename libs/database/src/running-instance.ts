@@ -1,18 +1,38 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { identityOf } from './embedded/process-table.ts';
+import { setTimeout } from 'node:timers/promises';
+import { isFileLocked, tryFileLock } from './embedded/file-lock.ts';
+import { identityOf, networkOf } from './embedded/process-table.ts';
 
-/** Name of the embedded cluster's folder in DATA_DIR; its password and the note on the running instance lie beside it. */
+/** Name of the embedded cluster's folder in DATA_DIR; its password, its locks and its note are beside it. */
 export const CLUSTER_FOLDER = 'postgres';
+
+/** Commands that ask whether the cluster is in use hold a shared lock for some microseconds. */
+const CLAIM_ATTEMPTS = 5;
+const CLAIM_INTERVAL_MS = 20;
 
 /** Who runs the cluster, and where it answers once it does. */
 interface InstanceNote {
   pid: number;
   identity: string | null;
+  /** Name of its machine or container; missing in notes of 0.1.0. */
+  host?: string;
+  /** The network in which `url` is valid; null where machines have one only. */
+  network?: string | null;
   url: string | null;
 }
 
+/** A cluster that belongs to this process, until it is released or the process ends. */
+export interface Claim {
+  /** Lets other programs of this user know where the cluster answers. */
+  announce(url: string): Promise<void>;
+  release(): Promise<void>;
+}
+
 const noteFile = (directory: string) => `${directory}.json`;
+/** The kernel holds the claim: a process id means nothing in another container. */
+const claimFile = (directory: string) => `${directory}.claim`;
 
 async function readNote(directory: string): Promise<InstanceNote | null> {
   try {
@@ -22,12 +42,21 @@ async function readNote(directory: string): Promise<InstanceNote | null> {
   }
 }
 
-/** The note outlives a killed service; its process id alone may by now be another program's. */
-const isAlive = async ({ pid, identity }: InstanceNote) =>
-  identity !== null && (await identityOf(pid)) === identity;
+/** Instances of 0.1.0 hold no lock; their process is visible where they run in the same container. */
+const isAlive = async (note: InstanceNote | null) =>
+  note !== null && note.identity !== null && (await identityOf(note.pid)) === note.identity;
+
+const isInUse = async (directory: string, note: InstanceNote | null) =>
+  isFileLocked(claimFile(directory)) || (await isAlive(note));
 
 async function writeNote(directory: string, url: string | null): Promise<void> {
-  const note: InstanceNote = { pid: process.pid, identity: await identityOf(process.pid), url };
+  const note: InstanceNote = {
+    pid: process.pid,
+    identity: await identityOf(process.pid),
+    host: hostname(),
+    network: await networkOf(),
+    url,
+  };
   const temporary = `${noteFile(directory)}.new`;
   await rm(temporary, { force: true });
   await writeFile(temporary, `${JSON.stringify(note)}\n`, { mode: 0o600, flag: 'wx' });
@@ -35,26 +64,52 @@ async function writeNote(directory: string, url: string | null): Promise<void> {
 }
 
 /**
- * Takes a cluster for this process.
- * @throws Error where another live service has it
+ * Takes a cluster for this process: of any number that try at once, on one kernel, one gets it.
+ * @throws Error with a sentence where another live instance has it
  */
-export async function claimInstance(directory: string): Promise<void> {
+export async function claimInstance(directory: string): Promise<Claim> {
+  const lock = await claimLock(directory);
   const note = await readNote(directory);
-  if (note && (await isAlive(note))) {
-    throw new Error(
-      `${directory} is in use by another instance (process ${note.pid}): stop it, or choose another DATA_DIR`,
-    );
+  if (!lock || (await isAlive(note))) {
+    lock?.release();
+    const who = note ? ` (process ${note.pid}${note.host ? ` on ${note.host}` : ''})` : '';
+    throw new Error(`${directory} is in use by another instance${who}: stop it, or choose another DATA_DIR`);
   }
-  await writeNote(directory, null);
+  const release = async () => {
+    await rm(noteFile(directory), { force: true });
+    lock.release();
+  };
+  try {
+    await writeNote(directory, null);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { announce: (url) => writeNote(directory, url), release };
 }
 
-/** Tells other programs of this user where the cluster answers. */
-export const announceInstance = (directory: string, url: string): Promise<void> => writeNote(directory, url);
+async function claimLock(directory: string) {
+  for (let attempt = 1; ; attempt++) {
+    const lock = tryFileLock(claimFile(directory));
+    if (lock || attempt === CLAIM_ATTEMPTS) return lock;
+    await setTimeout(CLAIM_INTERVAL_MS);
+  }
+}
 
-export const releaseInstance = (directory: string): Promise<void> => rm(noteFile(directory), { force: true });
-
-/** URL (with password) of the embedded database of a service that runs on `dataDir` now; null where none does. */
+/**
+ * URL (with password) of the embedded database of an instance that runs on `dataDir` now; null where none does.
+ * @throws Error with a sentence where one does and its database cannot be reached from here
+ */
 export async function runningInstanceUrl(dataDir: string): Promise<string | null> {
-  const note = await readNote(join(dataDir, CLUSTER_FOLDER));
-  return note && (await isAlive(note)) ? note.url : null;
+  const directory = join(dataDir, CLUSTER_FOLDER);
+  const note = await readNote(directory);
+  if (!(await isInUse(directory, note))) return null;
+  if (!note?.url)
+    throw new Error(`the instance on ${dataDir} starts or stops now: try again when it is ready`);
+  if (note.network !== undefined && note.network !== (await networkOf())) {
+    throw new Error(
+      `the instance on ${dataDir} runs in another container (${note.host}): run the command there, or stop the instance`,
+    );
+  }
+  return note.url;
 }

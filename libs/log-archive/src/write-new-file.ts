@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { syncFolder } from '#libs/durable-file';
 
 /** What a file is called until it is whole; one that a killed process has left can be deleted. */
 export const unfinishedName = (path: string): string => `${path}.unfinished`;
@@ -22,15 +23,5 @@ export async function writeNewFile<T>(path: string, write: (stream: Writable) =>
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
-  }
-}
-
-/** Puts the names in a folder on the disk. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

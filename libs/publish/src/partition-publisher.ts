@@ -4,12 +4,10 @@ import { type EventLog, FencedError, type LogRecord, type Publisher } from '#lib
 import { publishedRecords, publishSeconds } from '#libs/telemetry';
 import { lastRecord } from './last-record.ts';
 import type { Outbox, OutboxPosition } from './outbox.ts';
+import { RetryDelay } from './retry-delay.ts';
 
 /** Whoever takes this name for a partition fences those who had it before. */
 export const PUBLISHER_NAME = 'changes';
-
-const RETRY_DELAY_MIN_MS = 100;
-const RETRY_DELAY_MAX_MS = 10_000;
 
 export interface PartitionPublisherOptions {
   log: EventLog;
@@ -19,8 +17,10 @@ export interface PartitionPublisherOptions {
   slots: LimitFunction;
   /** How long to rest after a batch, by how long it took; both in ms. */
   restAfter(workedMs: number): number;
-  /** Told of every failed attempt; the next one follows by itself. */
-  onFailed(error: Error): void;
+  /** Of this output; left out: a new one. */
+  retry?: RetryDelay;
+  /** Told of every failed attempt, and whether it is the first in a row; the next one follows by itself. */
+  onFailed(error: Error, isFirst: boolean): void;
 }
 
 interface Output {
@@ -41,8 +41,11 @@ export class PartitionPublisher {
   private output: Output | null = null;
   private hasNews = false;
   private running: Promise<void> | undefined;
+  private readonly retry: RetryDelay;
 
-  constructor(private readonly options: PartitionPublisherOptions) {}
+  constructor(private readonly options: PartitionPublisherOptions) {
+    this.retry = options.retry ?? new RetryDelay();
+  }
 
   /** The outbox may hold more. */
   wake(): void {
@@ -58,28 +61,28 @@ export class PartitionPublisher {
   }
 
   private async run(): Promise<void> {
-    let delayMs = RETRY_DELAY_MIN_MS;
+    await this.pause(this.retry.remainingMs);
     while (this.hasNews && !this.stopping.signal.aborted) {
       this.hasNews = false;
       try {
         await this.publishAll();
-        delayMs = RETRY_DELAY_MIN_MS;
+        // A stop ends the work before it can fail.
+        if (!this.stopping.signal.aborted) this.retry.succeeded();
       } catch (error) {
         await this.leaveOutput();
-        delayMs = await this.waitAfter(error as Error, delayMs);
+        await this.waitAfter(error as Error);
       }
     }
     this.running = undefined;
   }
 
-  /** Answers how long to wait after the next failure. */
-  private async waitAfter(error: Error, delayMs: number): Promise<number> {
+  private async waitAfter(error: Error): Promise<void> {
     this.hasNews = true;
-    this.options.onFailed(error);
-    // Another process holds the partition, and this one is about to hear that it does not.
-    const waitMs = error instanceof FencedError ? RETRY_DELAY_MAX_MS : delayMs;
-    await this.pause(waitMs);
-    return Math.min(2 * delayMs, RETRY_DELAY_MAX_MS);
+    this.options.onFailed(error, !this.retry.isFailing);
+    // Another process holds the partition, and this one is about to learn that it does not.
+    if (error instanceof FencedError) return this.pause(RetryDelay.MAX_MS);
+    this.retry.failed();
+    await this.pause(this.retry.remainingMs);
   }
 
   private async publishAll(): Promise<void> {
@@ -101,6 +104,7 @@ export class PartitionPublisher {
   }
 
   private async pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
     await setTimeout(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { isConnectionError } from '#libs/database';
+import { isPassingError } from '#libs/database';
 import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
 import { SchemaRegistryError } from '#libs/schema-registry';
 import { publishFailures } from '#libs/telemetry';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublisher } from './partition-publisher.ts';
+import { RetryDelay } from './retry-delay.ts';
 
 /** Bounds memory, and leaves the log's connections to those who append. */
 const BATCHES_AT_ONCE = 2;
@@ -18,6 +19,8 @@ export class PartitionPublishers {
   private readonly logger = new Logger(this.constructor.name);
   private readonly slots = pLimit(BATCHES_AT_ONCE);
   private readonly held = new Map<number, PartitionPublisher[]>();
+  /** By output; kept while nothing of it is held: a partition may come back in an instant. */
+  private readonly retries = new Map<string, RetryDelay>();
   private readonly told = new WeakSet<Error>();
 
   constructor(
@@ -54,19 +57,26 @@ export class PartitionPublishers {
       partition,
       slots: this.slots,
       restAfter: this.restAfter,
-      onFailed: (error) => this.tell(outbox.topic, partition, error),
+      retry: this.retryOf(`${outbox.topic}/${partition}`),
+      onFailed: (error, isFirst) => this.tell(outbox.topic, partition, error, isFirst),
     });
   }
 
-  private tell(topic: string, partition: number, error: Error): void {
+  private retryOf(output: string): RetryDelay {
+    const retry = this.retries.get(output) ?? new RetryDelay();
+    this.retries.set(output, retry);
+    return retry;
+  }
+
+  private tell(topic: string, partition: number, error: Error, isFirst: boolean): void {
     const output = `${topic}/${partition}`;
     publishFailures.inc({ topic });
     if (error instanceof SchemaRegistryError) {
       this.tellOnce(error, `${topic} waits: ${error.message}`);
     } else if (error instanceof FencedError) {
       this.logger.log(`${output} is published by another process now`);
-    } else if (error instanceof LogUnavailableError || isConnectionError(error)) {
-      this.logger.warn(`${output} waits: ${error.message}`);
+    } else if (error instanceof LogUnavailableError || isPassingError(error)) {
+      if (isFirst) this.logger.warn(`${output} waits: ${error.message}`);
     } else {
       this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
     }

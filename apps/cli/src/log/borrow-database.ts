@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#libs/config';
-import { CLUSTER_FOLDER, runningInstanceUrl, startEmbeddedPostgres } from '#libs/database';
+import { CLUSTER_FOLDER, startEmbeddedPostgres } from '#libs/database';
 import { usageError } from '../cli-error.ts';
 import { undoneOnInterruption } from '../interruption.ts';
-import { configOf } from '../site.ts';
+import { configOf, databaseUrlOf } from '../site.ts';
 
 /** The database of a site for the length of a command. */
 export interface BorrowedDatabase {
@@ -25,7 +25,7 @@ export async function borrowDatabase(
   { mayMake }: { mayMake: boolean },
 ): Promise<BorrowedDatabase> {
   const config = configOf(env);
-  const url = config.databaseUrl ?? (await runningInstanceUrl(config.dataDir));
+  const url = await databaseUrlOf(config);
   if (url) return { config, url, giveBack: async () => {} };
   const directory = join(config.dataDir, CLUSTER_FOLDER);
   if (!mayMake && !(await exists(directory))) {

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Clock, Config } from '#libs/config';
 import type { Schema } from '#libs/database';
+import { writeDurably } from '#libs/durable-file';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { PasswordHasher } from './password-hasher.ts';
@@ -41,9 +42,5 @@ export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promis
   return null;
 }
 
-async function writeCredentials(folder: string, { username, password }: BasicCredentials): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, FILE);
-  await writeFile(path, `username=${username}\npassword=${password}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
-}
+const writeCredentials = (folder: string, { username, password }: BasicCredentials): Promise<void> =>
+  writeDurably(join(folder, FILE), `username=${username}\npassword=${password}\n`);

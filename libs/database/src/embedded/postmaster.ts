@@ -1,11 +1,14 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { type FileLock, tryFileLock } from './file-lock.ts';
 import { commandOf } from './process-table.ts';
 
 const POLL_INTERVAL_MS = 50;
 const FAST_STOP_MS = 30_000;
 const IMMEDIATE_STOP_MS = 10_000;
+/** Its sessions may end a moment later than a postmaster. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 const pidFile = (directory: string) => join(directory, 'postmaster.pid');
 
@@ -24,16 +27,30 @@ async function isPostmasterOf(directory: string, pid: number): Promise<boolean> 
 /**
  * Readies a cluster for a start after whatever befell the last one: a postmaster that outlived its service is stopped,
  * and a note that names another program's process is made harmless.
+ * @returns the lock that every process of the cluster's PostgreSQL is to inherit
+ * @throws Error with a sentence where a PostgreSQL lives on that this process cannot see
  */
-export async function clearOrphan(directory: string, log: (line: string) => void): Promise<void> {
+export async function clearOrphan(directory: string, log: (line: string) => void): Promise<FileLock> {
+  await stopOrphan(directory, log);
+  const lock = await serverLock(directory);
+  if ((await notedPid(directory)) !== null) await disownPidFile(directory);
+  return lock;
+}
+
+async function stopOrphan(directory: string, log: (line: string) => void): Promise<void> {
   const pid = await notedPid(directory);
-  if (pid === null) return;
-  if (await isPostmasterOf(directory, pid)) {
-    log(`stopping PostgreSQL (process ${pid}) that an earlier run left behind`);
-    await stopPostmaster(pid, async () => !(await isPostmasterOf(directory, pid)));
-    return;
-  }
-  await disownPidFile(directory);
+  if (pid === null || !(await isPostmasterOf(directory, pid))) return;
+  log(`stopping PostgreSQL (process ${pid}) that an earlier run left behind`);
+  await stopPostmaster(pid, async () => !(await isPostmasterOf(directory, pid)));
+}
+
+/** PostgreSQL itself looks for another one by process id and shared memory alone, which containers do not share. */
+async function serverLock(directory: string): Promise<FileLock> {
+  const lock = await waitFor(() => tryFileLock(`${directory}.lock`), LOCK_TIMEOUT_MS);
+  if (lock) return lock;
+  throw new Error(
+    `a PostgreSQL that an earlier run left behind still uses ${directory} and is not visible here: stop the container that it runs in`,
+  );
 }
 
 /**
@@ -75,11 +92,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function waitFor(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+/** The first answer that is true of `ask`, or its last within `timeoutMs`. */
+async function waitFor<T>(ask: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) return false;
+  for (;;) {
+    const answer = await ask();
+    if (answer || performance.now() > deadline) return answer;
     await setTimeout(POLL_INTERVAL_MS);
   }
-  return true;
 }

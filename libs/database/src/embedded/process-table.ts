@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const PS_TIMEOUT_MS = 5_000;
@@ -40,6 +40,14 @@ export async function identityOf(pid: number): Promise<string | null> {
   // The second field is the name in parentheses and may hold blanks; the state follows it.
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (afterName[0] === ZOMBIE) return null;
-  const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  return `${bootId.trim()}:${afterName[STARTED_FIELD - 3]}`;
+  return `${await bootId()}:${afterName[STARTED_FIELD - 3]}`;
 }
+
+/** What tells this process's network (where 127.0.0.1 is) from that of another container; null where there is one only. */
+export async function networkOf(): Promise<string | null> {
+  const namespace = await readlink('/proc/self/ns/net').catch(() => null);
+  return namespace && `${await bootId()}:${namespace}`;
+}
+
+const bootId = async (): Promise<string> =>
+  (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();

@@ -1,0 +1,95 @@
+import type { ChildProcess } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import type { FileLock } from './file-lock.ts';
+import { stopPostmaster } from './postmaster.ts';
+import { keepLast, linesOf, spawnAs } from './spawn-as.ts';
+
+/** A port may be taken between its choice and its use; backends of a killed postmaster take a moment to end. */
+const START_ATTEMPTS_MAX = 5;
+const RETRY_INTERVAL_MS = 500;
+/** Recovery after a crash reads up to `max_wal_size`. */
+const START_TIMEOUT_MS = 300_000;
+
+/** A running PostgreSQL. */
+export interface Server {
+  port: number;
+  /** Resolves when it has ended, asked for or not. */
+  ended: Promise<void>;
+  /** Ends sessions, writes everything and stops; nothing happens where it has ended. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  settings: Record<string, string>;
+  /** TCP port on 127.0.0.1; a free one where left out. */
+  port?: number | undefined;
+  /** Held by every process of it, as long as one lives. */
+  lock: FileLock;
+}
+
+/** @throws Error with what PostgreSQL wrote last, where it does not start */
+export async function startServer(
+  cluster: Cluster,
+  { settings, port: fixedPort, lock }: ServerOptions,
+): Promise<Server> {
+  // Windows has no containers of one kernel, and hands on its handles in another way.
+  const inherited = process.platform === 'win32' ? undefined : lock.fd;
+  for (let attempt = 1; ; attempt++) {
+    const port = fixedPort ?? (await freePort());
+    const flags = Object.entries({ ...settings, port: `${port}` }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    const args = ['-D', cluster.directory, ...flags];
+    const child = spawnAs(cluster.user, cluster.binaries.postgres, args, inherited);
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const failure = await readiness(child, cluster.log);
+    if (failure === null) return running(child, port, ended);
+    if (
+      attempt === START_ATTEMPTS_MAX ||
+      !/address already in use|could not bind|still in use/i.test(failure)
+    ) {
+      throw new Error(`PostgreSQL did not start in ${cluster.directory}: ${failure}`);
+    }
+    await pause(RETRY_INTERVAL_MS);
+  }
+}
+
+/** Null once connections are accepted; otherwise, with the process ended, what it said last. */
+function readiness(child: ChildProcess, log: (line: string) => void): Promise<string | null> {
+  return new Promise((resolve) => {
+    const lines: string[] = [];
+    const timer = setTimeout(() => child.kill('SIGQUIT'), START_TIMEOUT_MS);
+    const settle = (result: string | null) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    linesOf(child, (line) => {
+      keepLast(lines, line);
+      log(line);
+      if (line.includes('database system is ready to accept connections')) settle(null);
+    });
+    child.once('error', (error) => keepLast(lines, error.message));
+    child.once('close', () => settle(lines.join(' ')));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function running(child: ChildProcess, port: number, ended: Promise<void>): Server {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  return { port, ended, stop: () => stopPostmaster(child.pid!, () => hasEnded) };
+}

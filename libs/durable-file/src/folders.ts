@@ -1,0 +1,30 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { storageError } from './storage-error.ts';
+
+/** Puts the names in a folder on the disk. Windows cannot, and needs it less: NTFS logs names. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/**
+ * Makes a folder and those above it, where they are missing, so that they survive a power loss.
+ * @throws Error with a sentence that names the path and the remedy
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const folder = resolve(path);
+  try {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let made = folder; made.length >= first.length; made = dirname(made))
+      await syncFolder(dirname(made));
+  } catch (error) {
+    throw storageError(folder, error as NodeJS.ErrnoException);
+  }
+}

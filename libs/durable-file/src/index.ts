@@ -1,0 +1,3 @@
+export * from './folders.ts';
+export * from './storage-error.ts';
+export * from './write-durably.ts';

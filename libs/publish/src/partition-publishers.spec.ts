@@ -1,0 +1,42 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { type EventLog, LogUnavailableError } from '#libs/event-log';
+import { until } from '../../../test/support/until.ts';
+import type { Outbox } from './outbox.ts';
+import { PartitionPublishers } from './partition-publishers.ts';
+
+const ATTEMPTS = 4;
+
+let attempts = 0;
+let isFull = true;
+const outbox = {
+  topic: 'posture.test',
+  ready: async () => {
+    attempts += 1;
+    if (isFull) throw new LogUnavailableError('no space left on device');
+  },
+  isInUse: async () => false,
+} as unknown as Outbox;
+
+afterEach(() => Logger.overrideLogger(undefined as never));
+
+it('keeps its back-off, and says once that it waits, while a failing fold starts it anew every time', async () => {
+  const lines: string[] = [];
+  const write = (line: unknown) => void lines.push(String(line));
+  Logger.overrideLogger({ log: write, error: write, warn: write });
+  const publishers = new PartitionPublishers({} as EventLog, [outbox]);
+  const begun = performance.now();
+  while (attempts < ATTEMPTS) {
+    publishers.hold(0);
+    await new Promise(setImmediate);
+    await publishers.release(0);
+  }
+  // 100, 200 and 400 ms lie between the attempts, however often it was started in between.
+  expect(performance.now() - begun).toBeGreaterThan(699);
+  expect(lines).toEqual(['posture.test/0 waits: no space left on device']);
+
+  isFull = false;
+  publishers.hold(0);
+  await until('an attempt that succeeds', () => attempts > ATTEMPTS);
+  await publishers.release(0);
+});

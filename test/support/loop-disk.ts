@@ -1,0 +1,91 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe } from '@jest/globals';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: from now on nothing reaches the device, not even the journal. */
+const SHUTDOWN =
+  'my $how = pack("L", 2); open(F, "<", $ARGV[0]) and ioctl(F, 0x8004587D, $how) or die "$!\\n"';
+const MEGABYTE = 1024 * 1024;
+
+/** An ext4 file system of its own on a loop device, for faults of the disk. */
+export class LoopDisk {
+  private constructor(
+    private readonly folder: string,
+    private readonly image: string,
+    /** Where it is mounted. */
+    readonly path: string,
+  ) {}
+
+  static async make(megabytes: number): Promise<LoopDisk> {
+    const folder = await mkdtemp(join(tmpdir(), 'disk-'));
+    await chmod(folder, 0o755);
+    const [image, path] = [join(folder, 'image'), join(folder, 'mounted')];
+    await writeFile(image, '');
+    await truncate(image, megabytes * MEGABYTE);
+    await run('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
+    await mkdir(path);
+    const disk = new LoopDisk(folder, image, path);
+    await disk.mount();
+    return disk;
+  }
+
+  /** What was not flushed to the device is lost, at this instant. */
+  async cutPower(): Promise<void> {
+    await run('perl', ['-e', SHUTDOWN, this.path]);
+  }
+
+  /** With what the device has, as after a restart of the machine; every process on it must have ended. */
+  async mountAgain(): Promise<void> {
+    await this.unmount();
+    await this.mount();
+  }
+
+  async remove(): Promise<void> {
+    await this.unmount();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async mount(): Promise<void> {
+    await run('mount', ['-o', 'loop', this.image, this.path]);
+  }
+
+  private unmount(): Promise<void> {
+    const isUnmounted = () =>
+      run('umount', [this.path]).then(
+        () => true,
+        () => false,
+      );
+    return until(`${this.path} unmounted`, isUnmounted);
+  }
+}
+
+/** Why there can be no disks of our own here; null where there can. */
+function missingDisks(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'disk-'));
+  const script = `
+    truncate -s 8M image && mkfs.ext4 -q -F image && mkdir mounted && mount -o loop image mounted || exit 1
+    perl -e '${SHUTDOWN}' mounted; status=$?
+    umount mounted; exit $status`;
+  try {
+    execFileSync('sh', ['-c', script], { cwd: folder, stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return `${(error as { stderr?: Buffer }).stderr ?? error}`.trim();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Says in the name of the tests why they are skipped, where this machine cannot run them. */
+export function describeDisks(name: string, tests: () => void): void {
+  const missing = missingDisks();
+  if (missing) describe.skip(`${name} (skipped: ${missing})`, tests);
+  else describe(name, tests);
+}
