@@ -25,6 +25,7 @@ export interface FoundSeverity {
     vector?: string | null;
     baseScore?: number | null;
     temporalScore?: number | null;
+    environmentalScore?: number | null;
   };
 }
 
