@@ -160,6 +160,12 @@ const common = ({ place, asset, seenAt }: Place) => ({
   controlType: 'detection',
 });
 
+/** `fixed` says that a newer version has the fix, not that the installed one does. */
+const VULNERABILITY_STATUSES = new Map<string | null, Finding['status']>([
+  ['not_affected', 'pass'],
+  ['under_investigation', 'unknown'],
+]);
+
 function vulnerability(value: JsonObject, at: Place): Finding {
   const id = textOf(value.VulnerabilityID) ?? 'Vulnerability without an id';
   const packageName = textOf(value.PkgName);
@@ -171,7 +177,7 @@ function vulnerability(value: JsonObject, at: Place): Finding {
     ...common(at),
     type: 'va',
     name: packageName === null ? id : `${id} (${packageName})`,
-    status: 'fail',
+    status: VULNERABILITY_STATUSES.get(textOf(value.Status)) ?? 'fail',
     severity: severityOf(value),
     cves: cvesIn(id, ...textsOf(value.VendorIDs)),
     standards: {
@@ -221,7 +227,7 @@ function severityOf(value: JsonObject): FoundSeverity {
   return { level };
 }
 
-const STATUSES: Record<string, Finding['status']> = { PASS: 'pass', EXCEPTION: 'unknown' };
+const CHECK_STATUSES: Record<string, Finding['status']> = { PASS: 'pass', EXCEPTION: 'unknown' };
 
 function misconfiguration(value: JsonObject, at: Place): Finding {
   const id = firstOf(textOf(value.AVDID), textOf(value.ID)) ?? 'check without an id';
@@ -233,7 +239,7 @@ function misconfiguration(value: JsonObject, at: Place): Finding {
     ...common(at),
     type: 'ca',
     name: title === null ? id : `${title} (${id})`,
-    status: STATUSES[textOf(value.Status) ?? 'FAIL'] ?? 'fail',
+    status: CHECK_STATUSES[textOf(value.Status) ?? 'FAIL'] ?? 'fail',
     severity: { level: severityLevel(textOf(value.Severity)) },
     standards: { trivy: [id] },
     description: textOf(value.Description),
