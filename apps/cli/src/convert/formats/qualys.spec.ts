@@ -31,7 +31,8 @@ async function severityOf(detection: string, glossary: string) {
 }
 
 describe('the CVSS of Qualys', () => {
-  const base = '<CVSS3_SCORE><CVSS3_BASE>9.0 (AV:N/AC:H/PR:N/UI:N/S:C/C:H/I:H/A:H)</CVSS3_BASE></CVSS3_SCORE>';
+  const base =
+    '<CVSS3_SCORE><CVSS3_BASE>9.0 (AV:N/AC:H/PR:N/UI:N/S:C/C:H/I:H/A:H)</CVSS3_BASE></CVSS3_SCORE>';
 
   it('of a detection is the environmental score beside the base score of the glossary', async () => {
     const severity = await severityOf(
