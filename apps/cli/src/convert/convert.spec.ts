@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -314,6 +315,31 @@ describe('the call', () => {
     expect(plain.out).toContain('has no time: --observed-at gives it one');
     const timed = await convertFixture('Nuclei JSON Lines', '--observed-at', '2026-02-01T01:00:00+01:00');
     expect(signalNamed(timed, 'Technology (tech-detect)').lastSeen).toBe('2026-02-01T00:00:00.000Z');
+  });
+
+  it('spreads an asset that is larger than a ZIP over several where nothing is replaced, and loses none of it', async () => {
+    const evidence = () => randomBytes(8_000).toString('hex');
+    const findings = Array.from({ length: 800 }, (_, i) =>
+      JSON.stringify({
+        'template-id': `t${i}`,
+        info: { name: 'N' },
+        host: 'web01',
+        'extracted-results': [evidence()],
+      }),
+    );
+    const reports = { 'a.jsonl': findings.join('\n') };
+    const spread = await runConvert(dir, reports, '--json');
+    expect(JSON.parse(spread.out)).toMatchObject({ read: 800, mapped: 800, listed: 0, assets: 1 });
+    expect(spread.zips).toHaveLength(2);
+    expect(spread.signals).toHaveLength(800);
+    const whole = await runConvert(dir, reports, '--json', '--replace', 'va');
+    expect(whole.zips).toHaveLength(1);
+    expect(JSON.parse(whole.out)).toMatchObject({
+      mapped: 800,
+      notes: expect.arrayContaining([
+        { text: 'does not fit one ZIP: its texts are cut to 2000 characters', count: 1 },
+      ]),
+    });
   });
 
   it('packs a config.json with --replace', async () => {

@@ -27,6 +27,7 @@ export interface ConvertOptions extends ConfigFlags {
   minSeverity?: string;
   report?: string;
   strict?: boolean;
+  /** Of earlier versions: an asset is split wherever nothing is replaced. */
   splitAssets?: boolean;
   force?: boolean;
   json?: boolean;
@@ -55,7 +56,9 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
   const rules = rulesOf(options);
   const config = await readZipConfig(options);
   if (config.replaces && options.splitAssets) {
-    throw usageError('--split-assets goes against --replace: the assessment of one asset must be in one ZIP');
+    throw usageError(
+      '--split-assets cannot be combined with --replace: the assessment of an asset must be in one ZIP',
+    );
   }
   const inputs = await openInputs(paths, options.from);
   const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
@@ -70,9 +73,10 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
       progress: createProgress(terminal.stderr, options.json ?? false),
     });
     const packer = new ZipPacker(ledger, (entries) => zips.write(entries), {
-      splitsAssets: options.splitAssets ?? false,
+      splitsAssets: !config.replaces,
+      source: inputs[0]!.format.source,
     });
-    for await (const group of spilled.groups()) await packer.add(group, inputs[0]!.format.source);
+    for await (const group of spilled.groups()) await packer.add(group);
     await packer.close();
     ledger.assertComplete();
     const refused = options.strict === true && ledger.listed > 0;
