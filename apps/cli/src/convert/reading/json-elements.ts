@@ -1,6 +1,7 @@
 import { JSONParser } from '@streamparser/json';
 import { AskedFor } from './asked-for.ts';
 import type { ReportFile } from './report-file.ts';
+import { TextPosition } from './text-position.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 /** A value found in a JSON document. */
@@ -37,12 +38,14 @@ export async function* jsonElements(
     askedFor.take(token);
     keepsNothing ||= !askedFor.isOpen;
   };
+  const end = new TextPosition();
   let chars = 0;
   let keptFrom = 0;
   for await (const text of file.text(reached)) {
     keepsNothing = false;
     step(() => parser.write(text));
     chars += text.length;
+    end.pass(text);
     yield* found;
     found = [];
     if (keepsNothing) keptFrom = chars;
@@ -50,7 +53,7 @@ export async function* jsonElements(
       throw new UnreadableReport(file.name, `character ${keptFrom}`, 'a record is longer than 64 MB');
     }
   }
-  if (!parser.isEnded) throw new UnreadableReport(file.name, null, 'ends in the middle of its JSON');
+  if (!parser.isEnded) throw new UnreadableReport(file.name, `${end}`, 'ends in the middle of its JSON');
 
   function step(parse: () => void): void {
     try {

@@ -77,17 +77,19 @@ class XmlReader {
   }
 
   close(): XmlEvent[] {
-    return this.step(() => this.parser.close());
+    // The parser forgets where it is when it closes.
+    const end = this.line();
+    return this.step(() => this.parser.close(), () => end);
   }
 
-  private step(parse: () => void): XmlEvent[] {
+  private step(parse: () => void, place = () => this.line()): XmlEvent[] {
     try {
       parse();
       if (this.isBroken) throw new Error('XML');
     } catch (error) {
       if (error instanceof UnreadableReport) throw error;
       // The parser's own words may quote the file.
-      throw new UnreadableReport(this.fileName, this.line(), 'is no valid XML, or ends too early');
+      throw new UnreadableReport(this.fileName, place(), 'is no valid XML, or ends too early');
     }
     const { events } = this;
     this.events = [];
