@@ -38,6 +38,7 @@ export function convertCommand(terminal: Terminal): Command {
     .option('--force', 'write over the ZIPs of an earlier call')
     .option('--config <file>', 'config.json to pack with the signals')
     .option('--replace <types>', 'the ZIPs replace the whole assessment of these types, such as va,ca')
+    .option('--allow-empty', 'with --replace: take a report of which no finding is mapped')
     .option('--no-import-assets', 'ignore signals of entities that the service does not know')
     .option('--allow-override', 'a failing signal ends the acceptance of an Accepted Failed finding')
     .option('--no-update-metadata', 'leave the metadata of existing assets as it is')

@@ -353,12 +353,12 @@ describe('the call', () => {
     [
       'a truncated report',
       { 'a.nessus': fixtureNamed('Nessus v2').content.slice(0, 2_000) },
-      /line \d+: is no valid XML/,
+      /line 31: is no valid XML, or ends too early/,
     ],
     [
       'JSON that ends too early',
-      { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [' },
-      /ends in the middle/,
+      { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [{"id": "CVE-2024-1"}, {"id"' },
+      /line 1, column 75: ends in the middle of its JSON/,
     ],
     [
       'a line that is no JSON',

@@ -24,12 +24,17 @@ export const cyclonedx: Format = {
   name: 'cyclonedx',
   aliases: ['cyclonedx-vex', 'vex'],
   title: 'CycloneDX VEX and other documents with vulnerabilities (JSON and XML)',
+  noun: 'a CycloneDX document with vulnerabilities',
   unit: 'a component that a vulnerability affects, or a vulnerability that names none',
   source: 'CycloneDX',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml'
-      ? /<(?:\w+:)?bom\s[^>]*cyclonedx\.org/.test(head)
-      : syntax === 'json' && /"bomFormat"\s*:\s*"CycloneDX"/.test(head),
+  forms: [
+    { syntax: 'json', marks: ['$.bomFormat=CycloneDX'], lists: ['$.vulnerabilities[]'] },
+    {
+      syntax: 'xml',
+      marks: ['/bom@xmlns=http://cyclonedx.org/schema/bom/*'],
+      lists: ['/bom/vulnerabilities', '//v:vulnerabilities'],
+    },
+  ],
   read: (file, options) => (file.syntax === 'xml' ? readXml(file, options) : readJson(file, options)),
 };
 

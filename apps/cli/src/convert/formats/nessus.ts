@@ -23,9 +23,10 @@ export const nessus: Format = {
   name: 'nessus',
   aliases: ['tenable'],
   title: 'Nessus v2 (.nessus)',
+  noun: 'a Nessus v2 report',
   unit: 'a ReportItem',
   source: 'Nessus',
-  recognises: ({ syntax, head }) => syntax === 'xml' && head.includes('<NessusClientData_v2'),
+  forms: [{ syntax: 'xml', marks: ['/NessusClientData_v2'], lists: ['/NessusClientData_v2/Report'] }],
   read,
 };
 

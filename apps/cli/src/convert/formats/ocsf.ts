@@ -30,9 +30,13 @@ export const ocsf: Format = {
   name: 'ocsf',
   aliases: ['prowler'],
   title: 'OCSF findings, such as those of Prowler (JSON array or JSON Lines)',
+  noun: 'a file of OCSF events',
   unit: 'a resource of a finding; each vulnerability of it',
   source: 'OCSF',
-  recognises: ({ syntax, head }) => syntax === 'json' && /"(class_uid|finding_info)"\s*:/.test(head),
+  forms: [
+    { syntax: 'json', marks: ['$.class_uid', '$.metadata'], lists: ['$'] },
+    { syntax: 'json', marks: ['$[].class_uid', '$[].metadata'], lists: ['$[]'] },
+  ],
   read,
 };
 

@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn } from '../mapping/ids.ts';
@@ -13,10 +14,24 @@ export const openvas: Format = {
   name: 'openvas',
   aliases: ['greenbone', 'gmp'],
   title: 'OpenVAS and Greenbone (XML)',
+  noun: 'an OpenVAS report',
   unit: 'a result',
   source: 'OpenVAS',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml' && (/<get_(reports|results)_response\b/.test(head) || /<report\s[^>]*\bid=/.test(head)),
+  forms: [
+    ...['/report@format_id', '/report/report_format', '/report/gmp', '/report/omp'].map(
+      (mark): Form => ({
+        syntax: 'xml',
+        marks: [mark],
+        lists: ['/report/report/results', '/report/results'],
+      }),
+    ),
+    {
+      syntax: 'xml',
+      marks: ['/get_reports_response'],
+      lists: ['/get_reports_response/report/report/results', '/get_reports_response/report/results'],
+    },
+    { syntax: 'xml', marks: ['/get_results_response'], lists: ['/get_results_response'] },
+  ],
   read,
 };
 

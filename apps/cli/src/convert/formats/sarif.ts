@@ -23,19 +23,25 @@ import {
   textsOf,
 } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
-import { UnreadableReport } from '../reading/unreadable-report.ts';
 
 /** SARIF 2.1.0, of any tool. */
 export const sarif: Format = {
   name: 'sarif',
   aliases: [],
   title: 'SARIF 2.1.0',
+  noun: 'a SARIF 2.1.0 log with results',
   unit: 'a location of a result, or a result that names none',
   source: 'SARIF',
-  recognises: ({ syntax, head, name }) =>
-    syntax === 'json' &&
-    (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) ||
-      (/"runs"\s*:\s*\[/.test(head) && (/"version"\s*:\s*"2\.1\.0"/.test(head) || /\.sarif$/i.test(name)))),
+  forms: [
+    { syntax: 'json', marks: ['$.version=2.1.0', '$.runs[]'], lists: ['$.runs[].results[]'] },
+    // The version may come after the runs.
+    {
+      syntax: 'json',
+      marks: ['$.runs[].results[].message'],
+      later: ['$.version=2.1.0'],
+      lists: ['$.runs[].results[]'],
+    },
+  ],
   read,
 };
 
@@ -49,11 +55,14 @@ interface Run {
   /** What locations refer to by index. */
   files: Map<number, string>;
   logicalLocations: JsonObject[];
+  /** Without a list of results, also an empty one, it assessed nothing. */
+  hasResults: boolean;
 }
 
 async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
   const runs = await readRuns(file, asset);
-  for (const { asset } of runs.values()) if (asset) yield { kind: 'asset', place: 'runs', asset };
+  for (const { asset, hasResults } of runs.values())
+    if (asset && hasResults) yield { kind: 'asset', place: 'runs', asset };
   for await (const { path, value } of jsonElements(file, ['$.runs.*.results.*'], reached)) {
     yield* itemsOf(placeOf(path), objectOf(value), runs.get(path[1]!) ?? emptyRun(asset));
   }
@@ -66,6 +75,7 @@ const emptyRun = (asset: string | null): Run => ({
   seenAt: null,
   files: new Map(),
   logicalLocations: [],
+  hasResults: false,
 });
 
 const RUN_PARTS = [
@@ -74,29 +84,22 @@ const RUN_PARTS = [
   'versionControlProvenance',
   'artifacts.*.location.uri',
   'logicalLocations',
+  'results[]',
 ].map((name) => `$.runs.*.${name}`);
 
 async function readRuns(file: ReportFile, asset: string | null): Promise<Map<string | number, Run>> {
   const runs = new Map<string | number, Run>();
-  for await (const { path, value } of jsonElements(file, ['$.version', ...RUN_PARTS])) {
-    if (path[0] === 'version') assertVersion(file, textOf(value));
-    else {
-      const run = runs.get(path[1]!) ?? emptyRun(asset);
-      runs.set(path[1]!, run);
-      readRunPart(run, path, value);
-    }
+  for await (const { path, value } of jsonElements(file, RUN_PARTS)) {
+    const run = runs.get(path[1]!) ?? emptyRun(asset);
+    runs.set(path[1]!, run);
+    readRunPart(run, path, value);
   }
   return runs;
 }
 
-/** Versions 1 and 2.0 have other names for rules, levels and locations. */
-function assertVersion(file: ReportFile, version: string | null): void {
-  if (version === null || version === '2.1.0') return;
-  throw new UnreadableReport(file.name, 'version', 'is not SARIF 2.1.0, the only version that is supported');
-}
-
 function readRunPart(run: Run, path: JsonElement['path'], value: unknown): void {
-  if (path[2] === 'tool') readTool(run, objectOf(value));
+  if (path[2] === 'results') run.hasResults = true;
+  else if (path[2] === 'tool') readTool(run, objectOf(value));
   else if (path[2] === 'artifacts') run.files.set(Number(path[3]), textOf(value) ?? '');
   else if (path[2] === 'logicalLocations') run.logicalLocations = listOf(value).map(objectOf);
   else if (path[2] === 'invocations') {

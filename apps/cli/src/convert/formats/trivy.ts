@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
@@ -16,18 +17,30 @@ import {
 } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 
+const KINDS = ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses', 'ExperimentalModifiedFindings'];
+
 /** `trivy … --format json`, of schema 2 and of the bare list before it, and the report of a cluster. */
 export const trivy: Format = {
   name: 'trivy',
   aliases: [],
   title: 'Trivy (JSON)',
+  noun: 'a Trivy report',
   unit: 'a vulnerability, misconfiguration, secret or licence of a target',
   source: 'Trivy',
-  recognises: ({ syntax, head }) =>
-    syntax === 'json' &&
-    (/"ArtifactName"\s*:/.test(head) ||
-      /"ClusterName"\s*:/.test(head) ||
-      /^\s*\[\s*\{\s*"Target"\s*:/.test(head)),
+  forms: [
+    {
+      syntax: 'json',
+      marks: ['$.SchemaVersion', '$.ArtifactName'],
+      later: ['$.Results[].Target'],
+      lists: ['$.Results[]'],
+    },
+    {
+      syntax: 'json',
+      marks: ['$.ClusterName'],
+      lists: ['$.Resources[]', '$.Vulnerabilities[]', '$.Misconfigurations[]'],
+    },
+    ...KINDS.map((kind): Form => ({ syntax: 'json', marks: ['$[].Target', `$[].${kind}`], lists: ['$[]'] })),
+  ],
   read,
 };
 
@@ -39,7 +52,6 @@ const RESULTS = [
   '$.Misconfigurations.*.Results.*',
   '$.*',
 ];
-const KINDS = ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses', 'ExperimentalModifiedFindings'];
 
 /** What is told of a report, and of each thing in it by its path. */
 interface Context {

@@ -1,7 +1,10 @@
 import { JSONParser } from '@streamparser/json';
 import { AskedFor } from './asked-for.ts';
+import { JsonCursor } from './json-cursor.ts';
 import type { ReportFile } from './report-file.ts';
 import { TextPosition } from './text-position.ts';
+import { isAt, TokenTrail } from './token-trail.ts';
+import { DEPTH_MAX, TOO_DEEP } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 /** A value found in a JSON document. */
@@ -16,9 +19,9 @@ const RECORD_CHARS_MAX = 64 * 1_048_576;
 
 /**
  * Values of a JSON document that may be larger than memory, as they come.
- * @param paths such as `$.runs.*.results.*`
+ * @param paths such as `$.runs.*.results.*`; `$.runs.*.results[]` (beside others) is told, empty, when the list begins
  * @param recordCharsMax of such a value, and of any text; what is not asked for may be as long as it likes
- * @throws UnreadableReport where the file is no JSON, ends too early or has a longer record
+ * @throws UnreadableReport where the file is no JSON, ends too early, is nested too deep or has a longer record
  */
 export async function* jsonElements(
   file: ReportFile,
@@ -27,15 +30,25 @@ export async function* jsonElements(
   recordCharsMax = RECORD_CHARS_MAX,
 ): AsyncGenerator<JsonElement> {
   let found: JsonElement[] = [];
-  const parser = new JSONParser({ paths, keepStack: false });
+  const asked = paths.filter((path) => !path.endsWith('[]'));
+  const lists = patternsOf(paths.filter((path) => path.endsWith('[]')));
+  const parser = new JSONParser({ paths: asked, keepStack: false });
   parser.onValue = ({ key, value, stack }) => {
     const path = stack.slice(1).map((outer) => outer.key!);
     found.push({ path: key === undefined ? path : [...path, key], value });
   };
-  const askedFor = new AskedFor(paths);
+  const trail = new TokenTrail();
+  const cursor = file.evidence && new JsonCursor(file.evidence);
+  const askedFor = new AskedFor(patternsOf(asked));
   let keepsNothing = true;
   parser.onToken = (token) => {
-    askedFor.take(token);
+    const event = trail.take(token);
+    const { path } = trail;
+    if (path.length > DEPTH_MAX) throw new UnreadableReport(file.name, `byte ${token.offset}`, TOO_DEEP);
+    cursor?.take(event, path, token.value);
+    if (event === 'array' && lists.some((list) => isAt(list, path, path.length - 1)))
+      found.push({ path: path.slice(0, -1) as JsonElement['path'], value: [] });
+    askedFor.take(event, path);
     keepsNothing ||= !askedFor.isOpen;
   };
   const end = new TextPosition();
@@ -59,12 +72,16 @@ export async function* jsonElements(
     try {
       parse();
     } catch (error) {
+      if (error instanceof UnreadableReport) throw error;
       // The parser's own words may quote the file.
       const position = /absolute position "(\d+)"/.exec((error as Error).message)?.[1];
       throw new UnreadableReport(file.name, position ? `byte ${position}` : null, 'is no valid JSON');
     }
   }
 }
+
+const patternsOf = (paths: string[]): string[][] =>
+  paths.map((path) => path.replace(/\[\]$/, '').split('.').slice(1));
 
 /** `runs[0].results[4]`. */
 export const placeOf = (path: (string | number)[]): string =>

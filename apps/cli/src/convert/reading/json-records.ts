@@ -1,5 +1,7 @@
+import { JsonCursor } from './json-cursor.ts';
 import { jsonElements, placeOf } from './json-elements.ts';
 import type { ReportFile } from './report-file.ts';
+import { isTooDeep, TOO_DEEP } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 export interface JsonRecord {
@@ -12,7 +14,7 @@ const LINE_CHARS_MAX = 64 * 1_048_576;
 
 /**
  * Records that stand one to a line (JSON Lines), or as the elements of one array: scanners write both under one name.
- * @throws UnreadableReport where one is no JSON
+ * @throws UnreadableReport where one is no JSON or nested too deep
  */
 export async function* jsonRecords(
   file: ReportFile,
@@ -24,10 +26,14 @@ export async function* jsonRecords(
     }
     return;
   }
+  const cursor = file.evidence && new JsonCursor(file.evidence);
   let line = 0;
   for await (const text of lines(file, reached)) {
     line += 1;
-    if (text.trim() !== '') yield { place: `line ${line}`, value: parse(file, text, line) };
+    if (text.trim() === '') continue;
+    const value = parse(file, text, line);
+    cursor?.show(value);
+    yield { place: `line ${line}`, value };
   }
 }
 
@@ -45,6 +51,7 @@ async function* lines(file: ReportFile, reached?: (bytes: number) => void): Asyn
 }
 
 function parse(file: ReportFile, text: string, line: number): unknown {
+  if (isTooDeep(text)) throw new UnreadableReport(file.name, `line ${line}`, TOO_DEEP);
   try {
     return JSON.parse(text);
   } catch {

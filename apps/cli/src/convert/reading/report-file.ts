@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Evidence } from './evidence.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 /** What a scanner wrote, read as often as its format needs, and never whole. */
@@ -11,6 +12,8 @@ export interface ReportFile {
   syntax: 'xml' | 'json' | 'text';
   /** The beginning of its text, 64 KB at most. */
   head: string;
+  /** Told what the readers come across, once the format is known. */
+  evidence?: Evidence;
   /**
    * The text in pieces, without a byte order mark; what is no character becomes U+FFFD.
    * @param reached told the bytes read so far
@@ -21,16 +24,17 @@ export interface ReportFile {
 const HEAD_BYTES = 65_536;
 const CHUNK_BYTES = 262_144;
 
-/** An empty file is a report of JSON Lines without a line. @throws UnreadableReport where there is no such file, or its encoding is unknown */
+/** @throws UnreadableReport where there is no such file, it is empty, or its encoding is unknown */
 export async function openReport(path: string): Promise<ReportFile> {
   const { start, bytes } = await readStart(path);
   const encoding = encodingOf(path, start);
   const head = new TextDecoder(encoding).decode(start).replaceAll('\0', '');
   const first = head.trimStart()[0];
+  if (first === undefined) throw new UnreadableReport(path, null, 'is empty');
   return {
     name: path,
     bytes,
-    syntax: first === '<' ? 'xml' : first === '{' || first === '[' ? 'json' : 'text',
+    syntax: first === '<' ? 'xml' : /^\s*([{[]|null\s*$)/.test(head) ? 'json' : 'text',
     head,
     text: (reached) => textOf(path, encoding, reached),
   };
