@@ -51,12 +51,13 @@ describe('the gateway takes every entry of a converted report', () => {
   );
 });
 
-/** A value of JSON with some of its parts replaced by others; its own members stay, or most would be refused at once. */
+/** A value of JSON with some of its parts replaced by others; what it is told by stays: its members and their elements. */
 const mutated = (value: unknown): fc.Arbitrary<unknown> =>
   fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })).chain((dice) =>
     fc.infiniteStream(fc.oneof(fc.jsonValue(), hostile)).map((others) => {
+      const kept = Array.isArray(value) ? 1 : 2;
       const change = (part: unknown, depth: number): unknown => {
-        if (depth > 1 && dice.next().value < 0.06) return others.next().value;
+        if (depth > kept && dice.next().value < 0.06) return others.next().value;
         const inner = (each: unknown) => change(each, depth + 1);
         if (Array.isArray(part)) return part.map(inner);
         if (typeof part !== 'object' || part === null) return part;
@@ -113,7 +114,7 @@ describe('a report that is not as its format says', () => {
           expect((await accept(converted)).accepted).toBe(signals);
           taken += 1;
         }),
-        { numRuns: 40, seed: 20260101 },
+        { numRuns: 20, seed: 20260101 },
       );
       expect(taken).toBeGreaterThan(0);
     },
