@@ -32,16 +32,13 @@ export const sarif: Format = {
   noun: 'a SARIF 2.1.0 log with results',
   unit: 'a location of a result, or a result that names none',
   source: 'SARIF',
-  forms: [
-    { syntax: 'json', marks: ['$.version=2.1.0', '$.runs[]'], lists: ['$.runs[].results[]'] },
-    // The version may come after the runs.
-    {
-      syntax: 'json',
-      marks: ['$.runs[].results[].message'],
-      later: ['$.version=2.1.0'],
-      lists: ['$.runs[].results[]'],
-    },
-  ],
+  // The version may come after the runs.
+  forms: [['$.version', '$.runs[]'], ['$.runs[].results[].message']].map((marks) => ({
+    syntax: 'json',
+    marks,
+    later: ['$.version=2.1.0'],
+    lists: ['$.runs[].results[]'],
+  })),
   read,
 };
 
