@@ -171,6 +171,7 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
       for await (const item of items) if (await take(item, file.name, format, reading)) findings += 1;
       assertIs(format, file);
       if (findings === 0 && !reading.mayBeEmpty) throw new UnreadableReport(file.name, null, EMPTY);
+      await noteEncoding(file, reading.ledger);
       before += file.bytes;
     }
   } finally {
@@ -180,6 +181,14 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
 
 const EMPTY =
   'no finding of it is mapped, so a replacing ZIP would retire all findings of its assets (--allow-empty allows it)';
+
+async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {
+  const problem = encodingProblem();
+  if (problem === null) return;
+  const { encoding, line } = problem;
+  const text = `has bytes that are not ${encoding.toUpperCase()}: they are read as U+FFFD`;
+  await ledger.note({ file, place: `line ${line}`, name: '' }, text);
+}
 
 /** @returns whether it is a finding that is mapped */
 async function take(

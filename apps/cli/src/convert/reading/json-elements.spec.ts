@@ -10,6 +10,7 @@ const reportOf = (text: string): ReportFile => ({
   bytes: text.length,
   syntax: 'json',
   head: '',
+  encodingProblem: () => null,
   async *text() {
     for (let at = 0; at < text.length; at += CHUNK_CHARS) yield text.slice(at, at + CHUNK_CHARS);
   },
