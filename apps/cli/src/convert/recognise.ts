@@ -18,6 +18,13 @@ export function formatOf(file: ReportFile, formats: Format[]): Format | undefine
   );
 }
 
+/** Whether a file begins as one of a form, where a format has several that are read in different ways. */
+export function beginsAs(file: ReportFile, form: MarkedForm): boolean {
+  const evidence = new Evidence([form]);
+  showBeginning(file, evidence);
+  return evidence.begins(form);
+}
+
 /**
  * The file with the evidence that its reading has to show.
  * @throws UnreadableReport where the format has no file of this syntax

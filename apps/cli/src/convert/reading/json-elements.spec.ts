@@ -18,7 +18,9 @@ const reportOf = (text: string): ReportFile => ({
 
 async function pathsFound(text: string, paths: string[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const { path } of jsonElements(reportOf(text), paths, undefined, RECORD_CHARS_MAX)) {
+  for await (const { path } of jsonElements(reportOf(text), paths, undefined, {
+    recordCharsMax: RECORD_CHARS_MAX,
+  })) {
     found.push(path.join('.'));
   }
   return found;

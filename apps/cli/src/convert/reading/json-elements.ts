@@ -17,22 +17,28 @@ export interface JsonElement {
 /** No record of any scanner comes near it; a broken bracket or quote must not gather the file in memory. */
 const RECORD_CHARS_MAX = 64 * 1_048_576;
 
+interface ElementBounds {
+  /** Of a value that is asked for, and of any text; what is not asked for may be as long as it likes. */
+  recordCharsMax?: number;
+  /** `''` where several documents may stand one after another; otherwise more than one is an error. */
+  separator?: '';
+}
+
 /**
  * Values of a JSON document that may be larger than memory, as they come.
  * @param paths such as `$.runs.*.results.*`; `$.runs.*.results[]` (beside others) is told, empty, when the list begins
- * @param recordCharsMax of such a value, and of any text; what is not asked for may be as long as it likes
  * @throws UnreadableReport where the file is no JSON, ends too early, is nested too deep or has a longer record
  */
 export async function* jsonElements(
   file: ReportFile,
   paths: string[],
   reached?: (bytes: number) => void,
-  recordCharsMax = RECORD_CHARS_MAX,
+  { recordCharsMax = RECORD_CHARS_MAX, separator }: ElementBounds = {},
 ): AsyncGenerator<JsonElement> {
   let found: JsonElement[] = [];
   const asked = paths.filter((path) => !path.endsWith('[]'));
   const lists = patternsOf(paths.filter((path) => path.endsWith('[]')));
-  const parser = new JSONParser({ paths: asked, keepStack: false });
+  const parser = new JSONParser({ paths: asked, keepStack: false, separator });
   parser.onValue = ({ key, value, stack }) => {
     const path = stack.slice(1).map((outer) => outer.key!);
     found.push({ path: key === undefined ? path : [...path, key], value });
@@ -66,7 +72,17 @@ export async function* jsonElements(
       throw new UnreadableReport(file.name, `character ${keptFrom}`, 'a record is longer than 64 MB');
     }
   }
-  if (!parser.isEnded) throw new UnreadableReport(file.name, `${end}`, 'ends in the middle of its JSON');
+  if (!isWhole()) throw new UnreadableReport(file.name, `${end}`, 'ends in the middle of its JSON');
+
+  function isWhole(): boolean {
+    if (separator === undefined) return parser.isEnded;
+    try {
+      parser.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
 
   function step(parse: () => void): void {
     try {

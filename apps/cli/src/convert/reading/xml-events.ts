@@ -86,7 +86,10 @@ class XmlReader {
   close(): XmlEvent[] {
     // The parser forgets where it is when it closes.
     const end = this.line();
-    return this.step(() => this.parser.close(), () => end);
+    return this.step(
+      () => this.parser.close(),
+      () => end,
+    );
   }
 
   private step(parse: () => void, place = () => this.line()): XmlEvent[] {
