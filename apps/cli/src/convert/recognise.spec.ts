@@ -129,6 +129,17 @@ describe('a report without its list of findings', () => {
   });
 });
 
+it('takes a host of OpenVAS that only its results name for one machine', async () => {
+  const result =
+    '<result><name>W</name><host>10.0.0.9<hostname>db09</hostname></host><threat>Low</threat></result>';
+  const host = '<host><ip>10.0.0.9</ip></host>';
+  for (const parts of [`${host}<results>${result}</results>`, `<results>${result}</results>${host}`]) {
+    const report = `<report id="r" format_id="f"><report>${parts}</report></report>`;
+    const { signals } = await convertFile('a.xml', report);
+    expect(signals.map(({ name, entity }) => [name, entity.name])).toEqual([['W', 'db09']]);
+  }
+});
+
 describe('a report in which nothing was found', () => {
   const clean = json({ SchemaVersion: 2, ArtifactName: 'shop', Results: [{ Target: 'shop (debian 12)' }] });
 
