@@ -96,10 +96,10 @@ function namesOf(
   scanned: string,
   property: (key: string) => string | null,
 ): Pick<FoundAsset, 'name' | 'ipAddresses' | 'fqdn' | 'hostname'> {
-  const told = property('host-fqdn')?.split(/[\s,]/, 1)[0] ?? null;
+  const declared = property('host-fqdn')?.split(/[\s,]/, 1)[0] ?? null;
   const target = hostOfTarget(scanned);
   const host = target?.name ?? scanned;
-  const fqdn = firstOf(hostOfTarget(told)?.name, told) ?? (isFqdn(host) ? host : null);
+  const fqdn = firstOf(hostOfTarget(declared)?.name, declared) ?? (isFqdn(host) ? host : null);
   const netbios = property('netbios-name')?.split('\\').at(-1) ?? null;
   const addresses = [property('host-ip'), target?.address ?? null].filter((address) => address !== null);
   return {

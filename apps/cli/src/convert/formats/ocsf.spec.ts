@@ -74,7 +74,7 @@ describe('the status of an OCSF finding', () => {
     [{ status: 'Deleted' }, 'deleted in the report'],
     [{ class_uid: 2005, status_id: 3 }, 'a fail'],
     [{ class_uid: 2005, status_id: 4 }, 'a pass'],
-    [{ class_uid: 2005, status_id: 5 }, 'tells that a finding was closed, not how'],
+    [{ class_uid: 2005, status_id: 5 }, 'closed in the report, which does not say whether it was fixed'],
   ])('%j', async (over, expected) => {
     const { statuses, reasons } = await outcomeOf(JSON.stringify(event('a', over)));
     expect([...statuses, ...reasons]).toEqual([expected]);
