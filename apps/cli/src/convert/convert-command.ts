@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { usageError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ConvertOptions, convert } from './convert.ts';
@@ -34,10 +34,11 @@ export function convertCommand(terminal: Terminal): Command {
     .option('--min-severity <level>', 'list findings below this level, and do not map them')
     .option('--report <file>', 'write every finding that was not mapped, and every note, as JSON')
     .option('--strict', 'fail, and write no ZIP, where a finding was not mapped')
-    .option('--split-assets', 'spread an asset larger than a ZIP over several, instead of cutting its texts')
+    .addOption(new Option('--split-assets', 'the default without --replace').hideHelp())
     .option('--force', 'write over the ZIPs of an earlier call')
     .option('--config <file>', 'config.json to pack with the signals')
     .option('--replace <types>', 'the ZIPs replace the whole assessment of these types, such as va,ca')
+    .option('--allow-empty', 'with --replace: take a report of which no finding is mapped')
     .option('--no-import-assets', 'ignore signals of entities that the service does not know')
     .option('--allow-override', 'a failing signal ends the acceptance of an Accepted Failed finding')
     .option('--no-update-metadata', 'leave the metadata of existing assets as it is')

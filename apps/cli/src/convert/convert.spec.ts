@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -316,6 +317,31 @@ describe('the call', () => {
     expect(signalNamed(timed, 'Technology (tech-detect)').lastSeen).toBe('2026-02-01T00:00:00.000Z');
   });
 
+  it('spreads an asset that is larger than a ZIP over several where nothing is replaced, and loses none of it', async () => {
+    const evidence = () => randomBytes(8_000).toString('hex');
+    const findings = Array.from({ length: 800 }, (_, i) =>
+      JSON.stringify({
+        'template-id': `t${i}`,
+        info: { name: 'N' },
+        host: 'web01',
+        'extracted-results': [evidence()],
+      }),
+    );
+    const reports = { 'a.jsonl': findings.join('\n') };
+    const spread = await runConvert(dir, reports, '--json');
+    expect(JSON.parse(spread.out)).toMatchObject({ read: 800, mapped: 800, listed: 0, assets: 1 });
+    expect(spread.zips).toHaveLength(2);
+    expect(spread.signals).toHaveLength(800);
+    const whole = await runConvert(dir, reports, '--json', '--replace', 'va');
+    expect(whole.zips).toHaveLength(1);
+    expect(JSON.parse(whole.out)).toMatchObject({
+      mapped: 800,
+      notes: expect.arrayContaining([
+        { text: 'does not fit one ZIP: its texts are cut to 2000 characters', count: 1 },
+      ]),
+    });
+  });
+
   it('packs a config.json with --replace', async () => {
     const { zips } = await convertFixture('Nessus v2', '--replace', 'va,ca');
     expect(zips[0]!.bytes.includes('config.json')).toBe(true);
@@ -327,12 +353,12 @@ describe('the call', () => {
     [
       'a truncated report',
       { 'a.nessus': fixtureNamed('Nessus v2').content.slice(0, 2_000) },
-      /line \d+: is no valid XML/,
+      /line 31: is no valid XML, or ends too early/,
     ],
     [
       'JSON that ends too early',
-      { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [' },
-      /ends in the middle/,
+      { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [{"id": "CVE-2024-1"}, {"id"' },
+      /line 1, column 75: ends in the middle of its JSON/,
     ],
     [
       'a line that is no JSON',

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.ts';
 import { type ConfigFlags, readZipConfig } from '../upload/zip-config.ts';
 import { ConversionReport } from './conversion-report.ts';
 import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
-import { FORMATS, formatNamed, formatOf } from './formats.ts';
+import { FORMATS, formatNamed } from './formats.ts';
 import { Ledger } from './ledger.ts';
 import { levelOfScore } from './mapping/severity-level.ts';
 import { type Outcome, outcomeLines } from './outcome-lines.ts';
@@ -16,6 +16,7 @@ import { ZipPacker } from './packing/zip-packer.ts';
 import { placeOf } from './place.ts';
 import { openReport, type ReportFile } from './reading/report-file.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
+import { assertIs, expecting, formatOf } from './recognise.ts';
 
 export interface ConvertOptions extends ConfigFlags {
   /** A format's name; left out: told by the beginning of each file. */
@@ -27,7 +28,10 @@ export interface ConvertOptions extends ConfigFlags {
   minSeverity?: string;
   report?: string;
   strict?: boolean;
+  /** Of earlier versions: an asset is split wherever nothing is replaced. */
   splitAssets?: boolean;
+  /** A replacing ZIP may be made of a report in which nothing was found. */
+  allowEmpty?: boolean;
   force?: boolean;
   json?: boolean;
 }
@@ -55,7 +59,9 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
   const rules = rulesOf(options);
   const config = await readZipConfig(options);
   if (config.replaces && options.splitAssets) {
-    throw usageError('--split-assets goes against --replace: the assessment of one asset must be in one ZIP');
+    throw usageError(
+      '--split-assets cannot be combined with --replace: the assessment of an asset must be in one ZIP',
+    );
   }
   const inputs = await openInputs(paths, options.from);
   const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
@@ -67,12 +73,14 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
       spilled,
       ledger,
       rules,
+      mayBeEmpty: !config.replaces || (options.allowEmpty ?? false),
       progress: createProgress(terminal.stderr, options.json ?? false),
     });
     const packer = new ZipPacker(ledger, (entries) => zips.write(entries), {
-      splitsAssets: options.splitAssets ?? false,
+      splitsAssets: !config.replaces,
+      source: inputs[0]!.format.source,
     });
-    for await (const group of spilled.groups()) await packer.add(group, inputs[0]!.format.source);
+    for await (const group of spilled.groups()) await packer.add(group);
     await packer.close();
     ledger.assertComplete();
     const refused = options.strict === true && ledger.listed > 0;
@@ -121,24 +129,32 @@ async function openInputs(paths: string[], from: string | undefined): Promise<In
   }
   const inputs: Input[] = [];
   for (const path of paths) {
-    const file = await openReport(path).catch((error) => {
-      throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
-    });
-    const format = given ?? formatOf(file);
-    if (!format) {
-      throw usageError(`${path} is of no format that is known here`, [
-        '--from names one; posture convert --list shows all',
-      ]);
-    }
-    inputs.push({ file, format });
+    inputs.push(
+      await openInput(path, given).catch((error) => {
+        throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
+      }),
+    );
   }
   return inputs;
+}
+
+async function openInput(path: string, given: Format | undefined): Promise<Input> {
+  const file = await openReport(path);
+  const format = given ?? formatOf(file, FORMATS);
+  if (!format) {
+    throw usageError(`${path} is of no format that is known here`, [
+      '--from names one; posture convert --list shows all',
+    ]);
+  }
+  return { file: expecting(file, format), format };
 }
 
 interface Reading {
   spilled: SpilledFindings;
   ledger: Ledger;
   rules: Rules;
+  /** Otherwise a report of which no finding is mapped is refused: it would empty its assets. */
+  mayBeEmpty: boolean;
   progress: Progress;
 }
 
@@ -151,7 +167,11 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
     for (const { file, format } of inputs) {
       const reached = (bytes: number) => phase.reach(megabytes(before + bytes));
       const items = format.read(file, { asset: reading.rules.asset, reached });
-      for await (const item of items) await take(item, file.name, format, reading);
+      let findings = 0;
+      for await (const item of items) if (await take(item, file.name, format, reading)) findings += 1;
+      assertIs(format, file);
+      if (findings === 0 && !reading.mayBeEmpty) throw new UnreadableReport(file.name, null, EMPTY);
+      await noteEncoding(file, reading.ledger);
       before += file.bytes;
     }
   } finally {
@@ -159,21 +179,37 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
   }
 }
 
+const EMPTY =
+  'no finding of it is mapped, so a replacing ZIP would retire all findings of its assets (--allow-empty allows it)';
+
+async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {
+  const problem = encodingProblem();
+  if (problem === null) return;
+  const { encoding, line } = problem;
+  const text = `has bytes that are not ${encoding.toUpperCase()}: they are read as U+FFFD`;
+  await ledger.note({ file, place: `line ${line}`, name: '' }, text);
+}
+
+/** @returns whether it is a finding that is mapped */
 async function take(
   item: ReportItem,
   file: string,
   format: Format,
   { spilled, ledger, rules }: Reading,
-): Promise<void> {
+): Promise<boolean> {
   if (item.kind === 'asset') {
     if (item.asset.name.trim() !== '') await spilled.addAsset(file, item.asset);
-    return;
+    return false;
   }
   ledger.read += 1;
-  if (item.kind === 'unmapped') return ledger.list(placeOf(file, item), item.reason);
+  const list = async (reason: string) => {
+    await ledger.list(placeOf(file, item), reason);
+    return false;
+  };
+  if (item.kind === 'unmapped') return list(item.reason);
   const asset = item.asset ?? (rules.asset === null ? null : { name: rules.asset });
   const reason = reasonAgainst(item, asset, rules);
-  if (reason !== null) return ledger.list(placeOf(file, item), reason);
+  if (reason !== null) return list(reason);
   if (!item.lastSeen && rules.observedAt === null) {
     await ledger.note(placeOf(file, item), 'has no time: --observed-at gives it one');
   }
@@ -183,6 +219,7 @@ async function take(
     source: item.source ?? format.source,
     lastSeen: item.lastSeen ?? rules.observedAt,
   });
+  return true;
 }
 
 const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];

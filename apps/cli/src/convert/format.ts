@@ -1,4 +1,5 @@
 import type { FindingType } from '#libs/domain';
+import type { Form } from './form.ts';
 import type { ReportFile } from './reading/report-file.ts';
 
 export type SeverityLevel = 'critical' | 'high' | 'medium' | 'low' | 'info';
@@ -25,6 +26,7 @@ export interface FoundSeverity {
     vector?: string | null;
     baseScore?: number | null;
     temporalScore?: number | null;
+    environmentalScore?: number | null;
   };
 }
 
@@ -103,11 +105,14 @@ export interface Format {
   aliases: string[];
   /** For people: tool and files. */
   title: string;
+  /** For people, after "is not": `a Trivy report`. */
+  noun: string;
   /** What is counted as one finding. */
   unit: string;
   /** The name of the signals' source, where the report does not tell the tool's own. */
   source: string;
-  recognises(file: ReportFile): boolean;
+  /** Kinds of files that are of this format; any other is refused, also where `--from` names the format. */
+  forms: Form[];
   /** Every finding of a report, mapped or not, in its order. @throws UnreadableReport */
   read(file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem>;
 }

@@ -10,9 +10,8 @@ import { qualys } from './formats/qualys.ts';
 import { sarif } from './formats/sarif.ts';
 import { trivy } from './formats/trivy.ts';
 import { zap } from './formats/zap.ts';
-import type { ReportFile } from './reading/report-file.ts';
 
-/** In the order in which they are tried; those with the surest marks come first. */
+/** All that are known, in the order in which they are tried. */
 export const FORMATS: Format[] = [
   nessus,
   openvas,
@@ -30,7 +29,3 @@ export const FORMATS: Format[] = [
 /** By its name or an alias, in any case. */
 export const formatNamed = (name: string): Format | undefined =>
   FORMATS.find((format) => [format.name, ...format.aliases].includes(name.toLowerCase()));
-
-/** By the beginning of the file. */
-export const formatOf = (file: ReportFile): Format | undefined =>
-  FORMATS.find((format) => format.recognises(file));

@@ -24,12 +24,17 @@ export const cyclonedx: Format = {
   name: 'cyclonedx',
   aliases: ['cyclonedx-vex', 'vex'],
   title: 'CycloneDX VEX and other documents with vulnerabilities (JSON and XML)',
+  noun: 'a CycloneDX document with vulnerabilities',
   unit: 'a component that a vulnerability affects, or a vulnerability that names none',
   source: 'CycloneDX',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml'
-      ? /<(?:\w+:)?bom\s[^>]*cyclonedx\.org/.test(head)
-      : syntax === 'json' && /"bomFormat"\s*:\s*"CycloneDX"/.test(head),
+  forms: [
+    { syntax: 'json', marks: ['$.bomFormat=CycloneDX'], lists: ['$.vulnerabilities[]'] },
+    {
+      syntax: 'xml',
+      marks: ['/bom@xmlns=http://cyclonedx.org/schema/bom/*'],
+      lists: ['/bom/vulnerabilities', '//v:vulnerabilities'],
+    },
+  ],
   read: (file, options) => (file.syntax === 'xml' ? readXml(file, options) : readJson(file, options)),
 };
 
@@ -67,6 +72,7 @@ function componentOf(value: JsonObject): Component | null {
   return name === null
     ? null
     : {
+        ref: textOf(value['bom-ref']) ?? textOf(value.purl),
         name: [textOf(value.group), name].filter((part) => part).join('/'),
         version: textOf(value.version),
         purl: textOf(value.purl),
@@ -76,8 +82,7 @@ function componentOf(value: JsonObject): Component | null {
 /** Components may hold others. */
 function addComponents(value: JsonObject, components: Map<string, Component>): void {
   const component = componentOf(value);
-  const ref = textOf(value['bom-ref']) ?? textOf(value.purl);
-  if (component && ref !== null) components.set(ref, component);
+  if (component && component.ref !== null) components.set(component.ref, component);
   for (const inner of [...listOf(value.components), ...listOf(value.services)])
     addComponents(objectOf(inner), components);
 }
@@ -99,7 +104,7 @@ function ofJson(place: string, value: JsonObject): CycloneVulnerability {
         method: textOf(rating.method),
         vector: textOf(rating.vector),
       })),
-    cwes: listOf(value.cwes).map(numberOf),
+    cwes: listOf(value.cwes).map(textOf),
     description: textOf(value.description),
     detail: textOf(value.detail),
     recommendation: firstOf(textOf(value.recommendation), textOf(value.workaround)),
@@ -141,12 +146,35 @@ async function* readXml(file: ReportFile, { asset, reached }: ReadOptions): Asyn
   }
   setAsset(subject, await subjectOfXml(file));
   if (subject.asset) yield { kind: 'asset', place: 'metadata', asset: subject.asset };
-  const found = {
-    elements: ['vulnerabilities/vulnerability', 'v:vulnerabilities/v:vulnerability'],
-    marks: [],
+  for await (const { element, within } of xmlVulnerabilities(file, reached)) {
+    yield* cycloneItems({ ...ofXml(withoutPrefix(element)), within }, subject);
+  }
+}
+
+const VULNERABILITIES = ['vulnerabilities/vulnerability', 'v:vulnerabilities/v:vulnerability'];
+/** Where components stand: those of a pedigree are not the one around them. */
+const COMPONENTS = ['metadata', 'components', 'ancestors', 'descendants', 'variants'];
+const COMPONENT_PARTS = ['group', 'name', 'version', 'purl'];
+
+/** Each with the component that it stands in; null where all of them stand together. */
+async function* xmlVulnerabilities(
+  file: ReportFile,
+  reached: ReadOptions['reached'],
+): AsyncGenerator<{ element: XmlElement; within: Component | null }> {
+  const parts = {
+    elements: [...VULNERABILITIES, ...COMPONENT_PARTS.map((name) => `component/${name}`)],
+    marks: COMPONENTS.map((outer) => `${outer}/component`),
   };
-  for await (const event of xmlEvents(file, found, reached)) {
-    if (event.kind === 'element') yield* cycloneItems(ofXml(withoutPrefix(event.element)), subject);
+  /** Components that are open, the outermost first, with what was read of each. */
+  const around: XmlElement[] = [];
+  for await (const event of xmlEvents(file, parts, reached)) {
+    if (event.kind === 'begin') around.push({ ...event, text: '', children: [] });
+    else if (event.kind === 'end') around.pop();
+    else if (COMPONENT_PARTS.includes(event.element.name)) around.at(-1)?.children.push(event.element);
+    else {
+      const component = around.at(-1);
+      yield { element: event.element, within: component ? xmlComponent(component) : null };
+    }
   }
 }
 
@@ -169,6 +197,7 @@ function xmlComponent(element: XmlElement): Component | null {
   return name === null
     ? null
     : {
+        ref: element.attributes['bom-ref'] || textIn(element, 'purl'),
         name: [textIn(element, 'group'), name].filter((part) => part).join('/'),
         version: textIn(element, 'version'),
         purl: textIn(element, 'purl'),
@@ -177,8 +206,7 @@ function xmlComponent(element: XmlElement): Component | null {
 
 function addXmlComponents(element: XmlElement, components: Map<string, Component>): void {
   const component = xmlComponent(element);
-  const ref = element.attributes['bom-ref'] ?? textIn(element, 'purl');
-  if (component && ref) components.set(ref, component);
+  if (component && component.ref !== null) components.set(component.ref, component);
   for (const list of ['components', 'services']) {
     for (const inner of childOf(element, list)?.children ?? []) addXmlComponents(inner, components);
   }
@@ -200,7 +228,7 @@ function ofXml(element: XmlElement): CycloneVulnerability {
       method: textIn(rating, 'method'),
       vector: textIn(rating, 'vector'),
     })),
-    cwes: textsIn(childOf(element, 'cwes'), 'cwe').map(number),
+    cwes: textsIn(childOf(element, 'cwes'), 'cwe'),
     description: textIn(element, 'description'),
     detail: textIn(element, 'detail'),
     recommendation:

@@ -4,30 +4,28 @@ import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import { firstOf, isTrue, listOf, numberOf, objectOf, textOf, textsOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { dojoFindings } from './defectdojo-finding.ts';
+import { isDojoHeader, MEMBERS } from './defectdojo-members.ts';
 
 /** What DefectDojo calls "Generic Findings Import": many tools write it. */
 export const defectdojo: Format = {
   name: 'defectdojo',
   aliases: ['defectdojo-json', 'defectdojo-csv', 'generic'],
   title: 'DefectDojo generic findings (JSON and CSV)',
+  noun: 'a DefectDojo report of generic findings',
   unit: 'an endpoint of a finding, or a finding that names none',
   source: 'DefectDojo',
-  recognises: ({ syntax, head }) =>
-    syntax === 'json'
-      ? /"findings"\s*:\s*\[/.test(head)
-      : syntax === 'text' &&
-        isHeader(
-          head
-            .split('\n', 1)[0]!
-            .split(',')
-            .map((name) => name.trim().toLowerCase()),
-        ),
+  forms: [
+    {
+      syntax: 'json',
+      marks: ['$.findings[].title', '$.findings[].severity'],
+      lists: ['$.findings[]'],
+      members: { at: '$.findings[]', names: MEMBERS },
+    },
+    { syntax: 'text', isHeader: isDojoHeader },
+  ],
   read: (file, { asset, reached }) =>
     file.syntax === 'json' ? readJson(file, asset, reached) : readCsv(file, asset, reached),
 };
-
-const isHeader = (columns: string[]): boolean =>
-  columns.includes('title') && columns.includes('severity') && columns.includes('description');
 
 type Reached = ((bytes: number) => void) | undefined;
 
@@ -97,7 +95,7 @@ async function* readCsv(
   asset: string | null,
   reached: Reached,
 ): AsyncGenerator<ReportItem> {
-  for await (const row of csvRecords(file, isHeader, reached)) {
+  for await (const row of csvRecords(file, isDojoHeader, reached)) {
     if (row.isEmpty) continue;
     const field = (name: string) => firstOf(...(COLUMNS[name] ?? [name]).map((column) => row.field(column)));
     const text = (...names: string[]) => firstOf(...names.map(field));

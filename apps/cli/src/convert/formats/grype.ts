@@ -21,12 +21,17 @@ export const grype: Format = {
   name: 'grype',
   aliases: ['anchore-grype'],
   title: 'Grype (JSON)',
+  noun: 'a Grype report',
   unit: 'a match, ignored ones too',
   source: 'Grype',
-  recognises: ({ syntax, head }) =>
-    syntax === 'json' &&
-    (/^\s*\{\s*"(matches|ignoredMatches)"\s*:/.test(head) ||
-      (/"matches"\s*:/.test(head) && /"name"\s*:\s*"grype"/.test(head))),
+  forms: [
+    {
+      syntax: 'json',
+      marks: ['$.matches[].vulnerability', '$.matches[].artifact'],
+      lists: ['$.matches[]'],
+    },
+    { syntax: 'json', marks: ['$.descriptor.name=grype'], lists: ['$.matches[]'] },
+  ],
   read,
 };
 

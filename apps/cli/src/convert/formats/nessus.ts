@@ -1,3 +1,4 @@
+import { isFqdn } from '#libs/domain';
 import type {
   Finding,
   Format,
@@ -8,10 +9,12 @@ import type {
   SeverityLevel,
 } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
-import { cvesIn, cwesOf } from '../mapping/ids.ts';
+import { hostOfTarget } from '../mapping/host-of-target.ts';
+import { cvesIn, cwesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
+import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
-import { numberOf } from '../reading/json-fields.ts';
+import { firstOf, numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
 
@@ -20,9 +23,10 @@ export const nessus: Format = {
   name: 'nessus',
   aliases: ['tenable'],
   title: 'Nessus v2 (.nessus)',
+  noun: 'a Nessus v2 report',
   unit: 'a ReportItem',
   source: 'Nessus',
-  recognises: ({ syntax, head }) => syntax === 'xml' && head.includes('<NessusClientData_v2'),
+  forms: [{ syntax: 'xml', marks: ['/NessusClientData_v2'], lists: ['/NessusClientData_v2/Report'] }],
   read,
 };
 
@@ -34,16 +38,20 @@ const PARTS = {
 /** A host as far as it was read. */
 interface Host {
   asset: FoundAsset;
+  /** What a web application scan was pointed at; null in scans of hosts. */
+  url: string | null;
   seenAt: string | null;
 }
 
 async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  let host: Host = { asset: { name: '' }, seenAt: null };
+  let scanned = '';
+  let host = hostOf(scanned);
   for await (const event of xmlEvents(file, PARTS, reached)) {
     if (event.kind === 'begin') {
-      host = { asset: { name: event.attributes.name?.trim() ?? '' }, seenAt: null };
+      scanned = event.attributes.name?.trim() ?? '';
+      host = hostOf(scanned);
     } else if (event.kind === 'element' && event.element.name === 'HostProperties') {
-      host = hostOf(host.asset.name, event.element);
+      host = hostOf(scanned, event.element);
       yield { kind: 'asset', place: `line ${event.element.line}`, asset: host.asset };
     } else if (event.kind === 'element') {
       yield findingOf(event.element, host);
@@ -57,24 +65,22 @@ const MAC = /[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}/gi;
 const ID_PROPERTIES =
   /^(?:(?:aws|azure|gcp|google)-.*(?:id|name|zone|region)|bios-uuid|agent-uuid|host-uuid)$/i;
 
-function hostOf(name: string, properties: XmlElement): Host {
+/** @param scanned the name of the ReportHost: a host name, an address or a URL */
+function hostOf(scanned: string, properties?: XmlElement): Host {
   const given = new Map(
     childrenOf(properties, 'tag').map((tag) => [tag.attributes.name ?? '', tag.text.trim()] as const),
   );
   const property = (key: string) => given.get(key) || null;
-  const fqdn = property('host-fqdn')?.split(/[\s,]/, 1)[0] ?? null;
-  const netbios = property('netbios-name')?.split('\\').at(-1) ?? null;
+  const url = scanned.includes('://') ? scanned : null;
   const ids = [...given].filter(([key, value]) => ID_PROPERTIES.test(key) && value !== '');
   return {
     asset: {
-      name: fqdn ?? netbios ?? (name || property('host-ip') || ''),
-      ipAddresses: [property('host-ip')].filter((address) => address !== null),
+      ...namesOf(scanned, property),
       macAddresses: property('mac-address')?.match(MAC) ?? [],
-      fqdn,
-      hostname: netbios,
       os: property('operating-system')?.split('\n', 1)[0] ?? property('os'),
-      tags: Object.fromEntries(ids.map(([key, value]) => [key, [value]])),
+      tags: { ...Object.fromEntries(ids.map(([key, value]) => [key, [value]])), ...(url && { url: [url] }) },
     },
+    url,
     seenAt:
       instantOfEpoch(numberOf(given.get('HOST_END_TIMESTAMP'))) ??
       instantOf(property('HOST_END')) ??
@@ -82,9 +88,31 @@ function hostOf(name: string, properties: XmlElement): Host {
   };
 }
 
+/**
+ * How a host is called. The ReportHost has the name or the address that was scanned; a web application scan has a URL
+ * there, and in place of the FQDN.
+ */
+function namesOf(
+  scanned: string,
+  property: (key: string) => string | null,
+): Pick<FoundAsset, 'name' | 'ipAddresses' | 'fqdn' | 'hostname'> {
+  const declared = property('host-fqdn')?.split(/[\s,]/, 1)[0] ?? null;
+  const target = hostOfTarget(scanned);
+  const host = target?.name ?? scanned;
+  const fqdn = firstOf(hostOfTarget(declared)?.name, declared) ?? (isFqdn(host) ? host : null);
+  const netbios = property('netbios-name')?.split('\\').at(-1) ?? null;
+  const addresses = [property('host-ip'), target?.address ?? null].filter((address) => address !== null);
+  return {
+    name: fqdn ?? wholeNetbiosName(netbios) ?? (host || addresses[0] || netbios || ''),
+    ipAddresses: [...new Set(addresses)],
+    fqdn,
+    hostname: netbios,
+  };
+}
+
 const LEVELS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
 
-function findingOf(item: XmlElement, { asset, seenAt }: Host): Finding {
+function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
   const { attributes } = item;
   const port = numberOf(attributes.port);
   const pluginId = attributes.pluginID ?? '';
@@ -92,6 +120,7 @@ function findingOf(item: XmlElement, { asset, seenAt }: Host): Finding {
     kind: 'finding' as const,
     place: `line ${item.line}`,
     asset: asset.name === '' ? null : asset,
+    detectionId: url,
     port: port === 0 ? null : port,
     protocol: port === 0 ? null : (attributes.protocol ?? null),
     lastSeen: seenAt,
@@ -111,27 +140,35 @@ function findingOf(item: XmlElement, { asset, seenAt }: Host): Finding {
     severity: severityOf(item),
     cves,
     standards: {
-      cwe: cwesOf(...textsIn(item, 'cwe').map(numberOf)),
+      cwe: [...cwesOf(...textsIn(item, 'cwe')), ...cwesIn(...textsIn(item, 'xref'))],
       nessus: pluginId === '' ? [] : [pluginId],
       xref: textsIn(item, 'xref'),
     },
     description: paragraphs(textIn(item, 'synopsis'), textIn(item, 'description')),
     evidence: textIn(item, 'plugin_output'),
     remediation: textIn(item, 'solution'),
-    references: textIn(item, 'see_also')?.split(/\s+/) ?? [],
+    references: textsIn(item, 'see_also').flatMap((text) => text.split(/\s+/)),
   };
 }
 
+/** Each version of CVSS, the newest first: its fields begin so, and web application scans have its score alone. */
+const CVSS_FIELDS = [
+  { prefix: 'cvss4', score: 'cvssv4', version: '4.0' },
+  { prefix: 'cvss3', score: 'cvssv3', version: '3.0' },
+  { prefix: 'cvss', score: 'cvss', version: '2.0' },
+];
+
 /** The newest CVSS that the item has. */
 function severityOf(item: XmlElement): FoundSeverity {
-  for (const prefix of ['cvss4', 'cvss3', 'cvss']) {
-    const baseScore = numberOf(textIn(item, `${prefix}_base_score`));
-    const vector = textIn(item, `${prefix}_vector`);
+  const level = levelOf(item);
+  for (const { prefix, score, version } of CVSS_FIELDS) {
+    const baseScore = numberOf(textIn(item, `${prefix}_base_score`) ?? textIn(item, score));
     if (inRange(baseScore) === null) continue;
+    const vector = textIn(item, `${prefix}_vector`);
     const temporalScore = numberOf(textIn(item, `${prefix}_temporal_score`));
-    return { value: baseScore, level: levelOf(item), cvss: cvssOf({ vector, baseScore, temporalScore }) };
+    return { value: baseScore, level, cvss: cvssOf({ version, vector, baseScore, temporalScore }) };
   }
-  return { level: levelOf(item) };
+  return { level };
 }
 
 const levelOf = ({ attributes }: XmlElement): SeverityLevel => LEVELS[Number(attributes.severity)] ?? 'info';

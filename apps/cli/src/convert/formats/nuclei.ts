@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
@@ -14,10 +15,13 @@ export const nuclei: Format = {
   name: 'nuclei',
   aliases: [],
   title: 'Nuclei (JSON Lines or JSON array)',
+  noun: 'a Nuclei report',
   unit: 'a result',
   source: 'Nuclei',
-  recognises: ({ syntax, head }) =>
-    syntax === 'json' && /"template-?id"\s*:/i.test(head) && head.includes('"info"'),
+  forms: ['template-id', 'templateID'].flatMap((id): Form[] => [
+    { syntax: 'json', marks: [`$.${id}`, '$.info'], lists: ['$'] },
+    { syntax: 'json', marks: [`$[].${id}`, '$[].info'], lists: ['$[]'] },
+  ]),
   read,
 };
 

@@ -1,4 +1,5 @@
 import type { FindingType } from '#libs/domain';
+import type { MarkedForm } from '../form.ts';
 import type {
   Finding,
   Format,
@@ -13,6 +14,7 @@ import { cvesIn, cwesIn, techniquesIn } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
 import { paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import {
   firstOf,
   type JsonObject,
@@ -22,17 +24,30 @@ import {
   textOf,
   textsOf,
 } from '../reading/json-fields.ts';
-import { jsonRecords } from '../reading/json-records.ts';
+import { type JsonRecord, jsonRecords } from '../reading/json-records.ts';
 import type { ReportFile } from '../reading/report-file.ts';
+import { beginsAs } from '../recognise.ts';
+
+/** What a service answers to a question for findings, such as GetFindingsV2 of AWS Security Hub. */
+const ANSWER: MarkedForm = {
+  syntax: 'json',
+  marks: ['$.Findings[].class_uid', '$.Findings[].metadata'],
+  lists: ['$.Findings[]'],
+};
 
 /** Findings of OCSF, as Prowler and cloud platforms write them. */
 export const ocsf: Format = {
   name: 'ocsf',
   aliases: ['prowler'],
-  title: 'OCSF findings, such as those of Prowler (JSON array or JSON Lines)',
+  title: 'OCSF findings, such as those of Prowler (JSON array, JSON Lines, or an object with Findings)',
+  noun: 'a file of OCSF events',
   unit: 'a resource of a finding; each vulnerability of it',
   source: 'OCSF',
-  recognises: ({ syntax, head }) => syntax === 'json' && /"(class_uid|finding_info)"\s*:/.test(head),
+  forms: [
+    { syntax: 'json', marks: ['$.class_uid', '$.metadata'], lists: ['$'] },
+    { syntax: 'json', marks: ['$[].class_uid', '$[].metadata'], lists: ['$[]'] },
+    ANSWER,
+  ],
   read,
 };
 
@@ -48,8 +63,15 @@ const TYPES: Record<string, FindingType> = {
 };
 
 async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  for await (const { place, value } of jsonRecords(file, reached))
+  for await (const { place, value } of recordsOf(file, reached))
     yield* itemsOf(place, objectOf(value), asset);
+}
+
+async function* recordsOf(file: ReportFile, reached: ReadOptions['reached']): AsyncGenerator<JsonRecord> {
+  if (!beginsAs(file, ANSWER)) yield* jsonRecords(file, reached);
+  else
+    for await (const { path, value } of jsonElements(file, ['$.Findings.*'], reached))
+      yield { place: placeOf(path), value };
 }
 
 function* itemsOf(place: string, event: JsonObject, asset: string | null): Generator<ReportItem> {
@@ -76,20 +98,26 @@ function* itemsOf(place: string, event: JsonObject, asset: string | null): Gener
   }
 }
 
+/** States of a finding that nobody is to work on, without a word on whether it was fixed. */
+const SET_ASIDE = ['suppressed', 'archived', 'deleted'];
+
 function unmappedReason(event: JsonObject): string | null {
-  if (stateOf(event) === 'suppressed') return 'suppressed in the report';
-  if (numberOf(event.activity_id) === 3 && stateOf(event) !== 'resolved')
-    return 'tells that a finding was closed, not how';
-  return null;
+  const state = stateOf(event);
+  if (state !== null && SET_ASIDE.includes(state)) return `${state} in the report`;
+  const isClosed = state === 'closed' || numberOf(event.activity_id) === 3;
+  return isClosed && state !== 'resolved' ? 'closed in the report, which does not say whether it was fixed' : null;
 }
 
-const STATES: Record<number, string> = { 1: 'new', 2: 'in progress', 3: 'suppressed', 4: 'resolved' };
+const STATES = ['unknown', 'new', 'in progress', 'suppressed', 'resolved', 'archived', 'deleted'];
+const INCIDENT_STATES = ['unknown', 'new', 'in progress', 'on hold', 'resolved', 'closed'];
+const INCIDENT_CLASS = 2005;
 
 /** The word before the number: Prowler 4.2 wrote 3 for what it calls new. */
-const stateOf = (event: JsonObject): string | null =>
-  textOf(event.status)?.toLowerCase().replace('muted', 'suppressed') ??
-  STATES[numberOf(event.status_id) ?? 0] ??
-  null;
+function stateOf(event: JsonObject): string | null {
+  const states = numberOf(event.class_uid) === INCIDENT_CLASS ? INCIDENT_STATES : STATES;
+  const word = textOf(event.status)?.toLowerCase().replace('muted', 'suppressed');
+  return word ?? states[numberOf(event.status_id) ?? 0] ?? null;
+}
 
 /** Prowler checks configurations, whatever the class is that its version writes. */
 const typeOf = (classUid: string, event: JsonObject): FindingType =>

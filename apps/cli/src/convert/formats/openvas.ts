@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn } from '../mapping/ids.ts';
@@ -13,14 +14,28 @@ export const openvas: Format = {
   name: 'openvas',
   aliases: ['greenbone', 'gmp'],
   title: 'OpenVAS and Greenbone (XML)',
+  noun: 'an OpenVAS report',
   unit: 'a result',
   source: 'OpenVAS',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml' && (/<get_(reports|results)_response\b/.test(head) || /<report\s[^>]*\bid=/.test(head)),
+  forms: [
+    ...['/report@format_id', '/report/report_format', '/report/gmp', '/report/omp'].map(
+      (mark): Form => ({
+        syntax: 'xml',
+        marks: [mark],
+        lists: ['/report/report/results', '/report/results'],
+      }),
+    ),
+    {
+      syntax: 'xml',
+      marks: ['/get_reports_response'],
+      lists: ['/get_reports_response/report/report/results', '/get_reports_response/report/results'],
+    },
+    { syntax: 'xml', marks: ['/get_results_response'], lists: ['/get_results_response'] },
+  ],
   read,
 };
 
-/** What a report says of its hosts, which may come after the results. */
+/** What a report says of its hosts, which may come after the results; some name them only in the results. */
 interface Context {
   hosts: Map<string, FoundAsset>;
   scanEnd: string | null;
@@ -37,15 +52,31 @@ async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator
 
 async function readContext(file: ReportFile): Promise<Context> {
   const context: Context = { hosts: new Map(), scanEnd: null };
-  const parts = { elements: ['report/host', 'report/scan_end', 'report/scan_start'], marks: [] };
+  const named = new Map<string, string | null>();
+  const parts = {
+    elements: ['report/host', 'result/host', 'report/scan_end', 'report/scan_start'],
+    marks: [],
+  };
   for await (const event of xmlEvents(file, parts)) {
     if (event.kind !== 'element') continue;
     const { element } = event;
-    if (element.name === 'host') addHost(element, context.hosts);
-    else if (element.name === 'scan_end') context.scanEnd = instantOf(element.text) ?? context.scanEnd;
+    if (element.name === 'host' && childOf(element, 'ip')) addHost(element, context.hosts);
+    else if (element.name === 'host') {
+      const address = element.text.trim();
+      named.set(address, named.get(address) ?? textIn(element, 'hostname'));
+    } else if (element.name === 'scan_end') context.scanEnd = instantOf(element.text) ?? context.scanEnd;
     else context.scanEnd ??= instantOf(element.text);
   }
+  for (const [address, hostname] of named) if (address !== '') addName(address, hostname, context.hosts);
   return context;
+}
+
+/** A name that the host has of its own is the better one. */
+function addName(address: string, hostname: string | null, hosts: Context['hosts']): void {
+  const known = hosts.get(address);
+  if (!known) hosts.set(address, hostAt(address, hostname));
+  else if (hostname !== null && known.name === address)
+    hosts.set(address, { ...known, name: hostname, hostname });
 }
 
 function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
@@ -127,21 +158,8 @@ function findingOf(
   };
 }
 
-function assetOf(host: XmlElement | undefined, hosts: Map<string, FoundAsset>): FoundAsset | null {
-  const address = host?.text.trim() ?? '';
-  if (address === '') return null;
-  const known = hosts.get(address);
-  const hostname = textIn(host, 'hostname');
-  if (known && (hostname === null || known.name !== address)) return known;
-  const asset = {
-    ...known,
-    ...hostAt(address, hostname),
-    os: known?.os ?? null,
-    macAddresses: known?.macAddresses ?? [],
-  };
-  hosts.set(address, asset);
-  return asset;
-}
+const assetOf = (host: XmlElement | undefined, hosts: Context['hosts']): FoundAsset | null =>
+  hosts.get(host?.text.trim() ?? '') ?? null;
 
 /** `443/tcp`, `general/tcp`, and `https (443/tcp)` of old versions. */
 function portOf(port: string | null): Pick<Finding, 'port' | 'protocol'> {

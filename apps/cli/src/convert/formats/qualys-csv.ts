@@ -23,7 +23,8 @@ function itemOf(row: CsvRecord): ReportItem {
   const asset = qualysAsset({
     address: fieldOf(row, 'ip', 'asset ipv4') ?? fieldOf(row, 'asset ipv6'),
     dns: fieldOf(row, 'dns', 'dns name', 'fqdn'),
-    netbios: fieldOf(row, 'netbios', 'asset name'),
+    assetName: fieldOf(row, 'asset name'),
+    netbios: fieldOf(row, 'netbios'),
     os: fieldOf(row, 'os', 'operating system'),
     tags: assetTagsOf(row),
   });
@@ -47,9 +48,24 @@ function itemOf(row: CsvRecord): ReportItem {
     protocol: fieldOf(row, 'protocol'),
     cves: [fieldOf(row, 'cve id'), fieldOf(row, 'cve')],
     cvss: [
-      { base: fieldOf(row, 'cvss3.1 base'), temporal: fieldOf(row, 'cvss3.1 temporal'), version: '3.1' },
-      { base: fieldOf(row, 'cvss3 base'), temporal: fieldOf(row, 'cvss3 temporal'), version: '3.0' },
-      { base: fieldOf(row, 'cvss base'), temporal: fieldOf(row, 'cvss temporal'), version: '2.0' },
+      {
+        version: '3.1',
+        base: fieldOf(row, 'cvss3.1 base', 'cvssv3.1 base (nvd)'),
+        temporal: fieldOf(row, 'cvss3.1 temporal'),
+        final: fieldOf(row, 'cvss3.1'),
+      },
+      {
+        version: '3.0',
+        base: fieldOf(row, 'cvss3 base'),
+        temporal: fieldOf(row, 'cvss3 temporal'),
+        final: fieldOf(row, 'cvss3'),
+      },
+      {
+        version: '2.0',
+        base: fieldOf(row, 'cvss base', 'cvssv2 base (nvd)'),
+        temporal: fieldOf(row, 'cvss temporal'),
+        final: fieldOf(row, 'cvss'),
+      },
     ],
     techniques: techniquesIn(fieldOf(row, 'mitre att&ck technique id')),
     threat: fieldOf(row, 'threat'),

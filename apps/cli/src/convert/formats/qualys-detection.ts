@@ -2,9 +2,19 @@ import type { FoundAsset, FoundSeverity, ReportItem, SeverityLevel } from '../fo
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { plainText } from '../mapping/plain-text.ts';
 import { numberOf } from '../reading/json-fields.ts';
+
+/** Scores of one version, each with a vector after it where one is known: `8.1 (AV:N/AC:H/…)`. */
+export interface QualysCvss {
+  version: string;
+  base: string | null;
+  temporal?: string | null;
+  /** Of the detection, with what is known of the host. */
+  final?: string | null;
+}
 
 /** A detection in the words that all of Qualys' files share. */
 export interface QualysDetection {
@@ -26,8 +36,8 @@ export interface QualysDetection {
   protocol: string | null;
   /** CVE ids in any form. */
   cves: (string | null)[];
-  /** A score, and a vector after it where one is known: `8.1 (AV:N/AC:H/…)`; the newest version first. */
-  cvss: { base: string | null; temporal: string | null; version: string }[];
+  /** The newest version first. */
+  cvss: QualysCvss[];
   techniques?: string[];
   threat: string | null;
   impact: string | null;
@@ -81,14 +91,13 @@ const isInformation = (type: string | null): boolean => /^(ig|info)/i.test(type 
 function severityOf({ severity, type, cvss }: QualysDetection): FoundSeverity {
   if (isInformation(type)) return { value: 0, level: 'info' };
   const level = LEVELS[Number(severity)] ?? null;
-  for (const { base, temporal, version } of cvss) {
-    const { score, vector } = scored(base);
-    if (score === null || score === 0) continue;
-    return {
-      value: score,
-      level,
-      cvss: cvssOf({ version, vector, baseScore: score, temporalScore: scored(temporal).score }),
-    };
+  for (const { version, base, temporal = null, final = null } of cvss) {
+    const { score: baseScore, vector } = scored(base);
+    const environmentalScore = scored(final).score;
+    const value = baseScore ?? environmentalScore;
+    if (value === null || value === 0) continue;
+    const temporalScore = scored(temporal).score;
+    return { value, level, cvss: cvssOf({ version, vector, baseScore, temporalScore, environmentalScore }) };
   }
   return { level };
 }
@@ -98,24 +107,26 @@ function scored(text: string | null): { score: number | null; vector: string | n
   return { score: inRange(numberOf(score)), vector: vector ?? null };
 }
 
-/** A host as Qualys names it: by DNS, else by NetBIOS, else by its address. */
+/** A host as Qualys names it: by DNS, else by the name of the asset, by NetBIOS or by its address. */
 export function qualysAsset(host: {
   address: string | null;
   dns: string | null;
+  assetName?: string | null;
   netbios: string | null;
   os: string | null;
   macs?: string[];
   tags?: Record<string, string[]>;
 }): FoundAsset | null {
-  const { address, dns, netbios, os, macs = [], tags = {} } = host;
-  const name = dns ?? netbios ?? address?.split(',')[0]?.trim();
+  const { address, dns, assetName = null, netbios, os, macs = [], tags = {} } = host;
+  const addresses = address?.split(',').map((each) => each.trim()) ?? [];
+  const name = dns ?? assetName ?? wholeNetbiosName(netbios) ?? addresses[0] ?? netbios;
   if (!name) return null;
   return {
     name,
-    ipAddresses: address?.split(',').map((each) => each.trim()) ?? [],
+    ipAddresses: addresses,
     macAddresses: macs,
     fqdn: dns?.includes('.') ? dns : null,
-    hostname: netbios,
+    hostname: netbios ?? assetName,
     os,
     tags,
   };

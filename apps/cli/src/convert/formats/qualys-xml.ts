@@ -104,11 +104,13 @@ function detectionOf(
       {
         base: score('CVSS3_SCORE', 'CVSS3_BASE'),
         temporal: score('CVSS3_SCORE', 'CVSS3_TEMPORAL'),
+        final: textIn(detection, 'CVSS3_FINAL'),
         version: '3.0',
       },
       {
         base: score('CVSS_SCORE', 'CVSS_BASE'),
         temporal: score('CVSS_SCORE', 'CVSS_TEMPORAL'),
+        final: textIn(detection, 'CVSS_FINAL'),
         version: '2.0',
       },
     ],

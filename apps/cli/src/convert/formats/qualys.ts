@@ -8,15 +8,19 @@ export const qualys: Format = {
   name: 'qualys',
   aliases: ['qualys-csv', 'qualys-xml'],
   title: 'Qualys (CSV report; XML: asset data report, scan, host detections of the API)',
+  noun: 'a Qualys report of VM or VMDR',
   unit: 'a detection on a host',
   source: 'Qualys',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml'
-      ? /<(ASSET_DATA_REPORT|HOST_LIST_VM_DETECTION_OUTPUT|SCAN)[\s>]/.test(head)
-      : syntax === 'text' && head.split('\n').some((line) => isQualysHeader(columnsOf(line))),
+  forms: [
+    { syntax: 'xml', marks: ['/ASSET_DATA_REPORT'], lists: ['/ASSET_DATA_REPORT/HOST_LIST'] },
+    {
+      syntax: 'xml',
+      marks: ['/HOST_LIST_VM_DETECTION_OUTPUT'],
+      lists: ['/HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/HOST_LIST'],
+    },
+    { syntax: 'xml', marks: ['/SCAN@value=scan/*'], lists: ['/SCAN/IP'] },
+    { syntax: 'text', isHeader: isQualysHeader },
+  ],
   read: (file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem> =>
     file.syntax === 'xml' ? readQualysXml(file, options) : readQualysCsv(file, options),
 };
-
-const columnsOf = (line: string): string[] =>
-  line.split(',').map((name) => name.trim().replace(/^"|"$/g, '').toLowerCase());

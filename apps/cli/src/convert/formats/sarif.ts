@@ -8,11 +8,11 @@ import type {
   SeverityLevel,
 } from '../format.ts';
 import { inRange } from '../mapping/cvss.ts';
-import { cvesIn, cwesIn, techniquesIn } from '../mapping/ids.ts';
+import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
-import { jsonElements, placeOf } from '../reading/json-elements.ts';
+import { type JsonElement, jsonElements, placeOf } from '../reading/json-elements.ts';
 import {
   firstOf,
   type JsonObject,
@@ -29,12 +29,16 @@ export const sarif: Format = {
   name: 'sarif',
   aliases: [],
   title: 'SARIF 2.1.0',
-  unit: 'a result',
+  noun: 'a SARIF 2.1.0 log with results',
+  unit: 'a location of a result, or a result that names none',
   source: 'SARIF',
-  recognises: ({ syntax, head, name }) =>
-    syntax === 'json' &&
-    (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) ||
-      (/"runs"\s*:\s*\[/.test(head) && (/"version"\s*:\s*"2\.1\.0"/.test(head) || /\.sarif$/i.test(name)))),
+  // The version may come after the runs.
+  forms: [['$.version', '$.runs[]'], ['$.runs[].results[].message']].map((marks) => ({
+    syntax: 'json',
+    marks,
+    later: ['$.version=2.1.0'],
+    lists: ['$.runs[].results[]'],
+  })),
   read,
 };
 
@@ -45,13 +49,19 @@ interface Run {
   rules: JsonObject[][];
   asset: FoundAsset | null;
   seenAt: string | null;
+  /** What locations refer to by index. */
+  files: Map<number, string>;
+  logicalLocations: JsonObject[];
+  /** Without a list of results, also an empty one, it assessed nothing. */
+  hasResults: boolean;
 }
 
 async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
   const runs = await readRuns(file, asset);
-  for (const { asset } of runs.values()) if (asset) yield { kind: 'asset', place: 'runs', asset };
+  for (const { asset, hasResults } of runs.values())
+    if (asset && hasResults) yield { kind: 'asset', place: 'runs', asset };
   for await (const { path, value } of jsonElements(file, ['$.runs.*.results.*'], reached)) {
-    yield itemOf(placeOf(path), objectOf(value), runs.get(path[1]!) ?? emptyRun(asset));
+    yield* itemsOf(placeOf(path), objectOf(value), runs.get(path[1]!) ?? emptyRun(asset));
   }
 }
 
@@ -60,26 +70,44 @@ const emptyRun = (asset: string | null): Run => ({
   rules: [],
   asset: asset === null ? null : { name: asset },
   seenAt: null,
+  files: new Map(),
+  logicalLocations: [],
+  hasResults: false,
 });
+
+const RUN_PARTS = [
+  'tool',
+  'invocations',
+  'versionControlProvenance',
+  'artifacts.*.location.uri',
+  'logicalLocations',
+  'results[]',
+].map((name) => `$.runs.*.${name}`);
 
 async function readRuns(file: ReportFile, asset: string | null): Promise<Map<string | number, Run>> {
   const runs = new Map<string | number, Run>();
-  const parts = ['tool', 'invocations', 'versionControlProvenance'].map((name) => `$.runs.*.${name}`);
-  for await (const { path, value } of jsonElements(file, parts)) {
+  for await (const { path, value } of jsonElements(file, RUN_PARTS)) {
     const run = runs.get(path[1]!) ?? emptyRun(asset);
     runs.set(path[1]!, run);
-    if (path[2] === 'tool') readTool(run, objectOf(value));
-    else if (path[2] === 'invocations') {
-      const times = listOf(value).map(objectOf);
-      run.seenAt =
-        times.map((each) => instantOf(textOf(each.endTimeUtc)) ?? instantOf(textOf(each.startTimeUtc)))[0] ??
-        null;
-    } else {
-      const repository = textOf(objectOf(listOf(value)[0]).repositoryUri);
-      if (repository !== null) run.asset ??= { name: repository };
-    }
+    readRunPart(run, path, value);
   }
   return runs;
+}
+
+function readRunPart(run: Run, path: JsonElement['path'], value: unknown): void {
+  if (path[2] === 'results') run.hasResults = true;
+  else if (path[2] === 'tool') readTool(run, objectOf(value));
+  else if (path[2] === 'artifacts') run.files.set(Number(path[3]), textOf(value) ?? '');
+  else if (path[2] === 'logicalLocations') run.logicalLocations = listOf(value).map(objectOf);
+  else if (path[2] === 'invocations') {
+    const times = listOf(value).map(objectOf);
+    run.seenAt =
+      times.map((each) => instantOf(textOf(each.endTimeUtc)) ?? instantOf(textOf(each.startTimeUtc)))[0] ??
+      null;
+  } else {
+    const repository = textOf(objectOf(listOf(value)[0]).repositoryUri);
+    if (repository !== null) run.asset ??= { name: repository };
+  }
 }
 
 function readTool(run: Run, tool: JsonObject): void {
@@ -88,18 +116,28 @@ function readTool(run: Run, tool: JsonObject): void {
   run.rules = components.map(({ rules }) => listOf(rules).map(objectOf));
 }
 
-function itemOf(place: string, result: JsonObject, run: Run): ReportItem {
+function* itemsOf(place: string, result: JsonObject, run: Run): Generator<ReportItem> {
   const rule = ruleOf(result, run);
   const name = nameOf(result, rule);
-  const unmapped = (reason: string): ReportItem => ({ kind: 'unmapped', place, name, reason });
-  const kind = textOf(result.kind) ?? 'fail';
-  if (kind === 'notApplicable') return unmapped('the rule does not apply to what was scanned');
-  if (kind === 'informational') return unmapped('informs of the scan, and is no problem');
-  const suppressed = listOf(result.suppressions)
+  const reason = unmappedReason(result);
+  const locations = listOf(result.locations).map(objectOf);
+  for (const [i, location] of (locations.length > 0 ? locations : [{}]).entries()) {
+    const at = locations.length > 1 ? `${place}.locations[${i}]` : place;
+    if (reason !== null) yield { kind: 'unmapped', place: at, name, reason };
+    else yield findingOf(result, { place: at, name, location: locationOf(location, run), rule, run });
+  }
+}
+
+const kindOf = (result: JsonObject): string => textOf(result.kind) ?? 'fail';
+
+function unmappedReason(result: JsonObject): string | null {
+  const kind = kindOf(result);
+  if (kind === 'notApplicable') return 'the rule does not apply to what was scanned';
+  if (kind === 'informational') return 'informs of the scan, and is no problem';
+  const isSuppressed = listOf(result.suppressions)
     .map((each) => textOf(objectOf(each).status) ?? 'accepted')
     .some((status) => status === 'accepted');
-  if (suppressed) return unmapped('suppressed in the report');
-  return findingOf(result, { place, name, kind, rule, run });
+  return isSuppressed ? 'suppressed in the report' : null;
 }
 
 /** By reference to the tool's component, else by index, else by id: the forms that tools write. */
@@ -133,7 +171,13 @@ const STATUSES: Record<string, Finding['status']> = { pass: 'pass', open: 'unkno
 
 function findingOf(
   result: JsonObject,
-  { place, name, kind, rule, run }: { place: string; name: string; kind: string; rule: JsonObject; run: Run },
+  {
+    place,
+    name,
+    location,
+    rule,
+    run,
+  }: { place: string; name: string; location: string | null; rule: JsonObject; run: Run },
 ): Finding {
   const properties = objectOf(rule.properties);
   const own = objectOf(result.properties);
@@ -147,7 +191,6 @@ function findingOf(
       .filter((target) => pattern.test(textOf(objectOf(target.toolComponent).name) ?? ''))
       .map((target) => textOf(target.id)?.replace(/^(\d+)$/, 'CWE-$1') ?? null);
   const id = ruleIdOf(result);
-  const location = locationOf(result);
   return {
     kind: 'finding',
     place,
@@ -155,12 +198,15 @@ function findingOf(
     type: 'va',
     source: run.tool,
     name,
-    status: textOf(result.baselineState) === 'absent' ? 'pass' : (STATUSES[kind] ?? 'fail'),
-    severity: severityOf(result, rule, kind),
+    status: textOf(result.baselineState) === 'absent' ? 'pass' : (STATUSES[kindOf(result)] ?? 'fail'),
+    severity: severityOf(result, rule),
     cves: cvesIn(id, ...tags, name),
     techniques: techniquesIn(...taxon(/att&?ck/i), ...tags.filter((tag) => /att&?ck|mitre/i.test(tag))),
     standards: {
-      cwe: cwesIn(...tags, ...textsOf(properties.cwe), ...taxon(/cwe/i)),
+      cwe: [
+        ...cwesIn(...tags, ...textsOf(own.cwe), ...textsOf(properties.cwe), ...taxon(/cwe/i)),
+        ...cwesOf(...textsOf(own.cwe), ...textsOf(properties.cwe)),
+      ],
       rule: id === null ? [] : [id],
     },
     description: messageOf(rule.fullDescription) ?? messageOf(rule.shortDescription),
@@ -188,29 +234,38 @@ function filledMessage(result: JsonObject, rule: JsonObject): string | null {
 }
 
 /** `src/db.ts:42`, or the name of a function where no file is told. */
-function locationOf(result: JsonObject): string | null {
-  const location = objectOf(listOf(result.locations)[0]);
+function locationOf(location: JsonObject, { files, logicalLocations }: Run): string | null {
   const physical = objectOf(location.physicalLocation);
-  const uri = textOf(objectOf(physical.artifactLocation).uri);
+  const artifact = objectOf(physical.artifactLocation);
+  const uri = firstOf(textOf(artifact.uri), textOf(files.get(numberOf(artifact.index) ?? -1)));
   const line = numberOf(objectOf(physical.region).startLine);
   if (uri !== null) return line === null ? uri : `${uri}:${line}`;
   const logical = objectOf(listOf(location.logicalLocations)[0]);
-  return firstOf(textOf(logical.fullyQualifiedName), textOf(logical.name));
+  const known = logicalLocations[numberOf(logical.index) ?? -1] ?? {};
+  const names = [logical, known].flatMap((each) => [textOf(each.fullyQualifiedName), textOf(each.name)]);
+  return firstOf(...names);
 }
 
 const LEVELS: Record<string, SeverityLevel> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
 
 /**
- * `security-severity` is a score as CVSS has them; the level tells how sure or how grave the tool finds it. What is no
+ * `security-severity` is a score as CVSS has them, or a word; the level tells how sure or how grave the tool finds it. What is no
  * failure has none, whatever the rule's is (SARIF 2.1.0 §3.27.10); a pass has no score either.
  */
-function severityOf(result: JsonObject, rule: JsonObject, kind: string): FoundSeverity {
+function severityOf(result: JsonObject, rule: JsonObject): FoundSeverity {
+  const kind = kindOf(result);
   if (kind === 'pass') return { level: 'info' };
   const properties = [objectOf(result.properties), objectOf(rule.properties)];
-  const score = firstOf(...properties.map((each) => inRange(numberOf(each['security-severity']))));
-  if (score !== null) return { value: score, level: levelOfScore(score) };
+  const security = properties.map((each) => securitySeverity(each['security-severity']));
   const byRule = kind === 'fail' ? textOf(objectOf(rule.defaultConfiguration).level) : 'none';
   const told = textOf(result.level) ?? byRule ?? 'warning';
   const word = firstOf(...properties.map((each) => severityLevel(textOf(each.severity))));
-  return { level: word ?? LEVELS[told] ?? 'medium' };
+  return firstOf(...security) ?? { level: word ?? LEVELS[told] ?? 'medium' };
+}
+
+function securitySeverity(value: unknown): FoundSeverity | null {
+  const score = inRange(numberOf(value));
+  if (score !== null) return { value: score, level: levelOfScore(score) };
+  const level = severityLevel(textOf(value));
+  return level === null ? null : { level };
 }

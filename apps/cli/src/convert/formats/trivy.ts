@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
@@ -16,18 +17,30 @@ import {
 } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 
+const KINDS = ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses', 'ExperimentalModifiedFindings'];
+
 /** `trivy … --format json`, of schema 2 and of the bare list before it, and the report of a cluster. */
 export const trivy: Format = {
   name: 'trivy',
   aliases: [],
   title: 'Trivy (JSON)',
+  noun: 'a Trivy report',
   unit: 'a vulnerability, misconfiguration, secret or licence of a target',
   source: 'Trivy',
-  recognises: ({ syntax, head }) =>
-    syntax === 'json' &&
-    (/"ArtifactName"\s*:/.test(head) ||
-      /"ClusterName"\s*:/.test(head) ||
-      /^\s*\[\s*\{\s*"Target"\s*:/.test(head)),
+  forms: [
+    {
+      syntax: 'json',
+      marks: ['$.SchemaVersion', '$.ArtifactName'],
+      later: ['$.Results[].Target'],
+      lists: ['$.Results[]'],
+    },
+    {
+      syntax: 'json',
+      marks: ['$.ClusterName'],
+      lists: ['$.Resources[]', '$.Vulnerabilities[]', '$.Misconfigurations[]'],
+    },
+    ...KINDS.map((kind): Form => ({ syntax: 'json', marks: ['$[].Target', `$[].${kind}`], lists: ['$[]'] })),
+  ],
   read,
 };
 
@@ -39,7 +52,6 @@ const RESULTS = [
   '$.Misconfigurations.*.Results.*',
   '$.*',
 ];
-const KINDS = ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses', 'ExperimentalModifiedFindings'];
 
 /** What is told of a report, and of each thing in it by its path. */
 interface Context {
@@ -160,6 +172,12 @@ const common = ({ place, asset, seenAt }: Place) => ({
   controlType: 'detection',
 });
 
+/** `fixed` says that a newer version has the fix, not that the installed one does. */
+const VULNERABILITY_STATUSES = new Map<string | null, Finding['status']>([
+  ['not_affected', 'pass'],
+  ['under_investigation', 'unknown'],
+]);
+
 function vulnerability(value: JsonObject, at: Place): Finding {
   const id = textOf(value.VulnerabilityID) ?? 'Vulnerability without an id';
   const packageName = textOf(value.PkgName);
@@ -171,7 +189,7 @@ function vulnerability(value: JsonObject, at: Place): Finding {
     ...common(at),
     type: 'va',
     name: packageName === null ? id : `${id} (${packageName})`,
-    status: 'fail',
+    status: VULNERABILITY_STATUSES.get(textOf(value.Status)) ?? 'fail',
     severity: severityOf(value),
     cves: cvesIn(id, ...textsOf(value.VendorIDs)),
     standards: {
@@ -221,7 +239,7 @@ function severityOf(value: JsonObject): FoundSeverity {
   return { level };
 }
 
-const STATUSES: Record<string, Finding['status']> = { PASS: 'pass', EXCEPTION: 'unknown' };
+const CHECK_STATUSES: Record<string, Finding['status']> = { PASS: 'pass', EXCEPTION: 'unknown' };
 
 function misconfiguration(value: JsonObject, at: Place): Finding {
   const id = firstOf(textOf(value.AVDID), textOf(value.ID)) ?? 'check without an id';
@@ -233,7 +251,7 @@ function misconfiguration(value: JsonObject, at: Place): Finding {
     ...common(at),
     type: 'ca',
     name: title === null ? id : `${title} (${id})`,
-    status: STATUSES[textOf(value.Status) ?? 'FAIL'] ?? 'fail',
+    status: CHECK_STATUSES[textOf(value.Status) ?? 'FAIL'] ?? 'fail',
     severity: { level: severityLevel(textOf(value.Severity)) },
     standards: { trivy: [id] },
     description: textOf(value.Description),

@@ -88,7 +88,7 @@ function findingOf(
     status: 'fail',
     severity: { level: LEVELS[Number(alert.riskCode)] ?? 'info' },
     standards: {
-      cwe: cwesOf(numberOf(alert.cweId)),
+      cwe: cwesOf(alert.cweId),
       wasc: alert.wascId !== null && Number(alert.wascId) > 0 ? [`WASC-${alert.wascId}`] : [],
       zap: [alert.alertRef ?? alert.pluginId ?? ''],
     },

@@ -1,3 +1,4 @@
+import type { Form } from '../form.ts';
 import type { Format, ReadOptions, ReportItem } from '../format.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -11,28 +12,39 @@ export const zap: Format = {
   name: 'zap',
   aliases: ['owasp-zap', 'zap-json', 'zap-xml'],
   title: 'OWASP ZAP (JSON and XML)',
+  noun: 'a ZAP report',
   unit: 'an instance of an alert, or an alert without instances',
   source: 'ZAP',
-  recognises: ({ syntax, head }) =>
-    syntax === 'xml'
-      ? head.includes('<OWASPZAPReport')
-      : syntax === 'json' &&
-        /"@(programName|version|generated)"\s*:/.test(head) &&
-        /"(@?site|insights)"\s*:/.test(head),
+  forms: [
+    { syntax: 'xml', marks: ['/OWASPZAPReport'], lists: ['/OWASPZAPReport/site'] },
+    ...['$.@programName', '$.@generated'].map(
+      (mark): Form => ({
+        syntax: 'json',
+        marks: ['$.@version', mark],
+        lists: ['$.site[]'],
+        // GitLab's DAST wrote ZAP's sites beside its own list.
+        foreign: ['$.vulnerabilities[]'],
+      }),
+    ),
+  ],
   read: (file, options) => (file.syntax === 'xml' ? readXml(file, options) : readJson(file, options)),
 };
 
 async function* readXml(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  const parts = { elements: ['alerts/alertitem'], marks: ['/OWASPZAPReport', 'OWASPZAPReport/site'] };
+  const parts = {
+    elements: ['alerts/alertitem'],
+    marks: ['/OWASPZAPReport', 'OWASPZAPReport/site', 'site/alerts'],
+  };
   let seenAt: string | null = null;
   let site: ZapSite | null = null;
   for await (const event of xmlEvents(file, parts, reached)) {
     if (event.kind === 'begin' && event.name === 'OWASPZAPReport') {
       seenAt = instantOf(event.attributes.created) ?? instantOf(event.attributes.generated);
-    } else if (event.kind === 'begin') {
+    } else if (event.kind === 'begin' && event.name === 'site') {
       const { name, host, port } = event.attributes;
       site = zapSite({ name: textOf(name), host: textOf(host), port: textOf(port), seenAt });
-      if (site.asset) yield { kind: 'asset', place: `line ${event.line}`, asset: site.asset };
+    } else if (event.kind === 'begin') {
+      if (site?.asset) yield { kind: 'asset', place: `line ${event.line}`, asset: site.asset };
     } else if (event.kind === 'element') {
       const { element } = event;
       yield* zapItems(
@@ -50,19 +62,22 @@ const instancesOf = (alert: XmlElement): ZapInstance[] =>
 
 async function* readJson(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
   const sites = new Map<string | number, { name: string | null; host: string | null; port: string | null }>();
+  const assessed = new Set<string | number>();
   let seenAt: string | null = null;
-  const context = ['$.created', '$.@generated', '$.site.*.@name', '$.site.*.@host', '$.site.*.@port'];
-  for await (const { path, value } of jsonElements(file, context)) {
+  const names = ['@name', '@host', '@port', 'alerts[]'].map((name) => `$.site.*.${name}`);
+  for await (const { path, value } of jsonElements(file, ['$.created', '$.@generated', ...names])) {
     const text = textOf(value);
     if (path[0] === 'created') seenAt = instantOf(text) ?? seenAt;
     else if (path[0] === '@generated') seenAt ??= instantOf(text);
+    else if (path[2] === 'alerts') assessed.add(path[1]!);
     else {
       const site = sites.get(path[1]!) ?? { name: null, host: null, port: null };
       sites.set(path[1]!, { ...site, [String(path[2]).slice(1)]: text });
     }
   }
   const known = new Map([...sites].map(([index, site]) => [index, zapSite({ ...site, seenAt })] as const));
-  for (const [index, { asset }] of known) if (asset) yield { kind: 'asset', place: `site[${index}]`, asset };
+  for (const [index, { asset }] of known)
+    if (asset && assessed.has(index)) yield { kind: 'asset', place: `site[${index}]`, asset };
   const nameless = zapSite({ name: null, host: null, port: null, seenAt });
   for await (const { path, value } of jsonElements(file, ['$.site.*.alerts.*'], reached)) {
     const alert = objectOf(value);

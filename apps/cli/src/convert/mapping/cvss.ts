@@ -14,16 +14,24 @@ export function versionOf(vector: string): string | null {
  * What is known of CVSS, as a signal takes it; undefined where nothing is. A prefix such as `CVSS2#` is none of the
  * vector's.
  */
-export function cvssOf({ vector, baseScore, temporalScore, version }: Cvss): Cvss | undefined {
+export function cvssOf({
+  vector,
+  baseScore,
+  temporalScore,
+  environmentalScore,
+  version,
+}: Cvss): Cvss | undefined {
   const bare = vector?.trim().replace(/^CVSS2#/i, '') || null;
   const base = inRange(baseScore);
   const temporal = inRange(temporalScore);
-  if (bare === null && base === null && temporal === null) return undefined;
+  const environmental = inRange(environmentalScore);
+  if ([bare, base, temporal, environmental].every((known) => known === null)) return undefined;
   return {
     version: (bare === null ? null : versionOf(bare)) ?? version ?? null,
     vector: bare,
     baseScore: base,
     temporalScore: temporal,
+    environmentalScore: environmental,
   };
 }
 

@@ -1,5 +1,5 @@
 const CVE = /(?<![\w-])CVE-\d{4}-\d{4,}(?![\w-])/gi;
-const CWE = /(?<![A-Za-z])CWE[-_ ]?0*(\d{1,5})(?!\d)/gi;
+const CWE = /(?<![A-Za-z])CWE(?:[-_ ]|: ?)?0*(\d{1,5})(?!\d)/gi;
 const TECHNIQUE = /(?<![\w.])T\d{4}(?:\.\d{3})?(?!\w|\.\d)/g;
 
 /** CVE ids in texts, in capitals, without repeats. */
@@ -12,11 +12,17 @@ export const cwesIn = (...texts: (string | null | undefined)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(CWE)].map((match) => `CWE-${match[1]}`))),
 ];
 
-/** The CWE of a number; none where it is 0, negative or no number, which scanners write for no CWE. */
-export const cwesOf = (...numbers: (number | null)[]): string[] =>
-  numbers
-    .filter((number) => number !== null && Number.isInteger(number) && number > 0)
-    .map((n) => `CWE-${n}`);
+const BARE_CWE = /^(?:CWE[-_ :]?)?0*([1-9]\d{0,4})$/i;
+
+/** CWE ids of fields that hold one each, as `79` or `CWE-79`; none for 0 and -1, which scanners write for no CWE. */
+export const cwesOf = (...fields: (string | number | null)[]): string[] => [
+  ...new Set(
+    fields.flatMap((field) => {
+      const id = BARE_CWE.exec(String(field ?? '').trim())?.[1];
+      return id === undefined ? [] : [`CWE-${id}`];
+    }),
+  ),
+];
 
 /** ATT&CK technique ids in texts, without repeats. */
 export const techniquesIn = (...texts: (string | null | undefined)[]): string[] => [

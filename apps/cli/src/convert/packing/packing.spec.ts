@@ -46,6 +46,7 @@ async function pack(
   const zips: SignalEntry[][] = [];
   const packer = new ZipPacker(ledger, async (entries) => void zips.push(entries), {
     splitsAssets,
+    source: 'test',
     limits: LIMITS,
   });
   try {
@@ -53,7 +54,7 @@ async function pack(
       ledger.read += 1;
       await spilled.addFinding('file', each);
     }
-    for await (const group of spilled.groups()) await packer.add(group, 'test');
+    for await (const group of spilled.groups()) await packer.add(group);
     await packer.close();
   } finally {
     await spilled.remove();
@@ -213,7 +214,7 @@ describe('packing', () => {
     expect(texts).toEqual(Array.from({ length: 8 }, () => 2_002));
   });
 
-  it('lists the findings of one that cannot fit; --split-assets spreads them', async () => {
+  it('lists the findings of one that must be in one ZIP and cannot, and spreads them otherwise', async () => {
     const findings = [
       ...Array.from({ length: 150 }, (_, i) => finding('huge', noise(200, i))),
       finding('small', 'weak'),
@@ -221,10 +222,42 @@ describe('packing', () => {
     const whole = await pack(findings);
     expect(whole.ledger).toMatchObject({ mapped: 1, listed: 150 });
     expect(whole.ledger.notMapped[0]!.text).toMatch(/does not fit one ZIP of 5 MB/);
+    expect(whole.packer.assets).toBe(1);
     expect(whole.zips.flatMap(assetsOf)).toEqual(['machine:small']);
     const split = await pack(findings, { splitsAssets: true });
     expect(split.ledger).toMatchObject({ mapped: 151, listed: 0 });
     expect(split.zips.length).toBeGreaterThan(1);
+    expect(split.packer.assets).toBe(2);
+  });
+
+  it('spreads an asset without cutting its texts, and notes it once', async () => {
+    const findings = Array.from({ length: 8 }, (_, i) =>
+      finding('big', `w${i}`, { evidence: noise(9_000, i) }),
+    );
+    const { zips, ledger } = await pack(findings, { splitsAssets: true });
+    expect(zips.length).toBeGreaterThan(1);
+    expect(ledger.notes).toEqual([{ text: 'does not fit one ZIP: spread over several', count: 1 }]);
+    const texts = zips
+      .flat()
+      .map((entry) => signalIn(entry).securityContext!.evidence!.observationText!.length);
+    expect(texts).toEqual(Array.from({ length: 8 }, () => 9_000));
+  });
+
+  it('names every FQDN before a bare name where their ZIPs are spread', async () => {
+    const { zips } = await pack(
+      [
+        finding('www', 'a weakness'),
+        ...Array.from({ length: 8 }, (_, i) =>
+          finding('www.shop.example', `b${i}`, { evidence: noise(9_000, i) }),
+        ),
+        finding('www.bank.example', 'c weakness'),
+      ],
+      { splitsAssets: true, matching: 'fqdn' },
+    );
+    const names = zips.flat().map((entry) => signalIn(entry).entity.name);
+    expect(names.indexOf('www')).toBeGreaterThan(names.indexOf('www.bank.example'));
+    expect(zips.length).toBeGreaterThan(1);
+    expect(zips.at(-1)!.map(({ asset }) => asset.name)).toContain('www.bank.example');
   });
 
   it('divides a finding with more instances than one signal holds', async () => {

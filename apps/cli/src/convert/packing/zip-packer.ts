@@ -1,3 +1,4 @@
+import type { Signal } from '#libs/domain';
 import { OpenZip, sizeOf, ZIP_LIMITS, type ZipLimits } from '../../upload/plan-zips.ts';
 import type { FoundAsset } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
@@ -6,12 +7,14 @@ import { shortened } from '../signal/shortened.ts';
 import { assetSignalOf, type MadeSignal, signalOf } from '../signal/signal-of.ts';
 import { fqdnOf } from './entity-assets.ts';
 import { entryName } from './entry-name.ts';
-import { entryOf, refusalOf, type SignalEntry, signalIn } from './signal-entry.ts';
+import { type EntryHead, entryOf, refusalOf, type SignalEntry, signalIn } from './signal-entry.ts';
 import type { EntityGroup } from './spilled-findings.ts';
 
 export interface PackOptions {
   /** An asset larger than a ZIP is spread over several; otherwise its texts are cut, and then it is left out. */
   splitsAssets: boolean;
+  /** The name of the source of signals that only describe their asset. */
+  source: string;
   limits?: ZipLimits;
 }
 
@@ -20,8 +23,9 @@ const SHORTER_CHARS = [2_000, 200, 0];
 
 /**
  * Fills ZIPs with assets, one after another; each is handed on when it is full. An asset is in one ZIP (spec
- * §ZipConfig), with all others of its entity, which may be the same to the service: where they do not fit an empty one,
- * the texts of their signals are cut further, which is noted, and where that does not do their findings are listed.
+ * §ZipConfig), with all others of its entity, which may be the same to the service. Where they do not fit an empty one
+ * they are spread over several; where that may not be the texts of their signals are cut further, and where that does
+ * not do their findings are listed. Either is noted.
  */
 export class ZipPacker {
   assets = 0;
@@ -41,7 +45,7 @@ export class ZipPacker {
   }
 
   /** Takes the assets of an entity with all their findings. */
-  async add(group: EntityGroup, source: string): Promise<void> {
+  async add(group: EntityGroup): Promise<void> {
     const own = new EntityEntries(this.limits);
     const withoutFindings = new Set(group.assets.all);
     if (group.assets.joinsFqdns) await this.ledger.note(entityPlace(group), JOINED);
@@ -52,7 +56,7 @@ export class ZipPacker {
       await this.addSignal(own, made, group, gathered);
     }
     for (const asset of withoutFindings) {
-      await this.addSignal(own, assetSignalOf(asset, source), group, { asset, places: [] });
+      await this.addSignal(own, this.descriptionOf(asset), group, { asset, places: [] });
     }
     if (own.leftOut) return;
     this.assets += own.assets.size;
@@ -68,15 +72,11 @@ export class ZipPacker {
     if (own.leftOut) return this.list(places, TOO_LARGE);
     const refusal = refusalOf(signal);
     if (refusal !== null) return this.list(places, refusal);
-    const { entityKey } = group;
-    const head = { entryName: entryName(entityKey, ++this.made, signal.name), entityKey, asset, places };
+    const head = this.headOf(signal, group, { asset, places });
     const entry = entryOf(shortenedTo(signal, own.charsMax), head);
     while (!own.add(entry)) {
       if (this.options.splitsAssets && own.entries.length > 0) {
-        await this.take(own.entries);
-        await this.close();
-        own.clear();
-        await this.ledger.note(entityPlace(group), 'does not fit one ZIP: spread over several');
+        await this.spread(own, group);
       } else if (own.level < SHORTER_CHARS.length) {
         own.shorten();
         await this.ledger.note(
@@ -89,6 +89,40 @@ export class ZipPacker {
         for (const each of [...own.entries, entry]) await this.list(each.places, TOO_LARGE);
         return;
       }
+    }
+  }
+
+  private headOf(
+    signal: Signal,
+    { entityKey }: EntityGroup,
+    { asset, places }: Pick<SignalEntry, 'asset' | 'places'>,
+  ): EntryHead {
+    return { entryName: entryName(entityKey, ++this.made, signal.name), entityKey, asset, places };
+  }
+
+  private descriptionOf(asset: FoundAsset): MadeSignal {
+    return assetSignalOf(asset, this.options.source);
+  }
+
+  /** Hands on what is there of an entity, so that more of it goes into the next ZIP. */
+  private async spread(own: EntityEntries, group: EntityGroup): Promise<void> {
+    if (!own.isSpread) {
+      own.isSpread = true;
+      await this.ledger.note(entityPlace(group), 'does not fit one ZIP: spread over several');
+      if (group.assets.all.length > 1) await this.describeFqdns(group);
+    }
+    await this.take(own.entries);
+    await this.close();
+    own.clear();
+  }
+
+  /** A bare name joins the only FQDN that a service knows: it has to know all before, also those of later ZIPs. */
+  private async describeFqdns(group: EntityGroup): Promise<void> {
+    for (const asset of group.assets.all) {
+      if (fqdnOf(asset.name) === '') continue;
+      const { signal } = this.descriptionOf(asset);
+      if (refusalOf(signal) !== null) continue;
+      await this.take([entryOf(signal, this.headOf(signal, group, { asset, places: [] }))]);
     }
   }
 
@@ -114,8 +148,7 @@ export class ZipPacker {
   }
 }
 
-const TOO_LARGE =
-  'its asset does not fit one ZIP of 5 MB, even with all texts cut (--split-assets spreads it)';
+const TOO_LARGE = 'its asset does not fit one ZIP of 5 MB, even with all texts cut';
 
 const JOINED =
   'its FQDNs are taken for one asset, as a service does by default (--asset-matching fqdn keeps them apart)';
@@ -139,6 +172,7 @@ const shortenedTo = (signal: Parameters<typeof shortened>[0], charsMax: number |
 class EntityEntries {
   readonly assets = new Set<FoundAsset>();
   leftOut = false;
+  isSpread = false;
   /** How often its texts were cut. */
   level = 0;
   private filled: OpenZip<SignalEntry>;

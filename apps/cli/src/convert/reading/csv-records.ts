@@ -18,7 +18,8 @@ const ROW_CHARS_MAX = 16 * 1_048_576;
 /**
  * The rows below the header, which need not be the first: scanners write a preamble.
  * @param isHeader told the trimmed fields of a row in lower case
- * @throws UnreadableReport where no row is the header, quotes do not match or a row is longer than 16 MB
+ * @throws UnreadableReport where no row is the header, quotes do not match, a row is longer than 16 MB or the last one
+ * ends too early
  */
 export async function* csvRecords(
   file: ReportFile,
@@ -26,14 +27,20 @@ export async function* csvRecords(
   reached?: (bytes: number) => void,
 ): AsyncGenerator<CsvRecord> {
   let columns: Map<string, number> | null = null;
-  for await (const { line, fields } of csvRows(file, reached)) {
+  let width = 0;
+  for await (const { line, fields, isCut } of csvRows(file, reached)) {
     if (columns !== null) {
+      // Fields that are empty may be left out at the end of a row, but not its line end as well.
+      if (isCut && fields.length < width)
+        throw new UnreadableReport(file.name, `line ${line}`, 'ends in the middle of a row');
       yield recordOf(line, fields, columns);
       continue;
     }
     const names = fields.map((field) => field.trim().toLowerCase());
     // Where a name stands twice the first column has it.
-    if (isHeader(names)) columns = new Map(names.map((name, i) => [name, i] as const).reverse());
+    if (!isHeader(names)) continue;
+    columns = new Map(names.map((name, i) => [name, i] as const).reverse());
+    width = names.findLastIndex((name) => name !== '') + 1;
   }
   if (columns === null)
     throw new UnreadableReport(file.name, null, 'no row names the columns of this format');
@@ -45,11 +52,24 @@ const recordOf = (line: number, fields: string[], columns: Map<string, number>):
   isEmpty: fields.every((field) => field.trim() === ''),
 });
 
-async function* csvRows(
-  file: ReportFile,
-  reached?: (bytes: number) => void,
-): AsyncGenerator<{ line: number; fields: string[] }> {
-  const source = Readable.from(file.text(reached));
+interface CsvRow {
+  /** That it ends on. */
+  line: number;
+  fields: string[];
+  /** The file ends here without a line end. */
+  isCut: boolean;
+}
+
+async function* csvRows(file: ReportFile, reached?: (bytes: number) => void): AsyncGenerator<CsvRow> {
+  let hasLineEnd = true;
+  const source = Readable.from(
+    (async function* () {
+      for await (const text of file.text(reached)) {
+        hasLineEnd = /[\r\n]$/.test(text);
+        yield text;
+      }
+    })(),
+  );
   const parser = parse({
     info: true,
     relax_column_count: true,
@@ -58,13 +78,16 @@ async function* csvRows(
     max_record_size: ROW_CHARS_MAX,
   });
   source.on('error', (error) => parser.destroy(error));
+  let row: CsvRow | null = null;
   try {
     for await (const { info, record } of source.pipe(parser) as AsyncIterable<{
       info: { lines: number };
       record: string[];
     }>) {
-      yield { line: info.lines, fields: record };
+      if (row) yield row;
+      row = { line: info.lines, fields: record, isCut: false };
     }
+    if (row) yield { ...row, isCut: !hasLineEnd };
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number };
     if (!code?.startsWith('CSV_')) throw error;

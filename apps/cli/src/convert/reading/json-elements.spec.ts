@@ -10,6 +10,7 @@ const reportOf = (text: string): ReportFile => ({
   bytes: text.length,
   syntax: 'json',
   head: '',
+  encodingProblem: () => null,
   async *text() {
     for (let at = 0; at < text.length; at += CHUNK_CHARS) yield text.slice(at, at + CHUNK_CHARS);
   },
@@ -17,7 +18,9 @@ const reportOf = (text: string): ReportFile => ({
 
 async function pathsFound(text: string, paths: string[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const { path } of jsonElements(reportOf(text), paths, undefined, RECORD_CHARS_MAX)) {
+  for await (const { path } of jsonElements(reportOf(text), paths, undefined, {
+    recordCharsMax: RECORD_CHARS_MAX,
+  })) {
     found.push(path.join('.'));
   }
   return found;

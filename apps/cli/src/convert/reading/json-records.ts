@@ -1,9 +1,11 @@
+import { JsonCursor } from './json-cursor.ts';
 import { jsonElements, placeOf } from './json-elements.ts';
 import type { ReportFile } from './report-file.ts';
+import { isTooDeep, TOO_DEEP } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 export interface JsonRecord {
-  /** `line 12`, or `[3]` of an array. */
+  /** `line 12`, `[3]` of an array, or `record 2` of several over more than one line. */
   place: string;
   value: unknown;
 }
@@ -11,8 +13,9 @@ export interface JsonRecord {
 const LINE_CHARS_MAX = 64 * 1_048_576;
 
 /**
- * Records that stand one to a line (JSON Lines), or as the elements of one array: scanners write both under one name.
- * @throws UnreadableReport where one is no JSON
+ * Records that stand one to a line (JSON Lines), over several lines each, or as the elements of one array: scanners
+ * write all of these under one name.
+ * @throws UnreadableReport where one is no JSON or nested too deep
  */
 export async function* jsonRecords(
   file: ReportFile,
@@ -22,12 +25,43 @@ export async function* jsonRecords(
     for await (const { path, value } of jsonElements(file, ['$.*'], reached)) {
       yield { place: placeOf(path), value };
     }
-    return;
+  } else if (isOneToALine(file)) yield* recordsOfLines(file, reached);
+  else {
+    let number = 0;
+    for await (const { value } of jsonElements(file, ['$'], reached, { separator: '' })) {
+      number += 1;
+      yield { place: `record ${number}`, value };
+    }
   }
+}
+
+/** As the first line shows; one that is longer than the beginning is a record. */
+function isOneToALine({ head }: ReportFile): boolean {
+  const [first, ...more] = head.trimStart().split('\n', 2);
+  return more.length === 0 || isJson(first!);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* recordsOfLines(
+  file: ReportFile,
+  reached?: (bytes: number) => void,
+): AsyncGenerator<JsonRecord> {
+  const cursor = file.evidence && new JsonCursor(file.evidence);
   let line = 0;
   for await (const text of lines(file, reached)) {
     line += 1;
-    if (text.trim() !== '') yield { place: `line ${line}`, value: parse(file, text, line) };
+    if (text.trim() === '') continue;
+    const value = parse(file, text, line);
+    cursor?.show(value);
+    yield { place: `line ${line}`, value };
   }
 }
 
@@ -45,6 +79,7 @@ async function* lines(file: ReportFile, reached?: (bytes: number) => void): Asyn
 }
 
 function parse(file: ReportFile, text: string, line: number): unknown {
+  if (isTooDeep(text)) throw new UnreadableReport(file.name, `line ${line}`, TOO_DEEP);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { EncodingCheck } from './encoding-check.ts';
+import type { Evidence } from './evidence.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 /** What a scanner wrote, read as often as its format needs, and never whole. */
@@ -11,28 +13,38 @@ export interface ReportFile {
   syntax: 'xml' | 'json' | 'text';
   /** The beginning of its text, 64 KB at most. */
   head: string;
+  /** Told what the readers come across, once the format is known. */
+  evidence?: Evidence;
   /**
    * The text in pieces, without a byte order mark; what is no character becomes U+FFFD.
    * @param reached told the bytes read so far
    */
   text(reached?: (bytes: number) => void): AsyncGenerator<string>;
+  /** The encoding that it is read in, and the first line with bytes that are none of it, as far as it was read. */
+  encodingProblem(): { encoding: string; line: number } | null;
 }
 
 const HEAD_BYTES = 65_536;
 const CHUNK_BYTES = 262_144;
 
-/** An empty file is a report of JSON Lines without a line. @throws UnreadableReport where there is no such file, or its encoding is unknown */
+/** @throws UnreadableReport where there is no such file, it is empty, or its encoding is unknown */
 export async function openReport(path: string): Promise<ReportFile> {
   const { start, bytes } = await readStart(path);
   const encoding = encodingOf(path, start);
   const head = new TextDecoder(encoding).decode(start).replaceAll('\0', '');
   const first = head.trimStart()[0];
+  if (first === undefined) throw new UnreadableReport(path, null, 'is empty');
+  let check = new EncodingCheck(encoding);
   return {
     name: path,
     bytes,
-    syntax: first === '<' ? 'xml' : first === '{' || first === '[' ? 'json' : 'text',
+    syntax: first === '<' ? 'xml' : /^\s*([{[]|null\s*$)/.test(head) ? 'json' : 'text',
     head,
-    text: (reached) => textOf(path, encoding, reached),
+    text: (reached) => {
+      check = new EncodingCheck(encoding);
+      return textOf(path, check, reached);
+    },
+    encodingProblem: () => (check.line === null ? null : { encoding, line: check.line }),
   };
 }
 
@@ -76,15 +88,17 @@ function encodingOf(path: string, start: Buffer): string {
 
 async function* textOf(
   path: string,
-  encoding: string,
+  check: EncodingCheck,
   reached?: (bytes: number) => void,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding);
+  const decoder = new TextDecoder(check.encoding);
   let bytes = 0;
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
       bytes += chunk.length;
-      yield decoder.decode(chunk, { stream: true });
+      const text = decoder.decode(chunk, { stream: true });
+      check.take(chunk, text);
+      yield text;
       reached?.(bytes);
     }
   } catch (error) {
@@ -92,5 +106,6 @@ async function* textOf(
     throw cannotRead(path, error);
   }
   const rest = decoder.decode();
+  check.take(null, rest);
   if (rest !== '') yield rest;
 }

@@ -1,6 +1,9 @@
 import sax from 'sax';
+import type { Evidence } from './evidence.ts';
 import type { ReportFile } from './report-file.ts';
+import { DEPTH_MAX, TOO_DEEP } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
+import { XmlCursor } from './xml-cursor.ts';
 
 /** An element with all that is in it. */
 export interface XmlElement {
@@ -32,14 +35,14 @@ const ELEMENT_CHARS_MAX = 64 * 1_048_576;
 /**
  * Parts of an XML document that may be larger than memory, as they come. Entities that the document defines are not
  * resolved, and nothing outside it is read.
- * @throws UnreadableReport where it is no XML or ends too early
+ * @throws UnreadableReport where it is no XML, ends too early, is nested too deep or has a larger element
  */
 export async function* xmlEvents(
   file: ReportFile,
   parts: XmlParts,
   reached?: (bytes: number) => void,
 ): AsyncGenerator<XmlEvent> {
-  const reader = new XmlReader(file.name, parts);
+  const reader = new XmlReader(file.name, parts, file.evidence);
   for await (const text of file.text(reached)) yield* reader.write(text);
   yield* reader.close();
 }
@@ -52,7 +55,9 @@ class XmlReader {
   private readonly around: string[] = [];
   /** Open elements of one that is told whole, the outermost first. */
   private readonly open: XmlElement[] = [];
-  private chars = 0;
+  private readonly cursor: XmlCursor | null;
+  /** Where the outermost of them begins, in characters. */
+  private openedAt = 0;
   private events: XmlEvent[] = [];
   /** What the parser finds at the end it tells, but does not throw. */
   private isBroken = false;
@@ -60,7 +65,9 @@ class XmlReader {
   constructor(
     private readonly fileName: string,
     parts: XmlParts,
+    evidence?: Evidence,
   ) {
+    this.cursor = evidence ? new XmlCursor(evidence) : null;
     this.elements = new Set(parts.elements);
     this.marks = new Set(parts.marks);
     this.parser.onopentag = ({ name, attributes }) => this.begin(name, attributes as Record<string, string>);
@@ -77,17 +84,22 @@ class XmlReader {
   }
 
   close(): XmlEvent[] {
-    return this.step(() => this.parser.close());
+    // The parser forgets where it is when it closes.
+    const end = this.line();
+    return this.step(
+      () => this.parser.close(),
+      () => end,
+    );
   }
 
-  private step(parse: () => void): XmlEvent[] {
+  private step(parse: () => void, place = () => this.line()): XmlEvent[] {
     try {
       parse();
       if (this.isBroken) throw new Error('XML');
     } catch (error) {
       if (error instanceof UnreadableReport) throw error;
       // The parser's own words may quote the file.
-      throw new UnreadableReport(this.fileName, this.line(), 'is no valid XML, or ends too early');
+      throw new UnreadableReport(this.fileName, place(), 'is no valid XML, or ends too early');
     }
     const { events } = this;
     this.events = [];
@@ -95,10 +107,15 @@ class XmlReader {
   }
 
   private begin(name: string, attributes: Record<string, string>): void {
+    if (this.around.length + this.open.length >= DEPTH_MAX)
+      throw new UnreadableReport(this.fileName, this.line(), TOO_DEEP);
+    this.cursor?.begin(name, attributes);
     const outer = this.open.at(-1);
     const place = `${this.around.at(-1) ?? ''}/${name}`;
     const line = this.parser.line + 1;
     if (outer || this.elements.has(place)) {
+      if (!outer) this.openedAt = this.parser.position;
+      this.assertBounded();
       const element: XmlElement = { name, attributes, text: '', children: [], line };
       outer?.children.push(element);
       this.open.push(element);
@@ -109,10 +126,10 @@ class XmlReader {
   }
 
   private end(name: string): void {
+    this.cursor?.end();
     const element = this.open.pop();
     if (element) {
       if (this.open.length > 0) return;
-      this.chars = 0;
       this.events.push({ kind: 'element', element });
       return;
     }
@@ -123,11 +140,13 @@ class XmlReader {
   private text(text: string): void {
     const element = this.open.at(-1);
     if (!element) return;
-    this.chars += text.length;
-    if (this.chars > ELEMENT_CHARS_MAX) {
-      throw new UnreadableReport(this.fileName, this.line(), 'an element is longer than 64 MB');
-    }
+    this.assertBounded();
     element.text += text;
+  }
+
+  private assertBounded(): void {
+    if (this.parser.position - this.openedAt <= ELEMENT_CHARS_MAX) return;
+    throw new UnreadableReport(this.fileName, this.line(), 'an element is longer than 64 MB');
   }
 
   private line(): string {

@@ -53,7 +53,7 @@ export function sharedPart(finding: Finding, clip: Clipper): Partial<RawSecurity
 /** A finding without any severity counts as medium: unknown is not harmless. */
 function severityOf({ value, level, cvss }: FoundSeverity): NonNullable<RawSecurityContext['severity']> {
   const score = inRange(value);
-  const { version, vector, baseScore, temporalScore } = cvss ?? {};
+  const { version, vector, baseScore, temporalScore, environmentalScore } = cvss ?? {};
   return {
     ...(score !== null && { value: score }),
     ...(level ? { level } : score === null && { level: 'medium' }),
@@ -64,6 +64,7 @@ function severityOf({ value, level, cvss }: FoundSeverity): NonNullable<RawSecur
         ...(vector && vector.length <= 1_000 && { vector }),
         ...(inRange(baseScore) !== null && { baseScore: baseScore! }),
         ...(inRange(temporalScore) !== null && { temporalScore: temporalScore! }),
+        ...(inRange(environmentalScore) !== null && { environmentalScore: environmentalScore! }),
       },
     }),
   };

@@ -1,0 +1,28 @@
+/** A kind of file that a format comes in: what tells it from every other file, and where its findings are. */
+export type Form = MarkedForm | TableForm;
+
+/**
+ * A document of JSON or XML. A mark is a place in it, and may name the text there: `$.version=2.1.0`, `$.runs[]` (a
+ * list), `$.findings[].title`, `/SCAN/IP`, `/bom@xmlns=http://cyclonedx.org/*` (an attribute, and how it begins),
+ * `//v:vulnerabilities` (at any depth).
+ */
+export interface MarkedForm {
+  syntax: 'json' | 'xml';
+  /** The first 64 KB of every such file show all of them. Those in an element of a list hold where it has elements. */
+  marks: string[];
+  /** Where findings are. A file that shows none of these says nothing of what was assessed. */
+  lists: string[];
+  /** Marks that may come later than 64 KB. */
+  later?: string[];
+  /** Marks of other tools' files that look alike. */
+  foreign?: string[];
+  /** The only members that objects at a place have. */
+  members?: { at: string; names: string[] };
+}
+
+/** Rows below a header of named columns. */
+export interface TableForm {
+  syntax: 'text';
+  /** @param columns trimmed fields of a row in lower case */
+  isHeader(columns: string[]): boolean;
+}

@@ -1,0 +1,117 @@
+import type { MarkedForm } from '../form.ts';
+import { MarkNode } from './mark-node.ts';
+
+/** Elements of a list, in the place of a name. */
+export const ELEMENT = '[]';
+
+/** Notes which marks of some forms a document shows while it is read; small, however long the document is. */
+export class Evidence {
+  /** The document itself. */
+  readonly top = new MarkNode();
+  private readonly anyDepth = new Map<string, MarkNode>();
+
+  constructor(readonly forms: MarkedForm[]) {
+    for (const form of forms) {
+      for (const mark of marksOf(form)) {
+        const { text } = partsOf(mark);
+        const node = this.nodeOf(mark);
+        if (text !== null) node.watch(text);
+      }
+      if (form.members) this.nodeOf(form.members.at).restrict(form.members.names);
+    }
+  }
+
+  /** An element of this name begins, wherever it is. */
+  meet(name: string): void {
+    const node = this.anyDepth.get(name);
+    if (node) node.isSeen = true;
+  }
+
+  /** What the beginning of a file must show for this form. */
+  begins(form: MarkedForm): boolean {
+    return form.marks.every((mark) => this.shows(mark)) && this.foreignTo(form) === null;
+  }
+
+  /** Why a document that was read to its end has none of the forms: of the closest of them, in words. */
+  problem(): string | null {
+    const problems = this.forms.map((form) => this.problemOf(form));
+    if (problems.length === 0 || problems.includes(null)) return null;
+    const shown = this.forms.map((form) => marksOf(form).filter((mark) => this.shows(mark)).length);
+    return problems[shown.indexOf(Math.max(...shown))]!;
+  }
+
+  private problemOf(form: MarkedForm): string | null {
+    const foreign = this.foreignTo(form);
+    if (foreign !== null) return `it has ${foreign}`;
+    const lists = form.lists.filter((list) => this.shows(list));
+    if (lists.length === 0) return missing(form.lists);
+    const emptyLists = lists.filter((list) => list.endsWith(ELEMENT) && !this.nodeOf(list).isFilled);
+    const lacking = [...form.marks, ...(form.later ?? [])]
+      .filter((mark) => !emptyLists.some((list) => mark.startsWith(`${list}.`)))
+      .find((mark) => !this.shows(mark));
+    return lacking === undefined ? null : missing([lacking]);
+  }
+
+  /** What only a document of another tool has; null where there is no such thing. */
+  private foreignTo({ foreign = [], members }: MarkedForm): string | null {
+    const mark = foreign.find((each) => this.shows(each));
+    if (mark !== undefined) return nameOf(mark);
+    const stranger = members ? this.nodeOf(members.at).stranger : null;
+    return stranger === null ? null : `${printableName(stranger)} in ${nameOf(members!.at)}`;
+  }
+
+  private shows(mark: string): boolean {
+    const { text } = partsOf(mark);
+    const node = this.nodeOf(mark);
+    return text === null ? node.isSeen : node.hasText(text);
+  }
+
+  private nodeOf(mark: string): MarkNode {
+    const { names, isAnyDepth } = partsOf(mark);
+    if (!isAnyDepth) return this.top.at(names);
+    const name = names[0]!;
+    const node = this.anyDepth.get(name) ?? new MarkNode();
+    this.anyDepth.set(name, node);
+    return node;
+  }
+}
+
+const marksOf = ({ marks, lists, later = [], foreign = [] }: MarkedForm): string[] => [
+  ...marks,
+  ...lists,
+  ...later,
+  ...foreign,
+];
+
+/** `$.runs[].results[]` is `runs`, `[]`, `results`, `[]`; `/bom@version` is `bom`, `@version`. */
+function partsOf(mark: string): { names: string[]; text: string | null; isAnyDepth: boolean } {
+  const [, path = '', text] = /^([^=]*)(?:=(.*))?$/.exec(mark) ?? [];
+  const names = path.startsWith('$')
+    ? path.slice(1).replaceAll(ELEMENT, `.${ELEMENT}`).split('.')
+    : path.replaceAll('@', '/@').split('/');
+  return {
+    names: names.filter((name) => name !== ''),
+    text: text ?? null,
+    isAnyDepth: path.startsWith('//'),
+  };
+}
+
+function missing(marks: string[]): string {
+  const { names, text } = partsOf(marks[0]!);
+  if (names.length === 0) return 'it is not an object';
+  if (text !== null) return `its ${nameOf(marks[0]!)} is not ${text}`;
+  if (names.length === 1 && names[0] === ELEMENT) return 'it is not a list';
+  if (names.length === 1 && marks[0]!.startsWith('/')) return `its root is not ${names[0]}`;
+  return `it has no ${marks.map(nameOf).join(' or ')}`;
+}
+
+/** `results in runs` */
+const nameOf = (mark: string): string =>
+  partsOf(mark)
+    .names.filter((name) => name !== ELEMENT)
+    .map((name) => name.replace(/^@/, ''))
+    .reverse()
+    .join(' in ');
+
+/** Any other name may be part of what the report says. */
+const printableName = (name: string): string => (/^\w{1,40}$/.test(name) ? name : 'an unknown member');

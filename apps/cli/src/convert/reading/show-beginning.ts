@@ -1,0 +1,40 @@
+import { Tokenizer } from '@streamparser/json';
+import sax from 'sax';
+import type { Evidence } from './evidence.ts';
+import { JsonCursor } from './json-cursor.ts';
+import type { ReportFile } from './report-file.ts';
+import { TokenTrail } from './token-trail.ts';
+import { DEPTH_MAX } from './too-deep.ts';
+import { XmlCursor } from './xml-cursor.ts';
+
+/** Shows the first 64 KB of a file to the evidence, as far as they can be read. */
+export function showBeginning({ syntax, head }: ReportFile, evidence: Evidence): void {
+  try {
+    if (syntax === 'json') showJson(head, evidence);
+    else if (syntax === 'xml') showXml(head, evidence);
+  } catch {
+    // Reading the whole file says what is wrong with it.
+  }
+}
+
+function showJson(head: string, evidence: Evidence): void {
+  const tokenizer = new Tokenizer();
+  const trail = new TokenTrail();
+  const cursor = new JsonCursor(evidence);
+  tokenizer.onToken = (token) => {
+    cursor.take(trail.take(token), trail.path, token.value);
+    if (trail.path.length > DEPTH_MAX) throw new Error('too deep');
+  };
+  tokenizer.write(head);
+}
+
+function showXml(head: string, evidence: Evidence): void {
+  const parser = sax.parser(true);
+  const cursor = new XmlCursor(evidence);
+  parser.onopentag = ({ name, attributes }) => cursor.begin(name, attributes as Record<string, string>);
+  parser.onclosetag = () => cursor.end();
+  parser.onerror = (error) => {
+    throw error;
+  };
+  parser.write(head);
+}

@@ -1,0 +1,24 @@
+import type { Evidence } from './evidence.ts';
+import type { MarkNode } from './mark-node.ts';
+
+/** Shows an XML document to the evidence, element by element. */
+export class XmlCursor {
+  /** Of each open element; null where no mark leads to. */
+  private readonly open: (MarkNode | null)[] = [];
+
+  constructor(private readonly evidence: Evidence) {}
+
+  begin(name: string, attributes: Record<string, string>): void {
+    this.evidence.meet(name);
+    const outer = this.open.length === 0 ? this.evidence.top : this.open.at(-1)!;
+    const node = outer?.enter(name) ?? null;
+    if (node) {
+      for (const [attribute, text] of Object.entries(attributes)) node.enter(`@${attribute}`)?.read(text);
+    }
+    this.open.push(node);
+  }
+
+  end(): void {
+    this.open.pop();
+  }
+}

@@ -1,0 +1,57 @@
+import type { Form, MarkedForm } from './form.ts';
+import type { Format } from './format.ts';
+import { Evidence } from './reading/evidence.ts';
+import type { ReportFile } from './reading/report-file.ts';
+import { showBeginning } from './reading/show-beginning.ts';
+import { UnreadableReport } from './reading/unreadable-report.ts';
+
+/** The format whose files begin like this one. */
+export function formatOf(file: ReportFile, formats: Format[]): Format | undefined {
+  const evidence = new Evidence(formats.flatMap(({ forms }) => markedForms(forms, file)));
+  showBeginning(file, evidence);
+  return formats.find(({ forms }) =>
+    forms.some((form) =>
+      form.syntax === 'text'
+        ? file.syntax === 'text' && hasHeader(file.head, form.isHeader)
+        : file.syntax === form.syntax && evidence.begins(form),
+    ),
+  );
+}
+
+/** Whether a file begins as one of a form, where a format has several that are read in different ways. */
+export function beginsAs(file: ReportFile, form: MarkedForm): boolean {
+  const evidence = new Evidence([form]);
+  showBeginning(file, evidence);
+  return evidence.begins(form);
+}
+
+/**
+ * The file with the evidence that its reading has to show.
+ * @throws UnreadableReport where the format has no file of this syntax
+ */
+export function expecting(file: ReportFile, { forms, noun }: Format): ReportFile {
+  if (!forms.some(({ syntax }) => syntax === file.syntax))
+    throw new UnreadableReport(file.name, null, `is not ${noun}: it is ${SYNTAXES[file.syntax]}`);
+  return { ...file, evidence: new Evidence(markedForms(forms, file)) };
+}
+
+/** @throws UnreadableReport where a file that was read to its end is not of the format */
+export function assertIs({ noun }: Format, { name, evidence }: ReportFile): void {
+  const problem = evidence?.problem() ?? null;
+  if (problem !== null) throw new UnreadableReport(name, null, `is not ${noun}: ${problem}`);
+}
+
+const SYNTAXES: Record<ReportFile['syntax'], string> = {
+  xml: 'XML',
+  json: 'JSON',
+  text: 'neither XML nor JSON',
+};
+
+const markedForms = (forms: Form[], { syntax }: ReportFile): MarkedForm[] =>
+  forms.filter((form): form is MarkedForm => form.syntax !== 'text' && form.syntax === syntax);
+
+/** Lines of the beginning, whose fields hold no line end where they are names of columns. */
+const hasHeader = (head: string, isHeader: (columns: string[]) => boolean): boolean =>
+  head.split('\n').some((line) => isHeader(line.split(',').map(columnName)));
+
+const columnName = (field: string): string => field.trim().replace(/^"|"$/g, '').trim().toLowerCase();
