@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
-import { DATABASE, type Database } from '#libs/database';
+import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { commonChecks, METRICS_TOKEN, READINESS } from '#libs/program';
@@ -20,7 +20,9 @@ import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
 import { AssetsAsOfRepository } from './assets/assets-as-of.repository.ts';
 import { AssetsExport } from './assets/assets-export.service.ts';
+import { AccessInterceptor } from './auth/access.interceptor.ts';
 import { AccessTokens } from './auth/access-tokens.ts';
+import { AccessWatch } from './auth/access-watch.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { AuthService } from './auth/auth.service.ts';
@@ -117,7 +119,7 @@ export interface GatewayParts {
   logger: Logger;
   clock: Clock;
   log: EventLog;
-  database: Pick<Database, 'db'>;
+  database: Pick<Database, 'db' | 'pool'>;
   /** As the organization has decided where left out. */
   settings?: SettingsSource;
 }
@@ -164,6 +166,7 @@ export class GatewayModule {
         { provide: CLOCK, useValue: parts.clock },
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
+        { provide: DATABASE_POOL, useValue: parts.database.pool },
         {
           provide: SETTINGS,
           inject: [OrganizationStore],
@@ -179,6 +182,8 @@ export class GatewayModule {
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
         { provide: EgressDto, useValue: egressView(parts.config) },
         AccessTokens,
+        AccessWatch,
+        AccessInterceptor,
         AuthGuard,
         AuthService,
         CredentialsRepository,
