@@ -29,6 +29,11 @@ export interface ChangesOptions {
   onCut?: (error: unknown) => void;
 }
 
+/** The credential was deleted or rotated while the stream was open: sign in with other credentials. */
+export class RevokedError extends Error {
+  override name = 'RevokedError';
+}
+
 /** Answers the stream behind a change. @throws ApiError */
 export type OpenStream = (
   after: string | undefined,
@@ -45,6 +50,7 @@ const RECONNECT_MS_MAX = 30_000;
  * followed by another that goes on behind the last change.
  * @throws ApiError, or what the connection failed with, where the first one does not come to stand
  * @throws ApiError where the service refuses a later one
+ * @throws RevokedError where the credential was deleted or rotated meanwhile
  */
 export async function* followChanges(
   open: OpenStream,
@@ -67,12 +73,13 @@ export async function* followChanges(
         if (!isOpen && after !== undefined) onOpen?.(after);
         isOpen = true;
         hasStood = true;
-        if (data !== undefined) yield { id: after, kind: event, data: JSON.parse(data) } as Change;
+        if (event === 'end') endOf(data);
+        else if (data !== undefined) yield { id: after, kind: event, data: JSON.parse(data) } as Change;
       }
       onCut?.(new Error('the service ended the stream'));
     } catch (error) {
       if (signal?.aborted) return;
-      if (!hasStood || isRefusal(error)) throw error;
+      if (!hasStood || isRefusal(error) || error instanceof RevokedError) throw error;
       onCut?.(error);
     } finally {
       signal?.removeEventListener('abort', end);
@@ -81,6 +88,12 @@ export async function* followChanges(
     failures += 1;
     await pause(backoffMs(failures), signal).catch(() => {});
   }
+}
+
+/** The last event of a stream. @throws RevokedError unless another token continues it */
+function endOf(data: string | undefined): void {
+  const { reason, message } = JSON.parse(data ?? '{}') as { reason?: string; message?: string };
+  if (reason === 'revoked') throw new RevokedError(message);
 }
 
 /** Text of the stream; a connection that nothing comes over is given up. */

@@ -291,6 +291,29 @@ describe('changes', () => {
     expect(new Set(server.requests)).toEqual(new Set([`${CHANGES}?topics=findings%2Cscores`]));
   });
 
+  it('fail for good where the service says that the credential was revoked', async () => {
+    const revoked = 'event: end\ndata: {"reason":"revoked","message":"sign in"}\n\n';
+    const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: `${begin('0')}${revoked}` }] });
+    await expect(client.changes().next()).rejects.toMatchObject({ name: 'RevokedError', message: 'sign in' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('continue under another token where the service says that theirs has expired', async () => {
+    const expired = 'event: end\ndata: {"reason":"expired","message":"sign in again"}\n\n';
+    const client = await clientOf({
+      [CHANGES]: [
+        { headers: STREAM, text: `${begin('0')}${event('1')}${expired}` },
+        { headers: STREAM, text: event('2'), stay: true },
+      ],
+    });
+    const taken = [];
+    for await (const change of client.changes()) {
+      taken.push(change.id);
+      if (taken.length === 2) break;
+    }
+    expect(taken).toEqual(['f:1', 'f:2']);
+  });
+
   it('end at their signal', async () => {
     const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: begin('0'), stay: true }] });
     const ended = new AbortController();

@@ -1,5 +1,5 @@
 export { ApiError, type Problem } from './api-error.ts';
-export type { Change, ChangesOptions, ChangeTopic } from './changes.ts';
+export { type Change, type ChangesOptions, type ChangeTopic, RevokedError } from './changes.ts';
 export { type ClientOptions, createClient, type PostureClient } from './client.ts';
 export type { RetryBounds, Wait } from './patience.ts';
 export type { components, operations, paths } from './schema.ts';

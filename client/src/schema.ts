@@ -589,7 +589,7 @@ export interface paths {
         };
         /**
          * Every change of assets, findings and scores as it happens (server-sent events)
-         * @description Events `asset`, `finding` and `score`, each with the whole state after the change; in order per topic and asset. From now on, or after the event that `Last-Event-ID` names, however old: none is missing and none comes twice; of a topic that the id does not name, from now on. The shape of `data` is that of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, times in ISO 8601. Of an asset that was deleted a `score` has `change.name` `deleted`, and `score` null.
+         * @description Events `asset`, `finding` and `score`, each with the whole state after the change; in order per topic and asset. From now on, or after the event that `Last-Event-ID` names, however old: none is missing and none comes twice; of a topic that the id does not name, from now on. The shape of `data` is that of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, times in ISO 8601. Of an asset that was deleted a `score` has `change.name` `deleted`, and `score` null. The stream ends within a second of the end of its access token, with an event `end`: `data.reason` is `expired` (sign in, and resume) or `revoked` (the credential was deleted or rotated: do not retry with it). Without that event, the connection was cut: resume.
          */
         get: operations["ChangesController_stream"];
         put?: never;
@@ -6869,7 +6869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description too many clients follow already; `message` is the number of seconds to wait */
+            /** @description 200 clients follow already, or 50 under this credential; `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

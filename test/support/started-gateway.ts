@@ -34,6 +34,8 @@ export interface GatewayOptions {
   settings?: Partial<Settings>;
   /** Folds what is appended, beside it. */
   folds?: boolean;
+  /** Another gateway on the same database and log, as a second process. */
+  beside?: StartedGateway;
   /** Further variables of its environment. */
   env?: Record<string, string>;
 }
@@ -51,14 +53,14 @@ export class StartedGateway {
 
   static async start(options: GatewayOptions = {}): Promise<StartedGateway> {
     const closers: (() => Promise<unknown>)[] = [];
-    const database = await testDatabase();
-    closers.unshift(() => database.drop());
+    const database = options.beside?.database ?? (await testDatabase());
+    if (!options.beside) closers.unshift(() => database.drop());
     const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
     closers.unshift(() => log.close());
     const lines: string[] = [];
     const dataDir = await mkdtemp(join(tmpdir(), 'posture-gateway-'));
     closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
-    await addCredentials(database);
+    if (!options.beside) await addCredentials(database);
     if (options.folds) closers.unshift(await foldInBackground(log, database));
     const app = await createApp({
       ...options,
@@ -126,12 +128,12 @@ async function addCredentials({ db }: TestDatabase): Promise<void> {
 }
 
 function ownDatabase(
-  { databaseUrl }: GatewayOptions,
+  { databaseUrl, beside }: GatewayOptions,
   database: TestDatabase,
   closers: (() => Promise<unknown>)[],
-): Pick<Database, 'db'> {
-  if (!databaseUrl) return database;
-  const other = openDatabase(databaseUrl);
+): Pick<Database, 'db' | 'pool'> {
+  if (!databaseUrl && !beside) return database;
+  const other = openDatabase(databaseUrl ?? database.url);
   closers.unshift(() => other.close());
   return other;
 }
@@ -140,7 +142,7 @@ interface AppParts extends GatewayOptions {
   log: EventLog;
   lines: string[];
   dataDir: string;
-  own: Pick<Database, 'db'>;
+  own: Pick<Database, 'db' | 'pool'>;
 }
 
 async function createApp({

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
-import { DATABASE, type Database } from '#libs/database';
+import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { commonChecks, METRICS_TOKEN, READINESS } from '#libs/program';
@@ -21,7 +21,9 @@ import { AssetsRepository } from './assets/assets.repository.ts';
 import { AssetsService } from './assets/assets.service.ts';
 import { AssetsAsOfRepository } from './assets/assets-as-of.repository.ts';
 import { AssetsExport } from './assets/assets-export.service.ts';
+import { AccessInterceptor } from './auth/access.interceptor.ts';
 import { AccessTokens } from './auth/access-tokens.ts';
+import { AccessWatch } from './auth/access-watch.ts';
 import { AuthController } from './auth/auth.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import { AuthService } from './auth/auth.service.ts';
@@ -119,7 +121,7 @@ export interface GatewayParts {
   clock: Clock;
   trustedClock: TrustedClock;
   log: EventLog;
-  database: Pick<Database, 'db'>;
+  database: Pick<Database, 'db' | 'pool'>;
   /** As the organization has decided where left out. */
   settings?: SettingsSource;
 }
@@ -167,6 +169,7 @@ export class GatewayModule {
         { provide: TRUSTED_CLOCK, useValue: parts.trustedClock },
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
+        { provide: DATABASE_POOL, useValue: parts.database.pool },
         {
           provide: SETTINGS,
           inject: [OrganizationStore],
@@ -182,6 +185,8 @@ export class GatewayModule {
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
         { provide: EgressDto, useValue: egressView(parts.config) },
         AccessTokens,
+        AccessWatch,
+        AccessInterceptor,
         AuthGuard,
         AuthService,
         CredentialsRepository,

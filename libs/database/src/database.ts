@@ -5,6 +5,8 @@ import type { Schema } from './schema.ts';
 
 /** Injection token of the `Kysely<Schema>` of a process. */
 export const DATABASE = Symbol('DATABASE');
+/** Injection token of its `pg.Pool`, for a connection that is kept. */
+export const DATABASE_POOL = Symbol('DATABASE_POOL');
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;

@@ -79,12 +79,15 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
         controller.enqueue(text);
       },
     });
-    yield* readable(
-      response.body
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(heard)
-        .pipeThrough(new EventSourceParserStream()),
-    );
+    const messages = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(heard)
+      .pipeThrough(new EventSourceParserStream());
+    for await (const message of readable(messages)) {
+      // The credential was deleted or rotated, or the token has expired: there is nothing to retry.
+      if (message.event === 'end' && token === session.current?.token) endSession('expired');
+      yield message;
+    }
   } finally {
     watch.end();
   }

@@ -40,7 +40,7 @@ export class ActsService {
   ) {}
 
   /**
-   * Acts, in order within each entity; resolves when all are folded, or after 10 s.
+   * Acts, in order within each entity; resolves when all are folded, after 10 s, or when the caller's access ends.
    * @throws LogUnavailableError where not all are known to be stored; repeating is harmless
    */
   async perform(acts: UserAct[], caller: Caller): Promise<ActOutcome[]> {
@@ -49,7 +49,7 @@ export class ActsService {
     for (const { partition, offset } of positions) {
       reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
     }
-    await this.waiter.wait(reached, FOLD_SECONDS);
+    await this.waiter.wait(reached, FOLD_SECONDS, caller.access.signal);
     const outcomes = await this.acts.outcomesAt(positions);
     const refusals = new Map(outcomes.map((one) => [`${one.partition}/${one.logOffset}`, one.refused]));
     return positions.map((position) => {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { Caller } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -36,7 +37,7 @@ export class AssetsExport {
    */
   open(
     { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,
-    credentialId: string,
+    caller: Caller,
   ): Promise<Readable> {
     const asked = { filter, customFields, ...(asOf !== undefined && { asOf }) };
     const page = (cursor: string | undefined): AssetFilter['page'] => ({
@@ -44,7 +45,7 @@ export class AssetsExport {
       ...(sort !== undefined && { sort }),
       ...(cursor !== undefined && { cursor }),
     });
-    return this.slots.start(credentialId, () =>
+    return this.slots.start(caller, () =>
       exportStream((cursor) => this.assets.list({ ...asked, page: page(cursor) }), FORMATS[format]),
     );
   }

@@ -80,10 +80,10 @@ export class AssetsController {
   @ApiExport('text/csv', 'application/jsonl')
   async export(
     @Query(AssetsExportPipe) query: AssetQuery<AssetsExportQuery>,
-    @CalledBy() { credentialId }: Caller,
+    @CalledBy() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.assetsExport.open(query, credentialId);
+    const stream = await this.assetsExport.open(query, caller);
     void reply.headers(this.assetsExport.headers(query)).send(stream);
   }
 

@@ -23,6 +23,13 @@ export interface Principal {
   generation: number;
 }
 
+/** A token that was checked. */
+export interface VerifiedToken {
+  principal: Principal;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
 /** The token was good once: sign in again. */
 export class ExpiredTokenError extends Error {
   override name = 'ExpiredTokenError';
@@ -41,7 +48,7 @@ export class InvalidTokenError extends Error {
 export class AccessTokens {
   /** By their ids; tokens are signed with the first. */
   private readonly keys: Map<string, KeyObject>;
-  private readonly checked: ExpiringMap<Principal>;
+  private readonly checked: ExpiringMap<VerifiedToken>;
 
   constructor(
     @Inject(SECRET_KEYS) secrets: Buffer[],
@@ -72,12 +79,12 @@ export class AccessTokens {
    * @throws ExpiredTokenError
    * @throws InvalidTokenError
    */
-  async verify(token: string): Promise<Principal> {
+  async verify(token: string): Promise<VerifiedToken> {
     const known = this.checked.get(token);
     if (known) return known;
-    const { principal, expiresAt } = await this.check(token);
-    this.checked.set(token, principal, expiresAt);
-    return principal;
+    const verified = await this.check(token);
+    this.checked.set(token, verified, verified.expiresAt);
+    return verified;
   }
 
   private keyOf({ kid }: { kid?: string }): KeyObject {
@@ -86,7 +93,7 @@ export class AccessTokens {
     return key;
   }
 
-  private async check(token: string): Promise<{ principal: Principal; expiresAt: number }> {
+  private async check(token: string): Promise<VerifiedToken> {
     try {
       const { payload } = await jwtVerify(token, (header) => this.keyOf(header), {
         algorithms: ['HS256'],

@@ -1,23 +1,20 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  ForbiddenException,
-  Injectable,
-  UnauthorizedException,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessTokens, ExpiredTokenError, InvalidTokenError, type Principal } from './access-tokens.ts';
+import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
+import { AccessTokens, ExpiredTokenError, InvalidTokenError, type VerifiedToken } from './access-tokens.ts';
+import { AccessWatch } from './access-watch.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { PUBLIC, ROLES, type Role } from './roles.ts';
 
 /** A request that the guard let in. */
-export type SignedInRequest = FastifyRequest & { principal: Principal };
+export type SignedInRequest = FastifyRequest & { access: Access };
 
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
- * Lets a request to a route in by its bearer token (spec §Authentication 3, 4) and its role (D25).
+ * Lets a request to a route in by its bearer token (spec §Authentication 3, 4) and its role (D25), and binds it to the
+ * access that the token gives.
  * 401: no token, an expired or an invalid one; 403: the role may not.
  */
 @Injectable()
@@ -26,6 +23,7 @@ export class AuthGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly tokens: AccessTokens,
     private readonly credentials: KnownCredentials,
+    private readonly watch: AccessWatch,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -33,39 +31,36 @@ export class AuthGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    request.principal = await this.principalOf(request, reply);
+    request.access = this.watch.begin(await this.verifiedToken(request));
+    reply.raw.once('close', request.access.close);
+    const { role } = request.access.principal;
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
-    if (roles && !roles.includes(request.principal.role)) {
-      throw new ForbiddenException(
-        `the role ${request.principal.role} may not do this: it takes ${roles.join(' or ')}`,
-      );
+    if (roles && !roles.includes(role)) {
+      throw new ForbiddenException(`the role ${role} may not do this: it takes ${roles.join(' or ')}`);
     }
     return true;
   }
 
-  private async principalOf(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+  private async verifiedToken(request: FastifyRequest): Promise<VerifiedToken> {
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (!token)
-      throw refused(reply, `no access token: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`);
-    const principal = await this.verify(token, reply);
-    if (await this.credentials.isCurrent(principal)) return principal;
-    throw refused(reply, `the credential of this access token was deleted or rotated: ${SIGN_IN}`);
+    if (!token) {
+      throw new TokenRefusedException(
+        `no access token: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
+      );
+    }
+    const verified = await this.verify(token);
+    if (!(await this.credentials.isCurrent(verified.principal))) throw new AccessEndedException('revoked');
+    return verified;
   }
 
-  private async verify(token: string, reply: FastifyReply): Promise<Principal> {
+  private async verify(token: string): Promise<VerifiedToken> {
     try {
       return await this.tokens.verify(token);
     } catch (error) {
-      if (error instanceof ExpiredTokenError) {
-        throw refused(reply, 'access token expired: sign in again at POST /api/v3/auth');
-      }
-      if (error instanceof InvalidTokenError) throw refused(reply, `access token is invalid: ${SIGN_IN}`);
+      if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired');
+      if (error instanceof InvalidTokenError)
+        throw new TokenRefusedException(`access token is invalid: ${SIGN_IN}`);
       throw error;
     }
   }
-}
-
-function refused(reply: FastifyReply, message: string): UnauthorizedException {
-  reply.header('www-authenticate', 'Bearer');
-  return new UnauthorizedException(message);
 }

@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Access } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 
 /** Who sends an upload or acts, and by which request. */
@@ -6,10 +7,13 @@ export interface Caller {
   credentialId: string;
   user: string;
   requestId: string;
+  /** What waits or streams for the caller ends with its signal. */
+  access: Pick<Access, 'signal' | 'close'>;
 }
 
 /** The caller that the guard let in. */
 export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { principal, id } = context.switchToHttp().getRequest<SignedInRequest>();
-  return { credentialId: principal.credentialId, user: principal.name, requestId: id };
+  const { access, id } = context.switchToHttp().getRequest<SignedInRequest>();
+  const { credentialId, name } = access.principal;
+  return { credentialId, user: name, requestId: id, access };
 });

@@ -35,12 +35,6 @@ export class CredentialsRepository {
       .executeTakeFirst();
   }
 
-  /** Id → generation, of all there are. */
-  async generations(): Promise<Map<string, number>> {
-    const rows = await this.db.selectFrom('credentials').select(['id', 'generation']).execute();
-    return new Map(rows.map(({ id, generation }) => [id, generation]));
-  }
-
   /** By user name. */
   list(after: string | null, limit: number): Promise<CredentialRow[]> {
     return this.rows()

@@ -84,6 +84,8 @@ export class CredentialsService {
     work: (credentials: CredentialsRepository) => Promise<void>,
   ): Promise<void> {
     const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
+    // Whoever rotates the password of the credential in use must get the new one.
+    if (credentialId === caller.credentialId) caller.access.close();
     await this.db.transaction().execute(async (trx) => {
       await work(new CredentialsRepository(trx));
       await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);

@@ -1,25 +1,31 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type pg from 'pg';
 import type { Logger } from '#libs/config';
+import { DATABASE_POOL } from '#libs/database';
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
 import type { Principal } from './access-tokens.ts';
-import { CredentialsRepository } from './credentials.repository.ts';
 
-const LOOK_INTERVAL_MS = 1_000;
+const LOOK_INTERVAL_MS = 500;
+/** A connection that answers later is given up for another one. */
+const ANSWER_MS_MAX = 2_000;
 
 /**
- * Which credentials there are, as of a second ago at most: deleting or rotating one ends its tokens in every process
- * (D25). While the database is away those that were known stay good.
+ * Which credentials there are, as of half a second ago: deleting or rotating one ends its tokens in every process (D25).
+ * They are read over a connection of their own, which waits behind no other statement. While the database is away those
+ * that were known stay good.
  */
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private generations: Map<string, number> | undefined;
-  private reading: Promise<void> | undefined;
+  private connection: pg.PoolClient | undefined;
+  private reading: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
   private readonly looking: Periodic;
 
   constructor(
-    private readonly credentials: CredentialsRepository,
+    @Inject(DATABASE_POOL) private readonly pool: pg.Pool,
     @Inject(LOGGER) logger: Logger,
   ) {
     const refresh = () => this.refresh();
@@ -30,31 +36,58 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.looking.start();
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.looking.stop();
+  async onModuleDestroy(): Promise<void> {
+    await this.looking.stop();
+    await this.reading;
+    this.connection?.release();
+    this.connection = undefined;
   }
 
   /**
    * Whether the credential is still there, with the password that the principal proved.
    * @throws UnavailableException (503) where the database has been away since the start
    */
-  async isCurrent({ credentialId, generation }: Principal): Promise<boolean> {
-    if (this.generations?.get(credentialId) === generation) return true;
+  async isCurrent(principal: Principal): Promise<boolean> {
+    if (this.holds(principal)) return true;
     // Another process may have made or rotated it just now.
     await this.looking.round();
     if (!this.generations) throw new UnavailableException('the database is away: try again');
-    return this.generations.get(credentialId) === generation;
+    return this.holds(principal);
   }
 
-  /** Reads them anew; whoever asks meanwhile shares the answer. */
+  /** Whether a credential that was current is known to be so no longer. */
+  isRevoked(principal: Principal): boolean {
+    return this.generations !== undefined && !this.holds(principal);
+  }
+
+  /** Reads them anew, as of now at the earliest; whoever asks meanwhile shares the answer. */
   refresh(): Promise<void> {
-    this.reading ??= this.read().finally(() => {
-      this.reading = undefined;
+    // The read under way may have begun before what the caller wants to see.
+    this.next ??= this.reading.then(() => {
+      this.next = undefined;
+      const read = this.read();
+      this.reading = read.catch(() => undefined);
+      return read;
     });
-    return this.reading;
+    return this.next;
+  }
+
+  private holds({ credentialId, generation }: Principal): boolean {
+    return this.generations?.get(credentialId) === generation;
   }
 
   private async read(): Promise<void> {
-    this.generations = await this.credentials.generations();
+    this.connection ??= await this.pool.connect();
+    try {
+      const { rows } = await this.connection.query<{ id: string; generation: number }>({
+        text: 'select id, generation from credentials',
+        query_timeout: ANSWER_MS_MAX,
+      } as pg.QueryConfig);
+      this.generations = new Map(rows.map(({ id, generation }) => [id, generation]));
+    } catch (error) {
+      this.connection.release(true);
+      this.connection = undefined;
+      throw error;
+    }
   }
 }

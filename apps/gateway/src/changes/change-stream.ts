@@ -1,6 +1,8 @@
 import { type ChangeCursor, formatCursor, STREAM_TOPICS } from '#libs/changes';
+import { AccessEndedException } from '../auth/access.ts';
 import type { ChangeHeads, Heads } from './change-heads.ts';
 import type { ChangeTexts } from './change-texts.ts';
+import { endText } from './event-text.ts';
 
 /** Keeps proxies and the server's own bound on silence from ending the connection. */
 const HEARTBEAT_MS = 15_000;
@@ -14,7 +16,8 @@ export interface ChangeSources {
 }
 
 /**
- * The stream of one client from `cursor` on, until `signal` says so. Nothing is read before the client has taken what
+ * The stream of one client from `cursor` on, until `signal` says so; where the reason is the end of its access, a last event
+ * says which. Nothing is read before the client has taken what
  * was read before: that is the back-pressure.
  */
 export async function* changeStream(
@@ -34,6 +37,7 @@ export async function* changeStream(
       yield ': heartbeat\n\n';
     }
   }
+  if (signal.reason instanceof AccessEndedException) yield endText(signal.reason);
 }
 
 async function* changesUpTo(
@@ -47,6 +51,7 @@ async function* changesUpTo(
     for (let partition = 0; partition < sequences.length; partition += 1) {
       while (sequences[partition]! < vector[topic][partition]! && !signal.aborted) {
         const found = await texts.after(topic, partition, sequences[partition]!);
+        if (signal.aborted) return;
         if (found.length === 0)
           throw new Error(`${topic}/${partition} ends before ${vector[topic][partition]}`);
         yield* pieces(found, () => {

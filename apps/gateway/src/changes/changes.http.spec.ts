@@ -12,20 +12,34 @@ const open: EventStream[] = [];
 beforeAll(async () => {
   gateway = await StartedGateway.start();
   client = await gateway.client('viewer');
-  const basic = `Basic ${Buffer.from(gateway.credentialsOf('viewer')).toString('base64')}`;
-  const response = await fetch(`${gateway.url}/api/v3/auth`, {
-    method: 'POST',
-    headers: { authorization: basic },
-  });
-  authorization = `Bearer ${((await response.json()) as { accessToken: string }).accessToken}`;
+  authorization = await signIn(gateway.credentialsOf('viewer'));
 });
 afterAll(async () => {
   for (const stream of open) stream.close();
   await gateway.stop();
 });
 
-async function follow(): Promise<EventStream> {
-  const stream = await EventStream.open(`${gateway.url}/api/v3/changes`, { authorization });
+async function signIn(credentials: string): Promise<string> {
+  const response = await fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+  });
+  return `Bearer ${((await response.json()) as { accessToken: string }).accessToken}`;
+}
+
+/** Another viewer. */
+async function anotherViewer(username: string): Promise<string> {
+  const admin = await gateway.client('admin');
+  const { body } = await admin.request(
+    'POST',
+    '/api/v3/credentials',
+    JSON.stringify({ username, role: 'viewer' }),
+  );
+  return signIn(`${username}:${body.password}`);
+}
+
+async function follow(as = authorization): Promise<EventStream> {
+  const stream = await EventStream.open(`${gateway.url}/api/v3/changes`, { authorization: as });
   open.push(stream);
   return stream;
 }
@@ -47,7 +61,7 @@ describe('GET /api/v3/changes', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it('answers 429 to the 201st client, and takes it when another has gone', async () => {
+  it('gives a credential 50 places of 200, and one that is left to the next', async () => {
     // A request for the head alone takes no place.
     for (let i = 0; i < 5; i += 1) {
       const head = await fetch(`${gateway.url}/api/v3/changes`, {
@@ -59,14 +73,21 @@ describe('GET /api/v3/changes', () => {
         'text/event-stream; charset=utf-8',
       ]);
     }
-    for (let i = 0; i < 200; i += 1) await follow();
+    for (let i = 0; i < 50; i += 1) await follow();
+    await expect(follow()).rejects.toThrow('429');
+    for (const name of ['second', 'third', 'fourth']) {
+      const as = await anotherViewer(name);
+      for (let i = 0; i < 50; i += 1) await follow(as);
+    }
+    const late = await anotherViewer('fifth');
+    await expect(follow(late)).rejects.toThrow('429');
     const refused = await client.request('GET', '/api/v3/changes');
     expect(refused).toMatchObject({ status: 429, body: { message: '5' } });
     open.at(-1)!.close();
     await until(
       'a free place',
       () =>
-        follow().then(
+        follow(late).then(
           () => true,
           () => false,
         ),

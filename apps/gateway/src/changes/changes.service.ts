@@ -2,18 +2,16 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
-import { TOKEN_SECONDS } from '../auth/access-tokens.ts';
+import type { Caller } from '../auth/caller.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
+import { Shares } from '../http/shares.ts';
 import { LOGGER } from '../tokens.ts';
 import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
 import { changeStream } from './change-stream.ts';
 import { ChangeTexts } from './change-texts.ts';
 
-const CLIENTS_MAX = 200;
 const RETRY_SECONDS = 5;
-/** Nobody follows for longer on one token; clients of server-sent events come back by themselves. */
-const STREAM_MS_MAX = TOKEN_SECONDS * 1000;
 
 /**
  * Streams of changes for clients. They are read from the history in PostgreSQL and not from the topics: its keys are the
@@ -22,7 +20,12 @@ const STREAM_MS_MAX = TOKEN_SECONDS * 1000;
  */
 @Injectable()
 export class ChangesService implements OnModuleDestroy {
-  /** One a client, from the moment its place is taken. */
+  private readonly shares = new Shares({
+    max: 200,
+    ofACredential: 50,
+    retrySeconds: RETRY_SECONDS,
+    reason: 'change_streams',
+  });
   private readonly clients = new Set<AbortController>();
   private isStopping = false;
 
@@ -33,22 +36,31 @@ export class ChangesService implements OnModuleDestroy {
   ) {}
 
   /**
-   * The text of the stream, at most an hour of it. Destroy it to free what it holds.
-   * @throws RetryLaterException (429) where 200 clients follow already, or the program is stopping
+   * The text of the stream, until the caller's access ends. Destroy it to free what it holds.
+   * @throws RetryLaterException (429) where 200 clients follow already, 50 of them under this credential, or the program
+   * is stopping
    * @throws BadRequestException where `lastEventId` is none
    */
-  async open(topics: StreamTopic[], lastEventId: string | undefined): Promise<Readable> {
-    if (this.isStopping || this.clients.size >= CLIENTS_MAX)
-      throw new RetryLaterException(RETRY_SECONDS, 'change_streams');
-    const client = new AbortController();
-    this.clients.add(client);
+  async open(
+    topics: StreamTopic[],
+    lastEventId: string | undefined,
+    { credentialId, access }: Caller,
+  ): Promise<Readable> {
+    if (this.isStopping) throw new RetryLaterException(RETRY_SECONDS, 'change_streams');
+    const free = this.shares.take(credentialId);
     try {
       const { vector } = await this.heads.read();
       const cursor = resumeAt(lastEventId, topics, vector);
+      access.signal.throwIfAborted();
+      const client = this.clientOf(access.signal);
       const text = changeStream({ heads: this.heads, texts: this.texts }, cursor, client.signal);
-      return this.streamOf(this.endedByFailure(text), client);
+      const stream = Readable.from(endedAtOnce(this.endedByFailure(text), client), { objectMode: false });
+      return stream.once('close', () => {
+        this.clients.delete(client);
+        free();
+      });
     } catch (error) {
-      this.clients.delete(client);
+      free();
       throw error;
     }
   }
@@ -59,14 +71,14 @@ export class ChangesService implements OnModuleDestroy {
     for (const client of this.clients) client.abort();
   }
 
-  private streamOf(text: AsyncGenerator<string>, client: AbortController): Readable {
-    const timer = setTimeout(() => client.abort(), STREAM_MS_MAX);
-    const stream = Readable.from(endedAtOnce(text, client), { objectMode: false });
-    stream.once('close', () => {
-      clearTimeout(timer);
-      this.clients.delete(client);
+  private clientOf(access: AbortSignal): AbortController {
+    const client = new AbortController();
+    this.clients.add(client);
+    access.addEventListener('abort', () => client.abort(access.reason), {
+      once: true,
+      signal: client.signal,
     });
-    return stream;
+    return client;
   }
 
   /** The client comes back with the id of its last event and goes on from there. */

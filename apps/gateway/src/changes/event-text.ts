@@ -1,6 +1,11 @@
 import { changeJson } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
+import type { AccessEndedException } from '../auth/access.ts';
 
 /** A change as an event of the stream, without its id and the empty line that ends it: those are each client's own. */
 export const eventText = (kind: ChangeEvent['kind'], changed: ChangeEvent['changed']): string =>
   `event: ${kind}\ndata: ${changeJson(changed)}\n`;
+
+/** The last event, which has no id: a client that comes back resumes behind the change before it. */
+export const endText = ({ end, message }: AccessEndedException): string =>
+  `event: end\ndata: ${JSON.stringify({ reason: end, message })}\n\n`;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { Caller } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -35,8 +36,8 @@ export class FindingsExport {
    * The file; destroy it to free what it holds.
    * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
    */
-  open({ format, ...query }: FindingsExportQuery, credentialId: string): Promise<Readable> {
-    return this.slots.start(credentialId, () =>
+  open({ format, ...query }: FindingsExportQuery, caller: Caller): Promise<Readable> {
+    return this.slots.start(caller, () =>
       exportStream(
         (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
         FORMATS[format],

@@ -73,10 +73,10 @@ export class FindingsController {
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
   async export(
     @Query() query: FindingsExportQuery,
-    @CalledBy() { credentialId }: Caller,
+    @CalledBy() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.findingsExport.open(query, credentialId);
+    const stream = await this.findingsExport.open(query, caller);
     void reply.headers(this.findingsExport.headers(query)).send(stream);
   }
 

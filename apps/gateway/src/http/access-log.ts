@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/config';
-import type { Principal } from '../auth/access-tokens.ts';
+import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { traceIdOf } from './trace-requests.ts';
 
 /** One line a request. The route stands for the path: ids and queries may name what a log should not hold. */
@@ -13,7 +13,7 @@ export function logAccess(logger: Logger, request: FastifyRequest, reply: Fastif
       ms: Math.round(reply.elapsedTime * 10) / 10,
       requestId: request.id,
       traceId: traceIdOf(request),
-      user: (request as { principal?: Principal }).principal?.name,
+      user: (request as Partial<SignedInRequest>).access?.principal.name,
     },
     'request',
   );

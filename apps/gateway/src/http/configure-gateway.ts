@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, type Logger, listOf } from '#libs/config';
+import { AccessInterceptor } from '../auth/access.interceptor.ts';
 import { AuthGuard } from '../auth/auth.guard.ts';
 import { setupConsole } from '../console/setup-console.ts';
 import { setupDocs } from '../docs/setup-docs.ts';
@@ -38,7 +39,7 @@ export async function configureGateway(
   if (corsOrigins !== undefined) allowOrigins(app, listOf(corsOrigins));
   await leaveBodiesUnread(fastify);
   app.useGlobalGuards(app.get(AuthGuard));
-  app.useGlobalInterceptors(app.get(BodyInterceptor));
+  app.useGlobalInterceptors(app.get(AccessInterceptor), app.get(BodyInterceptor));
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ErrorFilter(logger));
   fastify.addHook('onSend', drainBeforeAnswer);

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } fr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/config';
 import { httpThrottled } from '#libs/telemetry';
+import { TokenRefusedException } from '../auth/access.ts';
 import { type ErrorBody, errorBodyOf } from './error-body.ts';
 import { RetryLaterException } from './http-errors.ts';
 
@@ -20,7 +21,9 @@ export class ErrorFilter implements ExceptionFilter {
       : errorBodyOf(error, request.id);
     if (error instanceof RetryLaterException) httpThrottled.inc({ reason: error.reason });
     if (body.statusCode >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    if (!reply.sent) this.answer(reply, body);
+    if (reply.sent) return;
+    if (error instanceof TokenRefusedException) reply.header('www-authenticate', 'Bearer');
+    this.answer(reply, body);
   }
 
   private answer(reply: FastifyReply, body: ErrorBody): void {

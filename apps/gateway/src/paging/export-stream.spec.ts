@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import type { Caller } from '../auth/caller.ts';
 import { jsonLines } from './export-format.ts';
 import { ExportSlots } from './export-slots.ts';
 import { exportStream } from './export-stream.ts';
+
+const callerOf = (credentialId: string, signal: AbortSignal): Caller => ({
+  credentialId,
+  user: credentialId,
+  requestId: 'r',
+  access: { signal, close: () => undefined },
+});
 
 /** A list without end, and how many of its pages were read. */
 function endlessList() {
@@ -60,26 +68,33 @@ describe('a stream of an export', () => {
 
 describe('places of exports', () => {
   const refused = expect.objectContaining({ status: 429 });
+  const endless = async () => new Readable({ read: () => undefined });
+  const start = (slots: ExportSlots, credentialId: string, access = new AbortController()) =>
+    slots.start(callerOf(credentialId, access.signal), endless);
 
-  it('are one a credential and four in all', () => {
+  it('are one a credential and four in all', async () => {
     const slots = new ExportSlots();
-    const own = slots.take('a');
-    expect(() => slots.take('a')).toThrow(refused as never);
-    for (const other of ['b', 'c', 'd']) slots.take(other);
-    expect(() => slots.take('e')).toThrow(refused as never);
-    own.free();
-    slots.take('e');
+    const own = await start(slots, 'a');
+    await expect(start(slots, 'a')).rejects.toEqual(refused);
+    for (const other of ['b', 'c', 'd']) await start(slots, other);
+    await expect(start(slots, 'e')).rejects.toEqual(refused);
+    own.destroy();
+    await once(own, 'close');
+    await start(slots, 'e');
   });
 
-  it('are free when their stream is closed, and cut where the service stops', async () => {
+  it('are cut with the access of their caller, and where the service stops', async () => {
     const slots = new ExportSlots();
-    const stream = slots.take('a').serve(Readable.from(['x']));
-    stream.destroy();
-    await once(stream, 'close');
-    const other = slots.take('a').serve(Readable.from(['x']));
+    const access = new AbortController();
+    const stream = await start(slots, 'a', access);
+    const cut = once(stream, 'close').catch((error: unknown) => error);
+    access.abort();
+    await cut;
+    await expect(start(slots, 'a', access)).rejects.toBe(access.signal.reason);
+    const other = await start(slots, 'a');
     const failed = once(other, 'error');
     slots.onModuleDestroy();
     await failed;
-    expect(() => slots.take('b')).toThrow(refused as never);
+    await expect(start(slots, 'b')).rejects.toEqual(refused);
   });
 });

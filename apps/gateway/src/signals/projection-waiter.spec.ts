@@ -6,6 +6,8 @@ import { ProjectionPositions } from './projection-positions.repository.ts';
 import { ProjectionWaiter } from './projection-waiter.ts';
 
 const silent = createLogger('silent');
+/** Of a caller whose access does not end. */
+const lasting = new AbortController().signal;
 let database: TestDatabase;
 let waiter: ProjectionWaiter;
 
@@ -37,13 +39,14 @@ describe('ProjectionWaiter (D17 Prefer: wait)', () => {
           [1, 3],
         ]),
         20,
+        lasting,
       )
       .then((waited) => {
         isDone = true;
         return waited;
       });
     // Two that wait for more than is there: each of them needs a look at the positions first.
-    expect(await waiter.wait(new Map([[1, 2]]), 20)).toBe(true);
+    expect(await waiter.wait(new Map([[1, 2]]), 20, lasting)).toBe(true);
     expect(isDone).toBe(false);
     await project(1, 4);
     expect(await waiting).toBe(true);
@@ -51,26 +54,38 @@ describe('ProjectionWaiter (D17 Prefer: wait)', () => {
 
   it('answers after the seconds where they are not', async () => {
     const start = performance.now();
-    expect(await waiter.wait(new Map([[0, 0]]), 1)).toBe(true);
+    expect(await waiter.wait(new Map([[0, 0]]), 1, lasting)).toBe(true);
     expect(performance.now() - start).toBeGreaterThanOrEqual(990);
   });
 
   it('has nothing to wait for where nothing was appended', async () => {
-    expect(await waiter.wait(new Map(), 60)).toBe(true);
+    expect(await waiter.wait(new Map(), 60, lasting)).toBe(true);
   });
 
   it('does not let more than 256 wait, and lets all go when the program stops', async () => {
-    const waiting = Array.from({ length: 256 }, () => waiter.wait(new Map([[0, 0]]), 60));
-    expect(await waiter.wait(new Map([[0, 0]]), 60)).toBe(false);
+    const waiting = Array.from({ length: 256 }, () => waiter.wait(new Map([[0, 0]]), 60, lasting));
+    expect(await waiter.wait(new Map([[0, 0]]), 60, lasting)).toBe(false);
     await waiter.onModuleDestroy();
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([true]));
-    expect(await waiter.wait(new Map([[0, 0]]), 60)).toBe(false);
+    expect(await waiter.wait(new Map([[0, 0]]), 60, lasting)).toBe(false);
+  });
+
+  it('ends with the access of who waits, and says so', async () => {
+    const access = new AbortController();
+    const waiting = waiter.wait(new Map([[0, 0]]), 60, access.signal);
+    access.abort();
+    expect(await waiting).toBe(false);
+    expect(await waiter.wait(new Map([[0, 0]]), 60, access.signal)).toBe(false);
   });
 
   it('outlasts an absent database', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     expect(
-      await new ProjectionWaiter(new ProjectionPositions(away.db), silent).wait(new Map([[0, 0]]), 1),
+      await new ProjectionWaiter(new ProjectionPositions(away.db), silent).wait(
+        new Map([[0, 0]]),
+        1,
+        lasting,
+      ),
     ).toBe(true);
     await away.close();
   });

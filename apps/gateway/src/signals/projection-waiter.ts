@@ -14,6 +14,9 @@ interface Waiter {
   /** On the monotonic clock, milliseconds. */
   deadline: number;
   done: () => void;
+  /** Ends the wait. */
+  signal: AbortSignal;
+  giveUp: () => void;
 }
 
 /** Holds answers until the projections show what was appended (`Prefer: wait=N`, D17): one query for all who wait. */
@@ -30,16 +33,18 @@ export class ProjectionWaiter implements OnModuleDestroy {
 
   /**
    * Resolves when the projection of every partition is past its offset, or after `seconds`.
-   * Answers false, at once, where 256 others wait already or the program is stopping.
+   * Answers false, at once, where 256 others wait already, the program is stopping, or `signal` ends the wait.
    */
-  async wait(offsets: ReadonlyMap<number, number>, seconds: number): Promise<boolean> {
-    if (this.isStopping || this.waiting.size >= WAITING_MAX) return false;
+  async wait(offsets: ReadonlyMap<number, number>, seconds: number, signal: AbortSignal): Promise<boolean> {
+    if (this.isStopping || this.waiting.size >= WAITING_MAX || signal.aborted) return false;
     const deadline = performance.now() + seconds * 1000;
     await new Promise<void>((done) => {
-      this.waiting.add({ offsets, deadline, done });
+      const waiter: Waiter = { offsets, deadline, done, signal, giveUp: () => this.leave(waiter) };
+      signal.addEventListener('abort', waiter.giveUp);
+      this.waiting.add(waiter);
       this.polling ??= this.poll();
     });
-    return true;
+    return !signal.aborted;
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -62,6 +67,7 @@ export class ProjectionWaiter implements OnModuleDestroy {
 
   private leave(waiter: Waiter): void {
     this.waiting.delete(waiter);
+    waiter.signal.removeEventListener('abort', waiter.giveUp);
     waiter.done();
   }
 

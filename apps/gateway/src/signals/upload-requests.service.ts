@@ -28,7 +28,10 @@ export class UploadRequests {
     private readonly uploads: UploadsLog,
   ) {}
 
-  /** @throws RetryLaterException while the fold is too far behind (D19) */
+  /**
+   * @throws RetryLaterException while the fold is too far behind (D19)
+   * @throws AccessEndedException where the caller's access ended while the body came: nothing is appended
+   */
   async answer<T>(
     request: UploadRequest,
     reply: FastifyReply,
@@ -36,7 +39,8 @@ export class UploadRequests {
   ): Promise<T> {
     this.lag.assertWithinLimit();
     const key = idempotencyKeyOf(request.idempotencyKey);
-    const { credentialId } = request.caller;
+    const { credentialId, access } = request.caller;
+    access.signal.throwIfAborted();
     const reached: Reached = new Map();
     let hasRun = false;
     const answer = await this.idempotency.run(
@@ -47,15 +51,15 @@ export class UploadRequests {
       },
     );
     const seconds = preferredWait(request.prefer);
-    if (seconds !== null && (await this.wait(hasRun ? reached : null, seconds))) {
+    if (seconds !== null && (await this.wait(hasRun ? reached : null, seconds, access.signal))) {
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return answer;
   }
 
   /** @param reached null where an earlier attempt has appended the upload: it is somewhere before the ends of the log */
-  private async wait(reached: Reached | null, seconds: number): Promise<boolean> {
+  private async wait(reached: Reached | null, seconds: number, signal: AbortSignal): Promise<boolean> {
     const offsets = reached ?? (await this.uploads.lastOffsets());
-    return offsets !== null && this.waiter.wait(offsets, seconds);
+    return offsets !== null && this.waiter.wait(offsets, seconds, signal);
   }
 }

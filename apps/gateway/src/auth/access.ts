@@ -1,0 +1,29 @@
+import { UnauthorizedException } from '@nestjs/common';
+import type { Principal } from './access-tokens.ts';
+
+/** 401 to a request whose access token is missing or not good; answered with `WWW-Authenticate: Bearer`. */
+export class TokenRefusedException extends UnauthorizedException {}
+
+/** Why a principal may no longer read: its credential was deleted or rotated, or its token has expired. */
+export type AccessEnd = 'revoked' | 'expired';
+
+const SENTENCES: Record<AccessEnd, string> = {
+  revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
+  expired: 'access token expired: sign in again at POST /api/v3/auth',
+};
+
+/** The token was good once, perhaps still when the request began. */
+export class AccessEndedException extends TokenRefusedException {
+  constructor(readonly end: AccessEnd) {
+    super(SENTENCES[end]);
+  }
+}
+
+/** What a request may rely on while it lasts. */
+export interface Access {
+  principal: Principal;
+  /** Aborted within a second of the end, with an `AccessEndedException`. */
+  signal: AbortSignal;
+  /** The answer goes out whatever happens from now on. */
+  close(): void;
+}

@@ -1,0 +1,44 @@
+import type { ThrottleReason } from '#libs/telemetry';
+import { RetryLaterException } from './http-errors.ts';
+
+export interface SharesOptions {
+  /** At a time, in this process. */
+  max: number;
+  /** Of those, one credential's. */
+  ofACredential: number;
+  retrySeconds: number;
+  /** For the metrics. */
+  reason: ThrottleReason;
+}
+
+/** Bounds how much of one kind is under way, and how much of that one credential may hold. */
+export class Shares {
+  private taken = 0;
+  private readonly ofEach = new Map<string, number>();
+
+  constructor(private readonly options: SharesOptions) {}
+
+  /**
+   * Answers what frees the place, once.
+   * @throws RetryLaterException (429) where this credential, or all together, have as many as they may
+   */
+  take(credentialId: string): () => void {
+    const { max, ofACredential, retrySeconds, reason } = this.options;
+    const own = this.ofEach.get(credentialId) ?? 0;
+    if (this.taken >= max || own >= ofACredential) throw new RetryLaterException(retrySeconds, reason);
+    this.taken += 1;
+    this.ofEach.set(credentialId, own + 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.free(credentialId);
+      isTaken = false;
+    };
+  }
+
+  private free(credentialId: string): void {
+    this.taken -= 1;
+    const left = this.ofEach.get(credentialId)! - 1;
+    if (left > 0) this.ofEach.set(credentialId, left);
+    else this.ofEach.delete(credentialId);
+  }
+}

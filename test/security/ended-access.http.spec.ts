@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openDatabase } from '#libs/database';
+import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
+import { AccessWatch } from '../../apps/gateway/src/auth/access-watch.ts';
+import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { StartedGateway } from '../support/started-gateway.ts';
+import { until } from '../support/until.ts';
+
+const HOUR_MS = 3_600_000;
+const ID = '00000000-0000-4000-8000-000000000000';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+/** Without an end of their own for far longer than a test takes. */
+const ENDS_MS_MAX = 8_000;
+
+let now = Date.now();
+let gateway: StartedGateway;
+/** Another process on the same database. */
+let other: StartedGateway;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  // Nothing folds: whoever waits for the fold waits to the end.
+  gateway = await StartedGateway.start({ clock: () => now });
+  other = await StartedGateway.start({ beside: gateway, clock: () => now });
+  admin = await gateway.client('admin');
+});
+afterAll(async () => {
+  await other?.stop();
+  await gateway?.stop();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+interface Asking {
+  credentialId: string;
+  authorization: string;
+  client: ApiClient;
+}
+
+async function newCredential(role = 'admin', at = gateway): Promise<Asking> {
+  const { body } = await admin.request(
+    'POST',
+    '/api/v3/credentials',
+    JSON.stringify({ username: `asking-${randomUUID()}`, role }),
+  );
+  const basic = Buffer.from(`${body.username}:${body.password}`).toString('base64');
+  const answer = await fetch(`${at.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+  });
+  const { accessToken } = (await answer.json()) as { accessToken: string };
+  return {
+    credentialId: body.id,
+    authorization: `Bearer ${accessToken}`,
+    client: await ApiClient.signIn(at.url, body),
+  };
+}
+
+const ENDS: [end: string, reason: string, of: (asking: Asking) => Promise<unknown>][] = [
+  [
+    'deleted',
+    'revoked',
+    ({ credentialId }) => admin.request('DELETE', `/api/v3/credentials/${credentialId}`),
+  ],
+  [
+    'rotated',
+    'revoked',
+    ({ credentialId }) => admin.request('POST', `/api/v3/credentials/${credentialId}/rotate`),
+  ],
+  [
+    'deleted at another gateway',
+    'revoked',
+    async ({ credentialId }) => {
+      const elsewhere = await other.client('admin');
+      return elsewhere.request('DELETE', `/api/v3/credentials/${credentialId}`);
+    },
+  ],
+  [
+    'deleted after the connections to the database were cut',
+    'revoked',
+    async ({ credentialId }) => {
+      const { pool } = other.database;
+      await pool
+        .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
+        .catch(() => undefined);
+      await until('the deletion', async () =>
+        pool.query('delete from credentials where id = $1', [credentialId]).then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
+  ],
+  [
+    'left to expire',
+    'expired',
+    async () => {
+      now += HOUR_MS;
+      admin = await gateway.client('admin');
+    },
+  ],
+];
+
+/** Within the time, or the test says what did not end. */
+async function within<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not end`)), ENDS_MS_MAX);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+describe.each(ENDS)('what a credential that is %s has under way', (_end, reason, endAccess) => {
+  it('its change stream ends, and says why in a last event', async () => {
+    const asking = await newCredential('viewer');
+    const stream = await EventStream.open(`${gateway.url}/api/v3/changes`, {
+      authorization: asking.authorization,
+    });
+    const last = stream.next();
+    await endAccess(asking);
+    expect(await within('the stream', last)).toMatchObject({
+      event: 'end',
+      id: undefined,
+      data: { reason, message: expect.stringMatching(/sign in/) },
+    });
+    expect(await within('the stream', stream.next())).toBeNull();
+  });
+
+  it('its upload that waits for the fold is answered as far as it came', async () => {
+    const asking = await newCredential('analyst');
+    const before = await gateway.logSize();
+    const answer = asking.client.signal(plainSignal('waiting', 'host'), { prefer: 'wait=60' });
+    await until('the append', async () => (await gateway.logSize()) > before);
+    await endAccess(asking);
+    const { status, headers, body } = await within('the upload', answer);
+    expect([status, body.accepted, headers.get('preference-applied')]).toEqual([200, 1, null]);
+  });
+});
+
+describe('a request under way when its credential is deleted', () => {
+  it('has its export cut, so that no file looks whole', async () => {
+    const endless = { items: [{}], nextCursor: 'more' };
+    for (const list of [FindingsService.prototype, AssetsService.prototype]) {
+      jest.spyOn(list, 'list').mockImplementation(async () => {
+        await new Promise(setImmediate);
+        return endless as never;
+      });
+    }
+    for (const list of ['findings', 'assets']) {
+      const { credentialId, authorization } = await newCredential('viewer');
+      const answer = await fetch(`${gateway.url}/api/v3/${list}/export?format=jsonl`, {
+        headers: { authorization },
+      });
+      expect(answer.status).toBe(200);
+      const text = answer.text();
+      await Promise.all([
+        expect(within(`the export of ${list}`, text)).rejects.toThrow('terminated'),
+        admin.request('DELETE', `/api/v3/credentials/${credentialId}`),
+      ]);
+    }
+  });
+
+  it('appends nothing of a body that comes later', async () => {
+    const { credentialId, authorization } = await newCredential('analyst');
+    const before = await gateway.logSize();
+    const begun = jest.spyOn(AccessWatch.prototype, 'begin');
+    const { body, end } = slowBody(JSON.stringify(plainSignal('late', 'host')));
+    const answer = fetch(`${gateway.url}/api/v3/signals`, {
+      method: 'POST',
+      headers: { authorization },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    await until('the request', () => begun.mock.calls.length > 0);
+    const { signal } = begun.mock.results[0]!.value as { signal: AbortSignal };
+    await gateway.database.pool.query('delete from credentials where id = $1', [credentialId]);
+    await until('the end of its access', () => signal.aborted);
+    end();
+    expect((await within('the upload', answer)).status).toBe(401);
+    expect(await gateway.logSize()).toBe(before);
+  });
+
+  it('gets the new password of the credential that it is sent with', async () => {
+    const { client, credentialId } = await newCredential();
+    const { status, body } = await client.request('POST', `/api/v3/credentials/${credentialId}/rotate`);
+    expect([status, body.password]).toEqual([200, expect.stringMatching(/^[\w-]{24}$/)]);
+  });
+});
+
+/** A body of which all but the last byte is sent. */
+function slowBody(text: string): { body: ReadableStream; end: () => void } {
+  const bytes = new TextEncoder().encode(text);
+  let end = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes.subarray(0, -1));
+      end = () => {
+        controller.enqueue(bytes.subarray(-1));
+        controller.close();
+      };
+    },
+  });
+  return { body, end };
+}
+
+/** What a route needs to get as far as the database or the log; what is left out needs nothing. */
+const BODIES: Record<string, object> = {
+  'post /api/v3/credentials': { username: 'x', role: 'viewer' },
+  'post /api/v3/signals': plainSignal('held', 'host'),
+  'post /api/v3/scores/what-if': { fixed: [ID] },
+  'post /api/v3/findings/accept': { filter: { name: 'x' }, rationale: 'known', dryRun: true },
+  'post /api/v3/findings/revert': { filter: { name: 'x' }, to: 'Failed', dryRun: true },
+  'post /api/v3/findings/{id}/accept': { rationale: 'known' },
+  'post /api/v3/findings/{id}/revert': { to: 'Failed' },
+  'patch /api/v3/settings': { version: 0, maxLagSeconds: 60 },
+  'post /api/v3/company/departments': { name: 'x' },
+  'patch /api/v3/company/departments/{id}': { name: 'x' },
+  'post /api/v3/locations': { name: 'x' },
+  'patch /api/v3/locations/{id}': { name: 'x' },
+  'post /api/v3/custom-fields': { name: 'x', type: 'Text' },
+  'patch /api/v3/custom-fields/{id}': { name: 'x' },
+  'post /api/v3/webhooks': { url: 'https://example.com/' },
+  'patch /api/v3/webhooks/{id}': { version: 1, enabled: true },
+  'post /api/v3/webhooks/{id}/replay': { from: 'beginning' },
+};
+
+/** By the ends of paths. */
+const QUERIES: Record<string, string> = {
+  '/export': '?format=csv',
+  '/zip': '?dryRun=true',
+  '/explain': '?from=2026-01-01T00:00:00Z',
+};
+
+const NOT_BY_TOKEN = ['post /api/v3/auth', 'get /metrics'];
+
+/** Answered from memory, or refused by it: nothing here has them wait. Every other route is held in the middle. */
+const AT_ONCE = [
+  'get /api/v3/credentials',
+  'delete /api/v3/credentials/{id}',
+  'get /api/v3/egress',
+  'get /api/v3/settings',
+  'get /settings/os-to-safe-asset-type-mapping',
+  'post /settings/os-to-safe-asset-type-mapping',
+  'get /api/v3/company/departments',
+  'patch /api/v3/company/departments/{id}',
+  'delete /api/v3/company/departments/{id}',
+  'get /api/v3/locations',
+  'patch /api/v3/locations/{id}',
+  'delete /api/v3/locations/{id}',
+  'get /api/v3/custom-fields',
+  'get /api/v3/custom-fields/{id}',
+  'patch /api/v3/custom-fields/{id}',
+  'delete /api/v3/custom-fields/{id}',
+  'post /integration',
+  'post /integrations/test',
+];
+
+describe('every route of the OpenAPI document', () => {
+  it('answers 401 within a second of the end, whatever it waits for', async () => {
+    const { paths } = (await (await fetch(`${gateway.url}/docs-json`)).json()) as {
+      paths: Record<string, Record<string, { security?: unknown[] }>>;
+    };
+    const routes = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => METHODS.includes(method) && operations[method]!.security)
+        .map((method) => `${method} ${path}`)
+        .filter((route) => !NOT_BY_TOKEN.includes(route)),
+    );
+    expect(routes.length).toBeGreaterThan(60);
+    // A credential has one export at a time.
+    const [asking, exporting] = [await newCredential(), await newCredential()];
+    const zip = await zipOf({ 'a.json': plainSignal('held', 'host') });
+    const begun = jest.spyOn(AccessWatch.prototype, 'begin');
+    const locks = openDatabase(gateway.database.url, { max: 2 });
+    const answers: Record<string, number | string> = {};
+    const holder = await locks.pool.connect();
+    try {
+      await holder.query('begin');
+      const { rows } = await holder.query<{ tables: string }>(
+        `select string_agg(quote_ident(tablename), ',') as tables from pg_tables
+          where schemaname = 'public' and tablename not in ('credentials', 'migrations')`,
+      );
+      await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
+      const asked = routes.map(async (route) => {
+        answers[route] = 'nothing';
+        const { authorization } = route.includes('findings/export') ? exporting : asking;
+        answers[route] = await statusOf(route, authorization, zip);
+      });
+      await until('all requests', () => begun.mock.calls.length === routes.length);
+      await locks.pool.query(`delete from credentials where username like 'asking-%'`);
+      await within('some requests', Promise.all(asked));
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+      await locks.close();
+    }
+    const held = routes.filter((route) => !AT_ONCE.includes(route));
+    const of = (asked: string[]) => Object.fromEntries(asked.map((route) => [route, answers[route]]));
+    expect(of(held)).toEqual(Object.fromEntries(held.map((route) => [route, 401])));
+  });
+});
+
+async function statusOf(route: string, authorization: string, zip: Buffer): Promise<number> {
+  const [method, path] = route.split(' ') as [string, string];
+  const query = Object.entries(QUERIES).find(([end]) => path.endsWith(end))?.[1] ?? '';
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(zip)]), 'signals.zip');
+  const body = path.endsWith('/zip') ? form : JSON.stringify(BODIES[route] ?? {});
+  const answer = await fetch(`${gateway.url}${path.replaceAll(/\{\w+\}/g, ID)}${query}`, {
+    method: method.toUpperCase(),
+    headers: { authorization },
+    ...(method !== 'get' && method !== 'delete' && { body }),
+  });
+  await answer.text();
+  return answer.status;
+}
