@@ -152,7 +152,7 @@ describe('the EDR platform', () => {
   }, 120_000);
 
   it('says what failed, and applies the rest', async () => {
-    platforms.control.fault({ path: '/alerts', times: 'ever', act: { kind: 'status', status: 500 } });
+    platforms.control.fault({ path: '/alerts', times: 'ever', act: { kind: 'lostScope' } });
     const row = await sync(edr, { full: true });
     platforms.control.clearFaults();
     expect(row).toMatchObject({ stage: 'COMPLETED', status: 3, statusName: 'Partial Success' });

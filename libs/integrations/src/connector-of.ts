@@ -47,19 +47,28 @@ export interface ConnectorContext {
   patience?: Patience;
   /** Records of one page, 1 to 1,000; memory holds one page at a time. Left out: 1,000. */
   pageSize?: number;
+  /** Of one answer; a page beyond it is asked for again with half as many records. Left out: 64 MiB. */
+  answerBytesMax?: number;
 }
 
 const PAGE_SIZE = 1_000;
 
 /** The connector of an integration; nothing is asked of the vendor yet. */
 export function connectorOf(setup: IntegrationSetup, egress: Egress, context: ConnectorContext): Connector {
-  const { settings, assets, source = setup.subType, patience = PATIENCE, pageSize = PAGE_SIZE } = context;
+  const {
+    settings,
+    assets,
+    source = setup.subType,
+    patience = PATIENCE,
+    pageSize = PAGE_SIZE,
+    answerBytesMax,
+  } = context;
   const url = setup.config.url.replace(/(?<!\/)\/+$/, '');
   switch (setup.subType) {
     case 'falcon': {
       const { clientId, tagFilters, autoOnboardNewAssets, updateExistingAssetsMetadata } = setup.config;
       const { clientSecret } = setup.secrets;
-      const requests = new VendorRequests(egress, [clientSecret], patience);
+      const requests = new VendorRequests(egress, [clientSecret], patience, answerBytesMax);
       const client = new FalconClient(requests, { url, clientId, clientSecret }, patience, pageSize);
       return new FalconConnector(client, {
         source,
@@ -76,7 +85,7 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
     case 'axonius': {
       const { apiKey, attackSurfaceTypes } = setup.config;
       const { apiSecret } = setup.secrets;
-      const requests = new VendorRequests(egress, [apiSecret, apiKey], patience);
+      const requests = new VendorRequests(egress, [apiSecret, apiKey], patience, answerBytesMax);
       const client = new AxoniusClient(requests, { url, apiKey, apiSecret }, pageSize);
       return new AxoniusConnector(client, { source, attackSurfaceTypes, assets, settings });
     }

@@ -35,7 +35,8 @@ export interface PulledPage {
 }
 
 /**
- * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters (D30). `unmatched`:
+ * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters (D30). `goneHost`: the
+ * platform no longer has its host, so that its tags are not known. `nameless`: a host without name and id. `unmatched`:
  * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed (D31); `sameAsset`:
  * one whose asset another device of this pull has described, so that they do not take turns with each sync.
  * `repeated`: it came just so on the page before.
@@ -43,6 +44,8 @@ export interface PulledPage {
 export type IgnoredReason =
   | 'noHost'
   | 'otherTags'
+  | 'goneHost'
+  | 'nameless'
   | 'unmatched'
   | 'otherAttackSurface'
   | 'sameAsset'

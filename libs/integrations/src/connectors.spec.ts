@@ -263,7 +263,9 @@ describe('faults of the EDR platform', () => {
     const { control } = simulators;
     control.fault({ path: HOST_PAGES, nth: 3, times: 'ever', act: { kind: 'status', status: 503 } });
     const pulled = await pull(falcon());
-    expect(pulled.failed).toEqual(['hosts page 2: the other side failed (status 503); 6 attempts were made']);
+    expect(pulled.failed).toEqual([
+      'hosts page 2: the other side failed (status 503); 16 attempts were made',
+    ]);
     expect(hostsIn(pulled)).toHaveLength(PAGE_SIZE);
     expect(detectionsIn(pulled)).toEqual(allDetections());
     control.clearFaults();
@@ -465,7 +467,7 @@ describe('a pull from the asset inventory', () => {
     simulators.control.fault({ path: '/api/devices', nth: 4, times: 'ever', act: { kind: 'status' } });
     const pulled = await pull(axonius(everyHost));
     expect(pulled.failed).toEqual([
-      'devices page 2: the other side failed (status 500); 6 attempts were made',
+      'devices page 2: the other side failed (status 500); 16 attempts were made',
     ]);
     expect(pulled.signals).toHaveLength(PAGE_SIZE);
   });

@@ -1,5 +1,5 @@
 import { type Answer, type Asked, Refusal } from '../http/answer.ts';
-import type { Route, Vendor } from '../http/route.ts';
+import type { Reshaping, Route, Vendor } from '../http/route.ts';
 
 /** Credentials of the inventory platform. */
 export interface AxoniusKey {
@@ -37,6 +37,27 @@ export class AxoniusPlatform implements Vendor {
 
   refused({ status, message }: Refusal): Answer {
     return { status, body: { errors: [{ status: String(status), title: message, detail: message }] } };
+  }
+
+  recordsOf({ body }: Answer): unknown[] | undefined {
+    const { data } = body as { data?: unknown };
+    return Array.isArray(data) ? data : undefined;
+  }
+
+  reshaped(answer: Answer, { records, error, isCounted = true }: Reshaping): Answer {
+    const { data, meta } = answer.body as {
+      data: unknown[];
+      meta: { page: { number: number; size: number } };
+    };
+    const { number, size } = meta.page;
+    return {
+      ...answer,
+      body: {
+        data: records ?? data,
+        meta: isCounted ? meta : { ...meta, page: { number, size } },
+        ...(error !== undefined && { errors: [{ status: '500', title: error, detail: error }] }),
+      },
+    };
   }
 
   /** Keys do not expire. */

@@ -26,6 +26,7 @@ export function deviceRoutes(platform: AxoniusPlatform, devices: Devices): Route
       path: '/api/devices',
       answer: (asked) => page(devices, cursors, asked),
       next: nextPage,
+      first: firstPage,
     }),
     platform.guarded('devices', {
       method: 'POST',
@@ -106,11 +107,17 @@ function nextPage(asked: Asked, answer: Answer): Asked | undefined {
   const { data, meta } = answer.body as { data: unknown[]; meta: { cursor?: string } };
   if (data.length === 0) return undefined;
   const { offset, cursor } = deviceRequestOf(asked);
+  return pageAt(asked, offset + data.length, cursor ?? meta.cursor ?? null);
+}
+
+const firstPage = (asked: Asked): Asked => pageAt(asked, 0, deviceRequestOf(asked).cursor ?? null);
+
+function pageAt(asked: Asked, offset: number, cursor: string | null): Asked {
   const body = asked.body as { data: { attributes: { page?: object } } };
   const attributes = {
     ...body.data.attributes,
-    page: { ...body.data.attributes.page, offset: offset + data.length },
-    cursor_id: cursor ?? meta.cursor ?? null,
+    page: { ...body.data.attributes.page, offset },
+    cursor_id: cursor,
   };
   return { ...asked, body: { ...body, data: { ...body.data, attributes } } };
 }

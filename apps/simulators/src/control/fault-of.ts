@@ -11,6 +11,10 @@ const KINDS: readonly FaultAct['kind'][] = [
   'repeatedPage',
   'missingPage',
   'garbage',
+  'errorsIn200',
+  'partialPage',
+  'noTotal',
+  'alternatingPages',
   'lostScope',
 ];
 const UNITS: readonly unknown[] = ['milliseconds', 'seconds', 'none'];

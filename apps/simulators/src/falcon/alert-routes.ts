@@ -40,6 +40,7 @@ export function alertRoutes(platform: FalconPlatform, alerts: Alerts): Route[] {
       method: 'POST',
       path: '/alerts/combined/alerts/v1',
       answer: (asked) => combinedPage(alerts, asked),
+      first: (asked) => ({ ...asked, body: { ...(asked.body as object), after: '' } }),
       next: followed,
     }),
   ];

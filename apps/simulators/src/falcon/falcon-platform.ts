@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Answer, type Asked, Refusal } from '../http/answer.ts';
 import { RateWindow } from '../http/rate-window.ts';
-import type { Route, Vendor } from '../http/route.ts';
-import { envelope } from './envelope.ts';
+import type { Reshaping, Route, Vendor } from '../http/route.ts';
+import { envelope, paginationOf } from './envelope.ts';
 import { FALCON_CLIENTS, type FalconClient, type Scope } from './falcon-client.ts';
 
 /** How long a token is taken, as its answer says, in seconds. */
@@ -91,6 +91,24 @@ export class FalconPlatform implements Vendor {
 
   refused({ status, message }: Refusal): Answer {
     return envelope(status, { errors: [{ code: status, message }] });
+  }
+
+  recordsOf({ body }: Answer): unknown[] | undefined {
+    const { resources } = body as { resources?: unknown[] };
+    return resources;
+  }
+
+  reshaped(answer: Answer, { records, error, isCounted = true }: Reshaping): Answer {
+    const { total, ...pagination } = paginationOf(answer);
+    const body = answer.body as { meta: object; resources: unknown[]; errors: unknown[] };
+    return {
+      ...answer,
+      body: {
+        meta: { ...body.meta, pagination: isCounted ? { total, ...pagination } : pagination },
+        resources: records ?? body.resources,
+        errors: error === undefined ? body.errors : [{ code: 500, message: error }],
+      },
+    };
   }
 
   expire(asked: Asked): void {

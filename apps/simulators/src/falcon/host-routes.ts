@@ -42,6 +42,7 @@ export function hostRoutes(platform: FalconPlatform, hosts: Hosts): Route[] {
       method: 'GET',
       path: '/devices/combined/devices/v1',
       answer: (asked) => combinedPage(hosts, asked),
+      first: (asked) => asking(asked, { offset: '' }),
       next: (asked, answer) => followed(asked, paginationOf(answer).next),
     }),
     platform.guarded('hosts:read', {

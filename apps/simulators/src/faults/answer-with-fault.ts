@@ -1,10 +1,18 @@
 import { type Answer, type Asked, Refusal } from '../http/answer.ts';
-import type { Route } from '../http/route.ts';
+import type { Reshaping, Route } from '../http/route.ts';
 import type { FaultAct } from './fault.ts';
 
 /** Remembers of each list what was asked for last, so that its answer can be given once more. */
 export class LastAsked {
   private readonly byPath = new Map<string, Asked>();
+  private readonly turns = new Map<string, number>();
+
+  /** How often this was asked of the same list before. */
+  turnOf({ path }: Asked): number {
+    const turn = this.turns.get(path) ?? 0;
+    this.turns.set(path, turn + 1);
+    return turn;
+  }
 
   /** What was asked for before, under the headers of now. */
   before(asked: Asked): Asked | undefined {
@@ -60,9 +68,37 @@ function answerOf(
       return route.answer(last.before(asked) ?? asked);
     case 'missingPage':
       return pageBehind(route, asked);
+    case 'errorsIn200':
+      return reshaped(route, asked, (records) => ({ records: halfOf(records), error: NOT_READ }));
+    case 'partialPage':
+      return reshaped(route, asked, (records) => ({ records: halfOf(records) }));
+    case 'noTotal':
+      return reshaped(route, asked, () => ({ isCounted: false }));
+    case 'alternatingPages':
+      return alternating(route, asked, last.turnOf(asked));
     default:
       return route.answer(asked);
   }
+}
+
+const NOT_READ = 'Internal Server Error: some records could not be read';
+
+/** What is no list stays as it is. */
+function reshaped(route: Route, asked: Asked, into: (records: unknown[]) => Reshaping): Answer {
+  const answer = route.answer(asked);
+  const records = route.vendor.recordsOf(answer);
+  return records === undefined ? answer : route.vendor.reshaped(answer, into(records));
+}
+
+const halfOf = (records: unknown[]) => records.slice(0, Math.floor(records.length / 2));
+
+function alternating(route: Route, asked: Asked, turn: number): Answer {
+  const begin = route.first?.(asked);
+  if (begin === undefined) return route.answer(asked);
+  const first = route.answer(begin);
+  const second = pageBehind(route, begin);
+  const records = route.vendor.recordsOf(turn % 2 === 0 ? first : second) ?? [];
+  return route.vendor.reshaped(first, { records, isCounted: false });
 }
 
 function pageBehind(route: Route, asked: Asked): Answer {

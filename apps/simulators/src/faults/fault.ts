@@ -16,6 +16,14 @@ export type FaultAct =
   | { kind: 'missingPage' }
   /** 200 with a body that is no JSON. */
   | { kind: 'garbage' }
+  /** Of a list: 200 with a word of what has failed in `errors`, and half of the records. */
+  | { kind: 'errorsIn200' }
+  /** Of a list: half of the records, without a word; the total and what leads on are as they were. */
+  | { kind: 'partialPage' }
+  /** Of a list: the answer does not say how many records there are. */
+  | { kind: 'noTotal' }
+  /** Of a list: its first page and its second in turn, without a total, and each leads on. */
+  | { kind: 'alternatingPages' }
   /** 403: the client lacks the permission. */
   | { kind: 'lostScope' };
 

@@ -137,6 +137,45 @@ describe('on demand', () => {
     expect((await pagesOfDevices()).slice(0, 2)).toEqual([devices[0], devices[2]]);
   });
 
+  it('a page reports an error with 200, and has half of its records', async () => {
+    const [whole] = await pagesOfAlerts();
+    fault(ALERTS, { kind: 'errorsIn200' });
+    const { status, body } = await client.post(ALERTS, { limit: 20 });
+    expect(status).toBe(200);
+    expect(body.errors).toMatchObject([{ code: 500 }]);
+    expect(body.resources.map((one: { composite_id: string }) => one.composite_id)).toEqual(
+      whole!.slice(0, 10),
+    );
+    fault('/api/devices', { kind: 'errorsIn200' });
+    expect((await client.devices({ page: { offset: 0, limit: 20 } })).body).toMatchObject({
+      data: { length: 10 },
+      errors: [{ status: '500' }],
+    });
+  });
+
+  it('a page has half of its records without a word, or does not say how many there are', async () => {
+    fault(ALERTS, { kind: 'partialPage' });
+    const { body: partial } = await client.post(ALERTS, { limit: 20 });
+    expect(partial).toMatchObject({
+      resources: { length: 10 },
+      errors: [],
+      meta: { pagination: { total: 50 } },
+    });
+    simulators.control.fault({ path: '/', times: 2, act: { kind: 'noTotal' } });
+    const { body } = await client.post(ALERTS, { limit: 20 });
+    expect(body).toMatchObject({ resources: { length: 20 }, meta: { pagination: { limit: 20 } } });
+    expect(body.meta.pagination.total).toBeUndefined();
+    const { body: devices } = await client.devices({ page: { offset: 0, limit: 20 } });
+    expect([devices.data.length, devices.meta.page.totalResources]).toEqual([20, undefined]);
+  });
+
+  it('the first two pages come in turn, and each leads on', async () => {
+    const [first, second] = await pagesOfAlerts();
+    simulators.control.fault({ path: ALERTS, times: 5, act: { kind: 'alternatingPages' } });
+    const pages = await pagesOfAlerts();
+    expect(pages.slice(0, 5)).toEqual([first, second, first, second, first]);
+  });
+
   it('a page of a scroll is missing', async () => {
     fault(SCROLL, { kind: 'missingPage' });
     const { body } = await client.get(SCROLL, { limit: 20 });

@@ -1,6 +1,7 @@
 import { type Json, listOf, objectOf, textOf } from '../json-values.ts';
 import { type CountedPage, type CursorPage, cursorPages, recordsOf } from '../requests/cursor-pages.ts';
-import type { VendorError } from '../requests/vendor-error.ts';
+import { errorListed } from '../requests/reported-errors.ts';
+import { VendorError } from '../requests/vendor-error.ts';
 import {
   type Effort,
   SINGLE_EFFORT,
@@ -36,8 +37,8 @@ export class AxoniusClient {
 
   /** All devices, until the page that has none. */
   devicePages(signal: AbortSignal): AsyncGenerator<CountedPage> {
-    return cursorPages<Position>('devices', keyOf, ({ number, cursor }) =>
-      this.page(`devices page ${number}`, cursor ?? { offset: 0, cursor: null }, signal),
+    return cursorPages<Position>('devices', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+      this.page(`devices page ${number}`, cursor ?? { offset: 0, cursor: null }, limit, signal),
     );
   }
 
@@ -62,12 +63,18 @@ export class AxoniusClient {
   async connect(effort: Effort): Promise<boolean> {
     const body = connectivityBody();
     const answer = await this.post('connection', '/api/devices', body, undefined, effort, hasData);
+    if (answer.flaw !== null) throw new VendorError('connection', 'request', answer.flaw);
     return listOf(answer.body.data).length > 0;
   }
 
-  private async page(what: string, at: Position, signal: AbortSignal): Promise<CursorPage<Position>> {
-    const asked = pageBody(at.offset, this.pageSize, at.cursor);
-    const { body } = await this.post(what, '/api/devices', asked, signal, undefined, hasData);
+  private async page(
+    what: string,
+    at: Position,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<CursorPage<Position>> {
+    const asked = pageBody(at.offset, limit, at.cursor);
+    const { body, flaw } = await this.post(what, '/api/devices', asked, signal, undefined, hasData);
     const meta = objectOf(body.meta);
     const total = objectOf(meta.page).totalResources;
     const records = recordsOf(listOf(body.data));
@@ -76,6 +83,7 @@ export class AxoniusClient {
       records,
       total: typeof total === 'number' && total >= 0 ? total : null,
       next: { offset: at.offset + records.length, cursor },
+      flaw,
     };
   }
 
@@ -96,6 +104,7 @@ export class AxoniusClient {
         headers: { 'api-key': apiKey, 'api-secret': apiSecret, 'Content-Type': 'application/json' },
         body: JSON.stringify(json),
         isWhole,
+        errorIn: errorListed,
         signal,
       },
       effort,

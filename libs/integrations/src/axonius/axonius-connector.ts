@@ -1,5 +1,11 @@
 import { isFqdn, type Settings, type SignalContext } from '#libs/domain';
-import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
+import {
+  type Connector,
+  type IgnoredReason,
+  type PulledPage,
+  type PullFailure,
+  pageOf,
+} from '../connector.ts';
 import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import { axoniusChecks } from './axonius-checks.ts';
@@ -68,9 +74,12 @@ export class AxoniusConnector implements Connector {
         // The empty page at the end need not count what there is.
         if (page.records.length > 0) progress.of = page.total ?? progress.of;
         progress.done = page.received;
-        const failed = page.isLast
-          ? shortfall({ first: first ?? progress.of, last: progress.of }, page.received)
-          : [];
+        const failed: PullFailure[] = [];
+        if (page.flaw !== null) failed.push({ what: `devices page ${page.number}`, message: page.flaw });
+        const message = page.isLast
+          ? shortfallOf({ first: first ?? progress.of, last: progress.of }, page.received)
+          : null;
+        if (message !== null) failed.push({ what: 'devices', message });
         const mapped = await this.describe(page, described);
         yield pageOf({ ...mapped, failed, watermark: null, progress: { ...progress } });
       }
@@ -143,9 +152,4 @@ function matchOf(
     if (same !== undefined) return { name: same, asset };
   }
   return null;
-}
-
-function shortfall(totals: { first: number | null; last: number | null }, received: number) {
-  const message = shortfallOf(totals, received);
-  return message === null ? [] : [{ what: 'devices', message }];
 }

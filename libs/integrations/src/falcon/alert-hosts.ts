@@ -1,16 +1,17 @@
 import { displayName } from '#libs/domain';
+import type { IgnoredReason, PulledPage, PullFailure } from '../connector.ts';
 import { type Json, listOf, objectOf, textOf, textsOf } from '../json-values.ts';
 import type { HostAlert } from './alert-signals.ts';
 import type { FalconClient } from './falcon-client.ts';
 import { tagsMatching } from './falcon-filter.ts';
 import { hostName } from './host-name.ts';
+import { lookUpHosts } from './look-up-hosts.ts';
 
 export interface PlacedAlerts {
   placed: HostAlert[];
-  /** Detections of identities or clouds that name no host. */
-  noHost: number;
-  /** Detections of hosts that have none of the tags asked for (D30). */
-  otherTags: number;
+  ignored: PulledPage['ignored'];
+  /** Detections that are left out because their hosts did not come, although they may be there. */
+  failed: PullFailure[];
 }
 
 const ID_CHARS_MAX = 200;
@@ -19,8 +20,8 @@ const HOST_ID = /^[0-9a-f]{32}$/i;
 const TAGS_MAX = 500;
 
 /**
- * Finds the host of each detection on a page. An alert has the host as it was then; as it is now it is asked for, in
- * one request, where tags decide or the alert lacks the host name.
+ * Finds the host of each detection on a page. An alert has the host as it was then; as it is now it is asked for, those
+ * of a page together, where tags decide or the alert lacks the host name.
  */
 export async function placeAlerts(
   client: FalconClient,
@@ -33,23 +34,37 @@ export async function placeAlerts(
   const ids = new Set(
     alerts
       .filter(isAsked)
-      .map(deviceId)
+      .map(hostKey)
       .filter((id) => HOST_ID.test(id)),
   );
-  const found = ids.size > 0 ? await client.hostsById(`hosts of ${what}`, [...ids], signal) : [];
-  const hosts = new Map(found.map((host) => [textOf(host.device_id, ID_CHARS_MAX).toLowerCase(), host]));
+  const { hosts, unanswered, flaw } = await lookUpHosts(client, `hosts of ${what}`, [...ids], signal);
   const wanted = new Set(tagsMatching(tagFilters));
-  const result: PlacedAlerts = { placed: [], noHost: 0, otherTags: 0 };
+  const result: PlacedAlerts = { placed: [], ignored: {}, failed: [] };
+  const ignore = (reason: IgnoredReason) => {
+    result.ignored[reason] = (result.ignored[reason] ?? 0) + 1;
+  };
+  let left = 0;
   for (const alert of alerts) {
-    const host = hosts.get(deviceId(alert).toLowerCase()) ?? objectOf(alert.device);
+    const id = hostKey(alert);
+    const host = hosts.get(id) ?? objectOf(alert.device);
     const name = hostName(host) ?? nameIn(alert) ?? deviceId(alert);
-    if (name === '') result.noHost += 1;
-    else if (wanted.size > 0 && !textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {
-      result.otherTags += 1;
-    } else result.placed.push({ host: name, alert });
+    if (unanswered.has(id) && isAsked(alert)) left += 1;
+    else if (name === '') ignore('noHost');
+    else if (wanted.size === 0 || textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {
+      result.placed.push({ host: name, alert });
+    } else if (ids.has(id) && !hosts.has(id)) ignore('goneHost');
+    else ignore('otherTags');
   }
+  if (left > 0) result.failed.push(unansweredHosts(what, unanswered.size, left, flaw));
   return result;
 }
+
+const unansweredHosts = (what: string, hosts: number, left: number, flaw: string | null): PullFailure => ({
+  what: `hosts of ${what}`,
+  message: `${hosts} hosts were asked for and did not come, so ${left} detections are left out${flaw === null ? '' : `: ${flaw}`}`,
+});
+
+const hostKey = (alert: Json): string => deviceId(alert).toLowerCase();
 
 const deviceId = (alert: Json): string =>
   [objectOf(alert.device).device_id, alert.agent_id, alert.source_endpoint_sensor_id]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFailingAlert } from './alert-state.ts';
+import { isFailingAlert, unknownStates } from './alert-state.ts';
 
 describe('detections that fail their control (D30)', () => {
   it.each<[status: unknown, tags: unknown, isFailing: boolean]>([
@@ -32,4 +32,9 @@ describe('detections that fail their control (D30)', () => {
   ])('%p tagged %j: %p', (status, tags, isFailing) => {
     expect(isFailingAlert({ status, tags })).toBe(isFailing);
   });
+});
+
+it('states that are unknown are named, each once', () => {
+  const states = ['new', 'Re-Opened', 'closed', 'false_positive', 'Pending', 'pending', 'Pending', ''];
+  expect(unknownStates(states.map((status) => ({ status })))).toEqual(['Pending', 'pending', '']);
 });

@@ -5,6 +5,8 @@ export const OPEN_STATES = ['new', 'in_progress', 'reopened'];
 const OPEN = new Set(OPEN_STATES);
 /** States of older detections that newer ones have as `closed` with a tag (falcon.md, legacy detects). */
 const LEGACY_FAILING = new Set(['true_positive', 'ignored']);
+/** States of a detection that is done with; a tag may still say that it was one. */
+const DONE = new Set(['closed', 'false_positive']);
 const TAGS_MAX = 1_000;
 
 /** `Re-Opened` and `In Progress` as `reopened` and `in_progress`. */
@@ -13,6 +15,15 @@ export const alertStatus = ({ status }: Json): string =>
     .toLowerCase()
     .replace(/^re[-_ ]opened$/, 'reopened')
     .replace(/[\s-]+/g, '_');
+
+/** States of these detections that mean nothing here, each once, as the platform writes them. */
+export const unknownStates = (alerts: readonly Json[]): string[] => [
+  ...new Set(
+    alerts
+      .filter((alert) => ![OPEN, LEGACY_FAILING, DONE].some((states) => states.has(alertStatus(alert))))
+      .map(({ status }) => textOf(status, 100)),
+  ),
+];
 
 export const alertTags = ({ tags }: Json): string[] => textsOf(tags, TAGS_MAX, 100);
 

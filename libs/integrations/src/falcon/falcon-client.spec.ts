@@ -83,6 +83,34 @@ describe('the token', () => {
   });
 });
 
+describe('an account of another region', () => {
+  const inRegion = (status: number, body: object, region: string) =>
+    json(status, body, { 'X-Cs-Region': region });
+
+  it('is named with its base URL where the token is not accepted', async () => {
+    vendor.plays(
+      inRegion(201, { access_token: 'one' }, 'eu-1'),
+      json(401, {}),
+      inRegion(201, { access_token: 'two' }, 'eu-1'),
+      json(401, { errors: [{ message: 'access denied, invalid bearer token' }] }),
+    );
+    await expect(clientOf().countHosts('')).rejects.toThrow(
+      'hosts: the token is not accepted: the account belongs to the region eu-1, whose base URL is https://api.eu-1.crowdstrike.com (status 401: access denied, invalid bearer token)',
+    );
+  });
+
+  it('is named where there is no token, also when its address is not known', async () => {
+    vendor.plays(inRegion(403, {}, 'us-gov-2'));
+    await expect(clientOf().signIn(SINGLE_EFFORT)).rejects.toThrow(
+      /the account belongs to the region us-gov-2, whose base URL is https:\/\/api\.us-gov-2\.crowdstrike\.mil/,
+    );
+    vendor.plays(inRegion(403, {}, 'moon-1'));
+    await expect(clientOf().signIn(SINGLE_EFFORT)).rejects.toThrow(/belongs to the region moon-1 \(/);
+    vendor.plays(json(403, {}));
+    await expect(clientOf().signIn(SINGLE_EFFORT)).rejects.toThrow(/are not accepted \(status 403\)/);
+  });
+});
+
 describe('paging', () => {
   const hosts = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => ({ device_id: `h${from + i}`, modified_timestamp: '' }));

@@ -1,5 +1,6 @@
 import { isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
 import { type CountedPage, type CursorPage, cursorPages, recordsOf } from '../requests/cursor-pages.ts';
+import { errorListed } from '../requests/reported-errors.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import type {
   Effort,
@@ -8,7 +9,8 @@ import type {
   VendorRequest,
   VendorRequests,
 } from '../requests/vendor-requests.ts';
-import { type FalconCredentials, FalconToken } from './falcon-token.ts';
+import { hostIdFilter } from './falcon-filter.ts';
+import { explained, type FalconCredentials, FalconToken } from './falcon-token.ts';
 
 /** Fields of a host that become a signal: a whole host is several times as large. */
 const HOST_FIELDS = [
@@ -24,7 +26,16 @@ type FalconRequest = Pick<VendorRequest, 'what' | 'method' | 'signal'> & {
   path: string;
   /** Sent as JSON. */
   json?: Json;
+  errorIn?: VendorRequest['errorIn'];
 };
+
+/** Hosts that came, and what the platform reports as failed: then others may be missing. */
+export interface FoundHosts {
+  hosts: Json[];
+  /** How many there are, where the platform says so. */
+  total: number | null;
+  flaw: string | null;
+}
 
 /**
  * Hosts and alerts of the EDR platform. Errors are VendorErrors that name what failed (`token`, `hosts page 3`), and
@@ -53,40 +64,62 @@ export class FalconClient {
    * endpoint: whole records at once, no bound on how many there are, and no token that dies after two minutes.
    */
   hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
-    return cursorPages<string>('hosts', keyBy('device_id', HOSTS_CHANGED_FIELD), ({ number, cursor }) =>
-      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit: this.pageSize, signal }),
+    const keyOf = keyBy('device_id', HOSTS_CHANGED_FIELD);
+    return cursorPages<string>('hosts', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit, signal }),
     );
   }
 
   /** Alerts in the order of their changes, by the combined endpoint and its `after`. */
   alertPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
-    return cursorPages<string>('alerts', keyBy('composite_id', ALERTS_CHANGED_FIELD), ({ number, cursor }) =>
-      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit: this.pageSize, signal }),
+    const keyOf = keyBy('composite_id', ALERTS_CHANGED_FIELD);
+    return cursorPages<string>('alerts', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit, signal }),
     );
   }
 
-  /** How many hosts a filter means. */
+  /** How many hosts a filter means; null: the platform does not say. */
   async countHosts(filter: string, signal?: AbortSignal, effort?: Effort): Promise<number | null> {
     const asked = { what: 'hosts', filter, offset: null, limit: 1, signal };
-    return (await this.hosts(asked, effort)).total;
+    return countOf(asked.what, await this.hosts(asked, effort));
   }
 
-  /** How many alerts a filter means. */
+  /** How many alerts a filter means; null: the platform does not say. */
   async countAlerts(filter: string, signal?: AbortSignal, effort?: Effort): Promise<number | null> {
     const asked = { what: 'alerts', filter, after: null, limit: 1, signal };
-    return (await this.alerts(asked, effort)).total;
+    return countOf(asked.what, await this.alerts(asked, effort));
   }
 
-  /** Hosts by id, 5,000 ids at most; those that the platform no longer has are missing. */
-  async hostsById(what: string, ids: readonly string[], signal: AbortSignal): Promise<Json[]> {
-    const answer = await this.call({
-      what,
-      method: 'POST',
-      path: '/devices/entities/devices/v2',
-      json: { ids },
-      signal,
-    });
-    return listOf(answer.body.resources).filter(isObject);
+  /**
+   * Hosts by id, 5,000 ids at most; those that the platform no longer has are missing. Where their answer is too large,
+   * they are asked for in halves.
+   */
+  async hostsById(what: string, ids: readonly string[], signal: AbortSignal): Promise<FoundHosts> {
+    try {
+      const { body, flaw } = await this.call({
+        what,
+        method: 'POST',
+        path: '/devices/entities/devices/v2',
+        json: { ids },
+        // That a host is not there is an answer.
+        errorIn: (body) => errorListed(body, ({ code }) => code !== 404),
+        signal,
+      });
+      return { hosts: listOf(body.resources).filter(isObject), total: null, flaw };
+    } catch (error) {
+      if (!(error instanceof VendorError) || error.failure !== 'tooLarge' || ids.length < 2) throw error;
+      const half = Math.ceil(ids.length / 2);
+      const first = await this.hostsById(what, ids.slice(0, half), signal);
+      const second = await this.hostsById(what, ids.slice(half), signal);
+      return { hosts: [...first.hosts, ...second.hosts], total: null, flaw: first.flaw ?? second.flaw };
+    }
+  }
+
+  /** The same by a filter, 100 ids at most: unlike by id, the platform counts those that there are. */
+  async hostsFiltered(what: string, ids: readonly string[], signal: AbortSignal): Promise<FoundHosts> {
+    const asked = { what, filter: hostIdFilter(ids), offset: null, limit: ids.length, signal };
+    const { records, total, flaw } = await this.hosts(asked);
+    return { hosts: records, total, flaw };
   }
 
   private async hosts(
@@ -138,6 +171,7 @@ export class FalconClient {
         },
         body: json && JSON.stringify(json),
         isWhole: ({ resources }) => Array.isArray(resources),
+        errorIn: request.errorIn ?? errorListed,
       },
       effort,
     );
@@ -146,7 +180,12 @@ export class FalconClient {
   private refusal(what: string, answer: VendorAnswer): VendorError {
     const { status } = answer;
     if (status === 401)
-      return this.requests.refusal(what, 'credentials', 'the token is not accepted', answer);
+      return this.requests.refusal(
+        what,
+        'credentials',
+        explained('the token is not accepted', this.token.elsewhere),
+        answer,
+      );
     if (status === 403) {
       return this.requests.refusal(what, 'scope', 'the API client may not read this', answer);
     }
@@ -159,7 +198,13 @@ const keyBy =
   (record: Json): string =>
     `${textOf(record[id])}\n${textOf(record[changed])}`;
 
-function pageOf({ body }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<string> {
+/** @throws VendorError where the platform reports an error beside it */
+function countOf(what: string, { total, flaw }: CursorPage<string>): number | null {
+  if (flaw !== null) throw new VendorError(what, 'answer', flaw);
+  return total;
+}
+
+function pageOf({ body, flaw }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<string> {
   const pagination = objectOf(objectOf(body.meta).pagination);
   const { total } = pagination;
   const next = textOf(pagination[cursor], CURSOR_CHARS_MAX);
@@ -167,6 +212,7 @@ function pageOf({ body }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<st
     records: recordsOf(listOf(body.resources)),
     total: typeof total === 'number' && total >= 0 ? total : null,
     next: next === '' ? null : next,
+    flaw,
   };
 }
 

@@ -5,6 +5,7 @@ import { VendorError } from '../requests/vendor-error.ts';
 import { SINGLE_EFFORT } from '../requests/vendor-requests.ts';
 import { placeAlerts } from './alert-hosts.ts';
 import { alertSignals } from './alert-signals.ts';
+import { unknownStates } from './alert-state.ts';
 import { falconChecks } from './falcon-checks.ts';
 import { ALERTS_CHANGED_FIELD, type FalconClient, HOSTS_CHANGED_FIELD } from './falcon-client.ts';
 import { alertFilter, falconFilter } from './falcon-filter.ts';
@@ -23,7 +24,7 @@ export interface FalconOptions {
   clock: () => number;
 }
 
-type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed'>;
+type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed' | 'notices'>;
 
 /** One of the two kinds of records, hosts before alerts, so that an alert finds its asset described. */
 interface Section {
@@ -74,9 +75,11 @@ export class FalconConnector implements Connector {
       filterOf: (mark) =>
         falconFilter({ changedField: HOSTS_CHANGED_FIELD, since: sinceWithOverlap(mark), tagFilters }),
       pages: (filter, signal) => this.client.hostPages(filter, signal),
-      map: async ({ number, records }) => {
+      map: async ({ records }) => {
         const signals = records.flatMap((host) => hostSignal(host, source, osMapping()) ?? []);
-        return { signals, ignored: {}, failed: nameless('hosts', number, records.length - signals.length) };
+        const nameless = records.length - signals.length;
+        if (nameless === 0) return { signals, ignored: {}, failed: [], notices: [] };
+        return { signals, ignored: { nameless }, failed: [], notices: [NAMELESS] };
       },
     };
   }
@@ -91,8 +94,9 @@ export class FalconConnector implements Connector {
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
         const what = `alerts page ${number}`;
-        const { placed, ...ignored } = await placeAlerts(this.client, what, records, tagFilters, signal);
-        return { signals: alertSignals(placed, source), ignored, failed: [] };
+        const { placed, ...rest } = await placeAlerts(this.client, what, records, tagFilters, signal);
+        const notices = unknownStates(records).map(stateNotice);
+        return { signals: alertSignals(placed, source), ...rest, notices };
       },
     };
   }
@@ -116,7 +120,8 @@ export class FalconConnector implements Connector {
 }
 
 /**
- * A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29).
+ * A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29). One
+ * that came with something missing does not, but the section's mark stays before it.
  * Where the platform refuses a cursor, as it does with one that has grown old, the section goes on from its mark.
  */
 async function* pullSection(
@@ -152,16 +157,23 @@ async function* pullFrom(
   const mark = new ChangeMark(start, section.changedField, section.latest());
   const before = progress.done;
   let first: number | null = null;
+  let isMissing = false;
   for await (const page of section.pages(section.filterOf(start), signal)) {
     first ??= page.total;
     const mapped = await section.map(page, signal);
     mark.note(page.records);
+    const failed = [...mapped.failed];
+    if (page.flaw !== null) failed.push({ what: `${section.name} page ${page.number}`, message: page.flaw });
+    isMissing ||= failed.length > 0;
     const shortfall = page.isLast ? shortfallOf({ first, last: page.total }, page.received) : null;
-    marks[section.name] = shortfall === null ? mark.at(page.isLast) : start;
+    if (shortfall !== null) {
+      marks[section.name] = start;
+      failed.push({ what: section.name, message: shortfall });
+    } else if (!isMissing) marks[section.name] = mark.at(page.isLast);
     progress.done = before + page.received;
-    if (shortfall !== null) mapped.failed.push({ what: section.name, message: shortfall });
     yield pageOf({
       ...mapped,
+      failed,
       ignored: page.repeated > 0 ? { ...mapped.ignored, repeated: page.repeated } : mapped.ignored,
       records: page.records.length,
       watermark: writeMarks(marks),
@@ -170,7 +182,7 @@ async function* pullFrom(
   }
 }
 
-const nameless = (name: string, number: number, count: number) =>
-  count === 0
-    ? []
-    : [{ what: `${name} page ${number}`, message: `${count} records have neither a host name nor an id` }];
+const NAMELESS = 'some hosts have neither a host name nor an id: they are left out';
+
+const stateNotice = (state: string) =>
+  `detections in the state ${JSON.stringify(state)}, which is unknown here, are not counted as failing`;

@@ -15,6 +15,9 @@ const tagsPart = (filters: readonly string[]): string =>
 export const tagFilterLength = (filters: readonly string[]): number =>
   new URLSearchParams({ filter: tagsPart(filters) }).toString().length;
 
+/** The FQL of hosts by their ids. */
+export const hostIdFilter = (ids: readonly string[]): string => `device_id:[${ids.map(quoted).join(',')}]`;
+
 /** The FQL of records that changed since an instant, and of hosts with certain tags; empty for all. */
 export function falconFilter(given: {
   changedField: string;

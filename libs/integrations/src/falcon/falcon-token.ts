@@ -1,5 +1,6 @@
 import { type Json, textOf } from '../json-values.ts';
-import type { Effort, Patience, VendorRequests } from '../requests/vendor-requests.ts';
+import type { Effort, Patience, VendorAnswer, VendorRequests } from '../requests/vendor-requests.ts';
+import { otherRegion } from './falcon-regions.ts';
 
 export interface FalconCredentials {
   /** Base URL, without a slash at its end. */
@@ -16,6 +17,8 @@ const LIFETIME_SECONDS = 1799;
 /** The bearer token of a client, asked for when it is first needed and renewed before its end. */
 export class FalconToken {
   private current: { token: string; renewAt: number } | null = null;
+  /** Names the region whose base URL is the right one; null where it is this one, or not known. */
+  elsewhere: string | null = null;
 
   constructor(
     private readonly requests: VendorRequests,
@@ -40,6 +43,7 @@ export class FalconToken {
       },
       effort,
     );
+    this.elsewhere = otherRegion(answer.headers, url);
     if (answer.status >= 400) throw this.refusal(answer);
     const token = textOf(answer.body.access_token, TOKEN_CHARS_MAX);
     this.current = { token, renewAt: asked + lifetimeMs(answer.body) - RENEWED_BEFORE_MS };
@@ -51,10 +55,15 @@ export class FalconToken {
     this.current = null;
   }
 
-  private refusal(answer: { status: number; body: Json }) {
+  private refusal(answer: VendorAnswer) {
     const isRefused = [400, 401, 403].includes(answer.status);
     return isRefused
-      ? this.requests.refusal('token', 'credentials', 'client id and secret are not accepted', answer)
+      ? this.requests.refusal(
+          'token',
+          'credentials',
+          explained('client id and secret are not accepted', this.elsewhere),
+          answer,
+        )
       : this.requests.refusal(
           'token',
           'request',
@@ -63,6 +72,10 @@ export class FalconToken {
         );
   }
 }
+
+/** A refusal with what is known of its reason. */
+export const explained = (meaning: string, reason: string | null): string =>
+  reason === null ? meaning : `${meaning}: ${reason}`;
 
 const TOKEN_CHARS_MAX = 16_384;
 

@@ -1,12 +1,15 @@
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
-/** Exponential backoff with full jitter: anywhere from nothing up to a bound that doubles with each attempt. */
+/**
+ * Exponential backoff with jitter: from half of a bound up to the bound, which doubles with each attempt up to 30 s. The
+ * lower half is never left out, so that a number of attempts lasts a known time.
+ */
 export const backoffMs = (attempt: number, random: () => number): number =>
-  Math.floor(random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)));
+  Math.floor(((1 + random()) / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)));
 
-/** Limits are a minute's: these waits of six attempts sit one out. */
 const BUSY_MS = 2_000;
+const BUSY_LONGEST_MS = 60_000;
 
-/** The wait for a limit that does not say when it ends; doubles with each attempt. */
-export const busyMs = (attempt: number): number => BUSY_MS * 2 ** (attempt - 1);
+/** The wait for a limit that does not say when it ends; doubles with each attempt, up to the minute that limits are of. */
+export const busyMs = (attempt: number): number => Math.min(BUSY_LONGEST_MS, BUSY_MS * 2 ** (attempt - 1));

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestPatience } from '../testing/patience.ts';
 import { cut, json, ScriptedVendor, type Turn, text } from '../testing/scripted-vendor.ts';
+import { errorListed } from './reported-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { VendorRequests } from './vendor-requests.ts';
+import { type VendorRequest, VendorRequests } from './vendor-requests.ts';
 
 const SECRET = 'a-secret-of-the-customer';
 const FINE = json(200, { fine: true });
@@ -17,7 +18,7 @@ beforeEach(() => {
   patience = new TestPatience();
 });
 
-const send = (given: { timeoutMs?: number; signal?: AbortSignal; bytesMax?: number } = {}) =>
+const send = (given: Partial<VendorRequest> = {}) =>
   new VendorRequests(vendor.egress, [SECRET], patience).send({
     what: 'hosts page 3',
     method: 'GET',
@@ -37,7 +38,7 @@ describe('a request to a vendor', () => {
     ['an empty answer', text(200, '')],
   ])('is made again after %s, with a backoff that doubles', async (_, turn) => {
     vendor.plays(turn, turn, FINE);
-    await expect(send()).resolves.toEqual({ status: 200, body: { fine: true } });
+    await expect(send()).resolves.toMatchObject({ status: 200, body: { fine: true }, flaw: null });
     expect(patience.sleeps).toEqual([500, 1000]);
   });
 
@@ -47,16 +48,43 @@ describe('a request to a vendor', () => {
     expect(vendor.asked).toHaveLength(2);
   });
 
-  it('is given up after its attempts, and says what failed, why and how often', async () => {
+  it('is given up after minutes, and says what failed, why and how often', async () => {
     vendor.plays(json(502, {}));
     await expect(send()).rejects.toMatchObject({
       name: 'VendorError',
       what: 'hosts page 3',
       failure: 'answer',
-      message: 'hosts page 3: the other side failed (status 502); 6 attempts were made',
+      message: 'hosts page 3: the other side failed (status 502); 16 attempts were made',
+    });
+    expect(vendor.asked).toHaveLength(16);
+    expect(patience.sleeps.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    const waited = patience.sleeps.reduce((sum, ms) => sum + ms, 0);
+    // With the least jitter it is half of that.
+    expect(waited).toBeGreaterThanOrEqual(5 * 60_000);
+  });
+
+  it('is made again after an error inside a success, and then says what it still reports', async () => {
+    const errorIn = (body: object) => errorListed({ ...body });
+    const flawed = json(200, {
+      fine: true,
+      kept: [1],
+      errors: [{ code: 500, message: `no ${SECRET}` }, { code: 404 }],
+    });
+    vendor.plays(flawed, FINE);
+    await expect(send({ errorIn })).resolves.toMatchObject({ flaw: null });
+    vendor.plays(flawed);
+    await expect(send({ errorIn })).resolves.toMatchObject({
+      status: 200,
+      body: { kept: [1] },
+      flaw: 'the answer reports an error: 500 no …, and 1 more; 6 attempts were made',
     });
     expect(vendor.asked).toHaveLength(6);
-    expect(patience.sleeps).toEqual([500, 1000, 2000, 4000, 8000]);
+  });
+
+  it('is not made again where the answer is too large', async () => {
+    vendor.plays(json(200, { fine: true, filler: 'x'.repeat(2_000) }));
+    await expect(send({ bytesMax: 1_000 })).rejects.toMatchObject({ failure: 'tooLarge' });
+    expect(vendor.asked).toHaveLength(1);
   });
 
   it.each([
@@ -128,8 +156,16 @@ describe('a request to a vendor', () => {
   });
 
   it('follows no redirect', async () => {
-    vendor.plays(text(302, '', { location: 'http://127.0.0.1:1/' }));
-    await expect(send()).rejects.toThrow('hosts page 3: is answered by a redirect (status 302)');
+    vendor.plays(text(308, '', { location: 'https://api.eu-1.example/oauth2?secret=1' }));
+    await expect(send()).rejects.toThrow(
+      'hosts page 3: is answered by a redirect (status 308): give the address it leads to, https://api.eu-1.example',
+    );
+    for (const location of ['javascript:alert(1)', 'http://[', '']) {
+      vendor.plays(text(302, '', { location }));
+      await expect(send()).rejects.toThrow(/give the address it leads to(, http:\/\/127\.0\.0\.1:\d+)?$/);
+    }
+    vendor.plays(text(302, ''));
+    await expect(send()).rejects.toThrow(/give the address it leads to$/);
     expect(vendor.asked).toHaveLength(1);
   });
 

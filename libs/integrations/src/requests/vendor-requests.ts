@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '#libs/contracts';
 import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
-import { cut, isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
+import { cut, isObject, type Json, objectOf } from '../json-values.ts';
 import { backoffMs, busyMs } from './backoff.ts';
+import { redirectedTo } from './redirect.ts';
+import { messageOf } from './reported-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { VendorError, type VendorFailure } from './vendor-error.ts';
 
@@ -24,8 +26,8 @@ export interface Effort {
   waitMsMax: number;
 }
 
-/** Of a pull, which nobody waits for. */
-export const PULL_EFFORT: Effort = { attemptsMax: 6, waitMsMax: 120_000 };
+/** Of a pull, which nobody waits for: the waits add up to between two and a half and five minutes. */
+export const PULL_EFFORT: Effort = { attemptsMax: 16, waitMsMax: 120_000 };
 /** Of Test Connection: somebody waits for the answer. */
 export const CHECK_EFFORT: Effort = { attemptsMax: 2, waitMsMax: 5_000 };
 /** Of what can be done without. */
@@ -42,17 +44,24 @@ export interface VendorRequest extends OutgoingRequest {
   what: string;
   /** Whether a success says all that it must; where it does not, it is garbage and asked for again. */
   isWhole?: (body: Json) => boolean;
+  /** What a success reports as failed; null: nothing. It is asked for again, and after that an answer with a `flaw`. */
+  errorIn?: (body: Json) => string | null;
 }
 
 export interface VendorAnswer {
   status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
   /** A JSON object; empty where the status is no success and the body none. */
   body: Json;
+  /** What a success still reports as failed after the last attempt: its body is not all that was asked for. */
+  flaw: string | null;
 }
 
 interface Attempt {
+  /** Where `failure` is one as well, it is what a last attempt ends with. */
   answer: VendorAnswer | null;
-  failure: VendorError;
+  failure: VendorError | null;
   /** null: another attempt would end the same way. */
   retryInMs: number | null;
 }
@@ -62,21 +71,28 @@ const PASSING = new Set(['address', 'network', 'proxy', 'timeout']);
 /** Below this part of the limit, requests slow down. */
 const LOW_PART = 0.05;
 const SLOW_DOWN_MS = 1_000;
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** Minutes do not mend what a platform reports inside a success as they do an outage. */
+const FLAWED_ATTEMPTS_MAX = 6;
 const MESSAGE_CHARS_MAX = 200;
 
 /**
- * Requests to a vendor that are tried again: after 429 as long as the vendor says, a minute in all where it does not,
- * after 5xx, cut, slow and garbage answers with backoff. Slows down before the rate limit is used up. A status that is
- * no failure of the vendor's (2xx, 4xx) is an answer.
+ * Requests to a vendor that are tried again: after 429 as long as the vendor says, for minutes where it does not, after
+ * 5xx, cut, slow and garbage answers, and successes that report errors, with backoff. Slows down before the rate limit is
+ * used up. A status that is no failure of the vendor's (2xx, 4xx) is an answer.
  */
 export class VendorRequests {
   private slowDown = false;
 
-  /** @param secrets never shown, also where the vendor's own message has them */
+  /**
+   * @param secrets never shown, also where the vendor's own message has them
+   * @param bytesMax of an answer
+   */
   constructor(
     private readonly egress: Egress,
     private readonly secrets: readonly string[],
     private readonly patience: Patience,
+    private readonly bytesMax = ANSWER_BYTES_MAX,
   ) {}
 
   /**
@@ -87,7 +103,10 @@ export class VendorRequests {
     for (let attempt = 1; ; attempt++) {
       await this.keepToLimit(request.signal);
       const { answer, failure, retryInMs } = await this.attempt(request, attempt);
-      if (answer) return answer;
+      if (failure === null) return answer!;
+      if (answer !== null && attempt >= Math.min(effort.attemptsMax, FLAWED_ATTEMPTS_MAX)) {
+        return { ...answer, flaw: exhausted(failure, attempt).reason };
+      }
       if (retryInMs === null) throw failure;
       if (attempt >= effort.attemptsMax) throw exhausted(failure, attempt);
       if (retryInMs > effort.waitMsMax) throw putOff(failure, retryInMs);
@@ -100,21 +119,22 @@ export class VendorRequests {
     what: string,
     failure: VendorFailure,
     meaning: string,
-    { status, body }: VendorAnswer,
+    { status, body }: Pick<VendorAnswer, 'status' | 'body'>,
   ): VendorError {
     const said = messageOf(body);
-    const words = said === '' ? '' : `: ${cut(this.withoutSecrets(said), MESSAGE_CHARS_MAX)}`;
+    const words = said === '' ? '' : `: ${this.shown(said)}`;
     return new VendorError(what, failure, `${meaning} (status ${status}${words})`);
   }
 
   private async attempt(request: VendorRequest, attempt: number): Promise<Attempt> {
     const backoff = backoffMs(attempt, this.patience.random);
     try {
-      const answer = await this.egress.request(request);
+      const answer = await this.egress.request({ bytesMax: this.bytesMax, ...request });
       return this.judge(request, answer, attempt, backoff);
     } catch (error) {
       if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
-      const failure = new VendorError(request.what, 'network', this.withoutSecrets(error.message), {
+      const kind = error.failure === 'tooLarge' ? 'tooLarge' : 'network';
+      const failure = new VendorError(request.what, kind, this.withoutSecrets(error.message), {
         cause: error,
       });
       return { answer: null, failure, retryInMs: PASSING.has(error.failure) ? backoff : null };
@@ -122,7 +142,7 @@ export class VendorRequests {
   }
 
   private judge(
-    { what, isWhole = () => true }: VendorRequest,
+    { what, url, isWhole = () => true, errorIn = () => null }: VendorRequest,
     { status, headers, body }: OutgoingAnswer,
     attempt: number,
     backoff: number,
@@ -142,7 +162,7 @@ export class VendorRequests {
     if (status >= 300 && status < 400) {
       return failed(
         'answer',
-        `is answered by a redirect (status ${status}): give the address it leads to`,
+        `is answered by a redirect (status ${status}): give the address it leads to${redirectedTo(headers, url)}`,
         null,
       );
     }
@@ -157,7 +177,10 @@ export class VendorRequests {
     }
     const json = parsed.ok ? objectOf(parsed.value) : {};
     if (isSuccess && !isWhole(json)) return failed('answer', 'the answer lacks what it must hold', backoff);
-    return { ...failed('answer', '', null), answer: { status, body: json } };
+    const answer = { status, headers, body: json, flaw: null };
+    const error = isSuccess ? errorIn(json) : null;
+    if (error === null) return { answer, failure: null, retryInMs: null };
+    return { ...failed('answer', `the answer reports an error: ${this.shown(error)}`, backoff), answer };
   }
 
   private noteLimit(headers: Record<string, string>): void {
@@ -182,6 +205,10 @@ export class VendorRequests {
     }
   }
 
+  private shown(text: string): string {
+    return cut(this.withoutSecrets(text), MESSAGE_CHARS_MAX);
+  }
+
   private withoutSecrets(text: string): string {
     return this.secrets.reduce(
       (shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '…')),
@@ -197,13 +224,3 @@ const exhausted = ({ what, failure, reason, cause }: VendorError, attempts: numb
 
 const putOff = ({ what, failure, reason }: VendorError, ms: number): VendorError =>
   new VendorError(what, failure, `${reason}; it asks for a wait of ${Math.ceil(ms / 1000)} seconds`);
-
-/** Vendors say it as `errors: [{message}]`, some as `message` or `error`. */
-function messageOf(body: Json): string {
-  const first = objectOf(listOf(body.errors)[0]);
-  return (
-    [first.message, first.detail, body.message, body.error]
-      .map((value) => textOf(value))
-      .find((text) => text !== '') ?? ''
-  );
-}

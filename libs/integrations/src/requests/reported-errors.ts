@@ -1,0 +1,21 @@
+import { type Json, listOf, objectOf, textOf } from '../json-values.ts';
+
+/** The first entry of `errors` in words, for `errorIn`; null where there is none. @param isMeant leaves out the others */
+export function errorListed(body: Json, isMeant: (error: Json) => boolean = () => true): string | null {
+  const errors = listOf(body.errors).map(objectOf).filter(isMeant);
+  if (errors.length === 0) return null;
+  const [{ code, message, detail }] = errors as [Json];
+  const words = [textOf(code), textOf(message) || textOf(detail)].filter((text) => text !== '').join(' ');
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+  return `${words || 'without a message'}${more}`;
+}
+
+/** Vendors say it as `errors: [{message}]`, some as `message` or `error`. */
+export function messageOf(body: Json): string {
+  const first = objectOf(listOf(body.errors)[0]);
+  return (
+    [first.message, first.detail, body.message, body.error]
+      .map((value) => textOf(value))
+      .find((text) => text !== '') ?? ''
+  );
+}
