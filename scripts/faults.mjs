@@ -1,10 +1,12 @@
-// npm run test:faults: kills every process at random moments under load, on one broker and on three.
+// npm run test:faults: kills every process at random moments under load, on one broker and on three; then each other
+// fault of test/faults, a file each. --verbose names what this machine cannot do, and why.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
   --rounds   crashes of each cluster (20)
-  --brokers  one cluster alone; both where left out
+  --brokers  kills on one cluster alone; left out: both, and every other fault (full disk, power loss, second
+             container, deleted topic), where this machine can; those that it cannot are named as skipped
   --seed     of an earlier run, to repeat its faults`;
 
 const { values } = parseArgs({
@@ -32,7 +34,7 @@ const jest = [
   'node_modules/jest/bin/jest.js',
 ];
 const only = values.brokers ? ['--testNamePattern', `load, ${values.brokers} broker`] : [];
-const { status } = spawnSync(process.execPath, [...jest, 'test/faults', ...only], {
+const { status } = spawnSync(process.execPath, [...jest, '--verbose', 'test/faults', ...only], {
   stdio: 'inherit',
   // Without Kafka there is nothing to prove: its absence is a failure, as in CI.
   env: {

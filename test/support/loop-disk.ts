@@ -47,6 +47,21 @@ export class LoopDisk {
     await this.mount();
   }
 
+  /** Leaves no block free, until `makeRoom`. */
+  async fill(): Promise<void> {
+    for (const block of [MEGABYTE, 4_096]) {
+      await run('sh', [
+        '-c',
+        `dd if=/dev/zero bs=${block} >> "$0/filler" 2>/dev/null; sync "$0/filler"`,
+        this.path,
+      ]);
+    }
+  }
+
+  async makeRoom(): Promise<void> {
+    await rm(join(this.path, 'filler'));
+  }
+
   async remove(): Promise<void> {
     await this.unmount();
     await rm(this.folder, { recursive: true, force: true });

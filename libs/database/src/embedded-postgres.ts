@@ -7,7 +7,7 @@ import type { FileLock } from './embedded/file-lock.ts';
 import { clearOrphan } from './embedded/postmaster.ts';
 import { type Server, startServer } from './embedded/server.ts';
 import { assertReachable, systemUser } from './embedded/system-user.ts';
-import { type Claim, claimInstance } from './running-instance.ts';
+import { claimInstance } from './running-instance.ts';
 
 /** For a small machine that runs the service beside it; every commit reaches the disk (fsync stays on). */
 const SETTINGS: Record<string, string> = {
@@ -26,6 +26,8 @@ const SETTINGS: Record<string, string> = {
   // Statements, rows and details hold signals and must not reach the service's log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
+  // With the kind of process, which tells a failing server from a refused client.
+  log_line_prefix: '%m [%p] %b ',
 };
 
 export interface EmbeddedPostgresOptions {
@@ -42,8 +44,15 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** With user and password; 127.0.0.1 only. */
   url: string;
-  /** Resolves when PostgreSQL has ended, asked for or not. */
-  ended: Promise<void>;
+  /** Resolves when the PostgreSQL that runs now has ended, asked for or not. */
+  readonly ended: Promise<void>;
+  /** Its last FATAL and PANIC lines about itself. */
+  readonly reasons: readonly string[];
+  /**
+   * Starts it again, at the same URL, when it has ended by itself.
+   * @throws Error with what PostgreSQL wrote last, where it does not start
+   */
+  restart(): Promise<void>;
   /** Ends sessions, writes everything and stops; further calls wait for the same. */
   stop(): Promise<void>;
 }
@@ -65,10 +74,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const cluster = await openCluster({ directory, binaries, user, log: options.log });
     lock = await clearOrphan(directory, options.log);
     const settings = { ...SETTINGS, ...options.settings };
-    const server = await startServer(cluster, { settings, port: options.port, lock });
+    const start = (port?: number) => startServer(cluster, { settings, port, lock: lock! });
+    const server = await start(options.port);
     const url = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${server.port}/postgres`;
     await claim.announce(url);
-    return running(url, server, claim, lock);
+    return running(url, server, start, async () => {
+      lock?.release();
+      await claim.release();
+    });
   } catch (error) {
     lock?.release();
     await claim.release();
@@ -82,18 +95,35 @@ async function makeParent(directory: string): Promise<string> {
   return join(await realpath(dirname(directory)), basename(directory));
 }
 
-function running(url: string, server: Server, claim: Claim, lock: FileLock): EmbeddedPostgres {
-  const stop = async () => {
-    await server.stop();
-    lock.release();
-    await claim.release();
-  };
+function running(
+  url: string,
+  first: Server,
+  start: (port: number) => Promise<Server>,
+  release: () => Promise<void>,
+): EmbeddedPostgres {
+  let server = first;
+  let starting: Promise<Server> | undefined;
   let stopped: Promise<void> | undefined;
+  const end = async () => {
+    // One that does not start has ended.
+    await ((await starting?.catch(() => undefined)) ?? server).stop();
+    await release();
+  };
   return {
     url,
-    ended: server.ended,
+    get ended() {
+      return server.ended;
+    },
+    get reasons() {
+      return server.reasons;
+    },
+    restart: async () => {
+      if (stopped !== undefined) throw new Error('PostgreSQL is being stopped');
+      starting = start(server.port);
+      server = await starting;
+    },
     stop: () => {
-      stopped ??= stop();
+      stopped ??= end();
       return stopped;
     },
   };

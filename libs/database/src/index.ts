@@ -1,5 +1,7 @@
 export * from './connection-error.ts';
 export * from './database.ts';
+export { isNoRoom } from './embedded/no-room.ts';
+export { isSerious } from './embedded/server.ts';
 export * from './embedded-postgres.ts';
 export * from './instant.ts';
 export * from './lock-timeout.ts';

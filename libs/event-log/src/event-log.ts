@@ -30,6 +30,9 @@ export class LogUnavailableError extends Error {
   override name = 'LogUnavailableError';
 }
 
+/** Too much waits already; what is at hand is stored all the same. */
+export class LogBusyError extends LogUnavailableError {}
+
 /** Another publisher of the same name took over: this one must stop (fencing). */
 export class FencedError extends Error {
   override name = 'FencedError';
@@ -87,6 +90,13 @@ export interface EventLog {
    * @throws LogUnavailableError where any record is not known to be stored; some of them may be (rule 5 drops repeats)
    */
   append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]>;
+
+  /**
+   * Resolves unless appends of this process fail now. In PostgreSQL it writes a little to find out whether there is
+   * room again; in Kafka a failure counts for five seconds.
+   * @throws LogUnavailableError with the reason
+   */
+  assertAppendable(): Promise<void>;
 
   /** Follows a topic. Resolves when the consumer has joined; assignments come when they come. */
   consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer>;

@@ -70,6 +70,10 @@ export class ArchivedLog implements EventLog {
     return this.log.starts(topic);
   }
 
+  assertAppendable(): Promise<void> {
+    return this.log.assertAppendable();
+  }
+
   ends(topic: string): Promise<number[]> {
     return this.log.ends(topic);
   }

@@ -32,7 +32,7 @@ describe('consumerServer', () => {
     const folded: string[] = [];
     const server = consumerServer(
       { log, logger: pino({ level: 'silent' }) },
-      { name: 'test', topics: [TOPIC] },
+      { name: 'test', topics: [TOPIC], outputs: [] },
     );
     server.addHandler(batchPattern('assigned', TOPIC), async () => 0);
     server.addHandler(batchPattern('batch', TOPIC), async (records: StoredRecord[]) => {

@@ -51,9 +51,14 @@ function connectBareLog(config: Config, databaseUrl: string, logger: Logger): Ev
   const partitions = config.logPartitions;
   const onTrouble = (error: Error) =>
     logger.warn({ err: error }, 'the log lost a connection and joins again');
+  const onAppendsFailing = (failure: Error | null) =>
+    failure
+      ? logger.error({ err: failure }, `nothing can be appended to the log: ${failure.message}`)
+      : logger.info('appends to the log succeed again');
+  const options = { partitions, onTrouble, onAppendsFailing };
   return config.kafkaBrokers
-    ? new KafkaEventLog({ ...kafkaConnection(config, logger), partitions, onTrouble })
-    : new PostgresEventLog({ url: databaseUrl, partitions, onTrouble });
+    ? new KafkaEventLog({ ...kafkaConnection(config, logger), ...options })
+    : new PostgresEventLog({ url: databaseUrl, ...options });
 }
 
 function kafkaConnection(config: Config, logger: Logger): KafkaConnectionOptions {

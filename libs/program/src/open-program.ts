@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { bareClock, type TrustedClock } from '#libs/clock';
 import { type Clock, type Config, ConfigError, createLogger, type Logger } from '#libs/config';
-import { CLUSTER_FOLDER, type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import { CLUSTER_FOLDER, type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
 import { isTracing, measureProcess, startTracing, traceFields } from '#libs/telemetry';
+import { type EmbeddedDatabase, openEmbeddedDatabase } from './embedded-database.ts';
 import { watchSite } from './metrics/watch-site.ts';
 import { openEventLog } from './open-event-log.ts';
 import { Resources } from './resources.ts';
@@ -22,7 +23,7 @@ export interface Program {
   log: EventLog;
   /** What is opened later closes first. */
   resources: Resources;
-  /** Resolves with a sentence when the embedded database has ended by itself: nothing works without it. */
+  /** Resolves with a sentence when the embedded database ended and cannot be started again. */
   ended: Promise<string>;
 }
 
@@ -78,14 +79,9 @@ async function databaseOf(
   mayEmbed: boolean,
   logger: Logger,
   resources: Resources,
-): Promise<{ url: string; ended: Promise<string> }> {
+): Promise<EmbeddedDatabase> {
   if (databaseUrl) return { url: databaseUrl, ended: new Promise(() => {}) };
   if (!mayEmbed)
     throw new ConfigError('DATABASE_URL must be set: npm start alone brings a PostgreSQL of its own');
-  const embedded = await startEmbeddedPostgres({
-    directory: join(dataDir, CLUSTER_FOLDER),
-    log: (line) => logger.debug({ context: 'PostgreSQL' }, line),
-  });
-  resources.add(embedded, (started) => started.stop());
-  return { url: embedded.url, ended: embedded.ended.then(() => 'PostgreSQL has ended: start again') };
+  return openEmbeddedDatabase(join(dataDir, CLUSTER_FOLDER), logger, resources);
 }

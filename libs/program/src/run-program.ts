@@ -1,10 +1,9 @@
 import { readConfig } from '#libs/config';
 import { openProgram, type Program } from './open-program.ts';
+import { startFailure } from './start-failure.ts';
 
-/** A start that must stop says why in a sentence; a stack trace is for bugs. */
 function refuse(error: Error): never {
-  const isBug = error instanceof TypeError || error instanceof ReferenceError;
-  process.stderr.write(`${isBug ? error.stack : error.message}\n`);
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 }
 

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { BatchServer } from '#libs/event-log';
+import type { BatchServer, EventLog } from '#libs/event-log';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import { consumerServer } from './consumer-server.ts';
 import { commonChecks } from './health/readiness.ts';
@@ -15,8 +15,13 @@ export async function startConsumer(program: Program, module: Type, group: Consu
   const { config, database, log } = program;
   const strategy = consumerServer(program, group);
   const app = await createWorker(program, module, {
-    needed: ['log', 'database', 'partitions'],
-    checks: { ...commonChecks(log, database.db), partitions: async () => assertNone(strategy.stopped) },
+    needed: ['log', 'database', 'partitions', 'outputs'],
+    checks: {
+      ...commonChecks(log, database.db),
+      partitions: async () => assertNone(strategy.stopped),
+      // A topic that was deleted is noticed before there is something to publish.
+      outputs: () => Promise.all(group.outputs.map((topic) => assertThere(log, topic))),
+    },
   });
   app.connectMicroservice({ strategy });
   await app.startAllMicroservices();
@@ -29,4 +34,12 @@ function assertNone(stopped: BatchServer['stopped']): void {
     partitions.map((partition) => `${topic}/${partition}`),
   );
   if (places.length > 0) throw new Error(`partitions ${places.join(', ')} stand still`);
+}
+
+async function assertThere(log: EventLog, topic: string): Promise<void> {
+  try {
+    await log.ends(topic);
+  } catch (error) {
+    throw new Error(`${topic}: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -49,6 +49,10 @@ export class TracedLog implements EventLog {
     );
   }
 
+  assertAppendable(): Promise<void> {
+    return this.log.assertAppendable();
+  }
+
   consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer> {
     const traced: BatchHandler = {
       assigned: (partition) => handler.assigned(partition),

@@ -63,6 +63,7 @@ const renamed = (log: EventLog, own: (topic: string) => string): EventLog => ({
   publisher: (topic, ...rest) => log.publisher(own(topic), ...rest),
   read: (topic, ...rest) => log.read(own(topic), ...rest),
   ends: (topic) => log.ends(own(topic)),
+  assertAppendable: () => log.assertAppendable(),
   starts: (topic) => log.starts(own(topic)),
   trim: (topic, ...rest) => log.trim(own(topic), ...rest),
   close: () => log.close(),

@@ -404,6 +404,7 @@ describeKafka('Kafka', (brokers) => {
       consume: (topic, ...rest) => log.consume(topic + own, ...rest),
       publisher: (topic, ...rest) => log.publisher(topic + own, ...rest),
       read: (topic, ...rest) => log.read(topic + own, ...rest),
+      assertAppendable: () => log.assertAppendable(),
       starts: (topic) => log.starts(topic + own),
       ends: (topic) => log.ends(topic + own),
       trim: (topic, ...rest) => log.trim(topic + own, ...rest),

@@ -7,6 +7,7 @@ import { type ErrorBody, errorBodyOf } from './error-body.ts';
 import { RetryLaterException } from './http-errors.ts';
 
 const PATH_CHARACTERS_MAX = 200;
+const SERVICE_UNAVAILABLE = 503;
 
 /** The one place where a failed request becomes an answer (D26), and where a fault of the service is logged, once. */
 @Catch()
@@ -20,10 +21,22 @@ export class ErrorFilter implements ExceptionFilter {
       ? errorBodyOf(new NotFoundException(`no such route: ${routeCalled(request)}`), request.id)
       : errorBodyOf(error, request.id);
     if (error instanceof RetryLaterException) httpThrottled.inc({ reason: error.reason });
-    if (body.statusCode >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    this.tell(error, body, request);
     if (reply.sent) return;
     if (error instanceof TokenRefusedException) reply.header('www-authenticate', 'Bearer');
     this.answer(reply, body);
+  }
+
+  /** A fault is an error; what is refused while something is away is not, and the polls of an orchestrator are no news. */
+  private tell(
+    error: unknown,
+    { statusCode, message }: ErrorBody,
+    { id: requestId, url }: FastifyRequest,
+  ): void {
+    if (statusCode < 500) return;
+    if (statusCode !== SERVICE_UNAVAILABLE) this.logger.error({ err: error, requestId }, 'request failed');
+    else if (url.startsWith('/health/')) this.logger.debug({ requestId }, message);
+    else this.logger.info({ requestId, reason: reasonOf(error) }, `request refused: ${message}`);
   }
 
   private answer(reply: FastifyReply, body: ErrorBody): void {
@@ -31,6 +44,9 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(body.statusCode).send(body);
   }
 }
+
+/** What the caller is not shown: which file, which connection. */
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : undefined);
 
 const isUnknownRoute = (error: unknown, request: FastifyRequest): boolean =>
   error instanceof NotFoundException && request.is404;

@@ -122,6 +122,19 @@ describe('errors (D26)', () => {
       expect(answer.headers.get('retry-after')).toBe('5');
     }
   });
+
+  it('logs what it refuses as news and no error, and the polls of an orchestrator not at all', async () => {
+    fault = new LogUnavailableError('no space left');
+    const logged = gateway.lines.length;
+    await client.signal(plainSignal('a finding', 'web01'), { 'x-request-id': 'refused-1' });
+    await fetch(`${gateway.url}/health/ready`);
+    const lines = gateway.lines.slice(logged).map((line) => JSON.parse(line));
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(lines.find(({ requestId }) => requestId === 'refused-1')).toMatchObject({
+      level: 'info',
+      reason: 'no space left',
+    });
+  });
 });
 
 describe('request ids', () => {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { syncFolder, writeDurably } from '#libs/durable-file';
+import { storageError, syncFolder, writeDurably } from '#libs/durable-file';
 import type { Binaries } from './binaries.ts';
+import { noRoomRemedy } from './no-room.ts';
 import { keepLast, linesOf, spawnAs } from './spawn-as.ts';
 import type { SystemUser } from './system-user.ts';
 
@@ -58,7 +59,9 @@ async function readPassword(file: string): Promise<string> {
 /** Under a temporary name first: one that a kill cut off is done anew by the next start, whatever still runs of it. */
 async function initialise({ directory, binaries, user, log }: Cluster): Promise<void> {
   await removeUnfinished(directory);
-  const temporary = await mkdtemp(unfinishedPrefix(directory));
+  const temporary = await mkdtemp(unfinishedPrefix(directory)).catch((error) => {
+    throw storageError(directory, error);
+  });
   if (user) await chown(temporary, user.uid, user.gid);
   log('initialising PostgreSQL');
   const child = spawnAs(user, binaries.initdb, [
@@ -75,7 +78,12 @@ async function initialise({ directory, binaries, user, log }: Cluster): Promise<
   const lines: string[] = [];
   linesOf(child, (line) => keepLast(lines, line));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`PostgreSQL could not be initialised in ${directory}: ${lines.join(' ')}`);
+  if (code !== 0) {
+    const why = lines.join(' ');
+    throw new Error(
+      `PostgreSQL could not be initialised in ${directory}: ${why}${noRoomRemedy(why, directory)}`,
+    );
+  }
   await rename(temporary, directory);
   await syncFolder(dirname(directory));
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { storageError } from '#libs/durable-file';
 
 /**
  * A lock that the kernel holds on an open file, for every process of this machine, in whichever container. It ends when
@@ -52,7 +53,7 @@ function opened(path: string, flags: string): number {
   try {
     return openSync(path, flags, OWNER_ONLY);
   } catch (error) {
-    throw new Error(`cannot open ${path}: ${(error as Error).message}`, { cause: error });
+    throw storageError(path, error as NodeJS.ErrnoException);
   }
 }
 

@@ -25,16 +25,13 @@ async function isPostmasterOf(directory: string, pid: number): Promise<boolean> 
 }
 
 /**
- * Readies a cluster for a start after whatever befell the last one: a postmaster that outlived its service is stopped,
- * and a note that names another program's process is made harmless.
+ * Stops a postmaster that outlived its service.
  * @returns the lock that every process of the cluster's PostgreSQL is to inherit
  * @throws Error with a sentence where a PostgreSQL lives on that this process cannot see
  */
 export async function clearOrphan(directory: string, log: (line: string) => void): Promise<FileLock> {
   await stopOrphan(directory, log);
-  const lock = await serverLock(directory);
-  if ((await notedPid(directory)) !== null) await disownPidFile(directory);
-  return lock;
+  return serverLock(directory);
 }
 
 async function stopOrphan(directory: string, log: (line: string) => void): Promise<void> {
@@ -54,10 +51,12 @@ async function serverLock(directory: string): Promise<FileLock> {
 }
 
 /**
+ * Makes a note harmless that names another program's process; of the holder of the cluster's lock alone.
  * PostgreSQL takes its parent's process id for a stale one and still checks that no backend holds the shared memory
  * named below it; deleting the file would skip that check.
  */
-async function disownPidFile(directory: string): Promise<void> {
+export async function disownPidFile(directory: string): Promise<void> {
+  if ((await notedPid(directory)) === null) return;
   const text = await readFile(pidFile(directory), 'utf8');
   const replaced = text.replace(/^-?\d+/, `${process.pid}`);
   const temporary = `${pidFile(directory)}.new`;

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 import type { FileLock } from './file-lock.ts';
-import { stopPostmaster } from './postmaster.ts';
+import { noRoomRemedy } from './no-room.ts';
+import { disownPidFile, stopPostmaster } from './postmaster.ts';
 import { keepLast, linesOf, spawnAs } from './spawn-as.ts';
 
 /** A port may be taken between its choice and its use; backends of a killed postmaster take a moment to end. */
@@ -17,6 +18,8 @@ export interface Server {
   port: number;
   /** Resolves when it has ended, asked for or not. */
   ended: Promise<void>;
+  /** The last FATAL and PANIC lines that it wrote about itself, without those about clients. */
+  reasons: readonly string[];
   /** Ends sessions, writes everything and stops; nothing happens where it has ended. */
   stop(): Promise<void>;
 }
@@ -28,6 +31,10 @@ export interface ServerOptions {
   /** Held by every process of it, as long as one lives. */
   lock: FileLock;
 }
+
+/** A line of PostgreSQL about itself that an operator must see; clients that are refused are FATAL to themselves only. */
+export const isSerious = (line: string): boolean =>
+  / PANIC: /.test(line) || (/ FATAL: /.test(line) && !line.includes('client backend'));
 
 /** @throws Error with what PostgreSQL wrote last, where it does not start */
 export async function startServer(
@@ -43,15 +50,21 @@ export async function startServer(
       `${name}=${value}`,
     ]);
     const args = ['-D', cluster.directory, ...flags];
+    await disownPidFile(cluster.directory);
     const child = spawnAs(cluster.user, cluster.binaries.postgres, args, inherited);
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    const failure = await readiness(child, cluster.log);
-    if (failure === null) return running(child, port, ended);
+    const reasons: string[] = [];
+    const failure = await readiness(child, (line) => {
+      if (isSerious(line)) keepLast(reasons, line.replace(/^.*?(?=FATAL|PANIC)/, ''));
+      cluster.log(line);
+    });
+    if (failure === null) return running(child, port, ended, reasons);
     if (
       attempt === START_ATTEMPTS_MAX ||
       !/address already in use|could not bind|still in use/i.test(failure)
     ) {
-      throw new Error(`PostgreSQL did not start in ${cluster.directory}: ${failure}`);
+      const remedy = noRoomRemedy(failure, cluster.directory);
+      throw new Error(`PostgreSQL did not start in ${cluster.directory}: ${failure}${remedy}`);
     }
     await pause(RETRY_INTERVAL_MS);
   }
@@ -86,10 +99,15 @@ function freePort(): Promise<number> {
   });
 }
 
-function running(child: ChildProcess, port: number, ended: Promise<void>): Server {
+function running(
+  child: ChildProcess,
+  port: number,
+  ended: Promise<void>,
+  reasons: readonly string[],
+): Server {
   let hasEnded = false;
   void ended.then(() => {
     hasEnded = true;
   });
-  return { port, ended, stop: () => stopPostmaster(child.pid!, () => hasEnded) };
+  return { port, ended, reasons, stop: () => stopPostmaster(child.pid!, () => hasEnded) };
 }

@@ -1,9 +1,11 @@
 import type { CompressionTypes as Compression, Kafka } from 'kafkajs';
+import { AppendState } from '../append-state.ts';
 import {
   type BatchHandler,
   type ConsumeOptions,
   type Consumer,
   type EventLog,
+  LogBusyError,
   type LogRecord,
   LogUnavailableError,
   type Position,
@@ -31,8 +33,12 @@ export interface KafkaEventLogOptions extends KafkaConnectionOptions {
   compression?: 'gzip' | 'none';
   /** Told what heals by itself but should be known: a group left and joined anew. */
   onTrouble?: (error: Error) => void;
+  /** Called with the first of several failed appends, and with null when they succeed again. */
+  onAppendsFailing?: (failure: Error | null) => void;
 }
 
+/** How long a failed append counts: Kafka has no way to try one without storing it. */
+const FAILURE_MS = 5_000;
 /** What may wait over all partitions; a caller beyond is told to come back, so that memory stays bounded. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -46,12 +52,14 @@ export class KafkaEventLog implements EventLog {
   private readonly consumers = new Set<KafkaConsumer>();
   private readonly publishers = new Set<KafkaPublisher>();
   private reader: Promise<TopicCluster> | undefined;
+  private readonly appends: AppendState;
   private waitingBytes = 0;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly options: KafkaEventLogOptions) {
     this.partitions = options.partitions;
     this.kafka = connectKafka(options);
+    this.appends = new AppendState(options.onAppendsFailing);
     this.compression = options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None;
     this.producers = new ProducerPool(this.kafka);
   }
@@ -65,14 +73,19 @@ export class KafkaEventLog implements EventLog {
     const places = records.map((record) => placeOf(record, this.partitions));
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (this.waitingBytes > 0 && this.waitingBytes + bytes > WAITING_BYTES_MAX) {
-      throw new LogUnavailableError('the log is busy: too much waits to be appended');
+      throw new LogBusyError('the log is busy: too much waits to be appended');
     }
     this.waitingBytes += bytes;
     try {
-      return await this.appendPlaced(topic, records, places);
+      return await this.appends.watch(this.appendPlaced(topic, records, places));
     } finally {
       this.waitingBytes -= bytes;
     }
+  }
+
+  async assertAppendable(): Promise<void> {
+    const { lastFailure, failedAgoMs } = this.appends;
+    if (lastFailure && failedAgoMs < FAILURE_MS) throw lastFailure;
   }
 
   async consume(

@@ -38,6 +38,7 @@ export function withTopics(log: KafkaEventLog, brokers: string): EventLog {
     read: (topic, ...rest) =>
       made.has(topic) ? log.read(topic, ...rest) : after(topicOf(topic), () => log.read(topic, ...rest)),
     ends: (topic) => topicOf(topic).then(() => log.ends(topic)),
+    assertAppendable: () => log.assertAppendable(),
     starts: (topic) => topicOf(topic).then(() => log.starts(topic)),
     trim: (topic, ...rest) => topicOf(topic).then(() => log.trim(topic, ...rest)),
     close: () => log.close(),

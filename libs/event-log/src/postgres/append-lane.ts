@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LogUnavailableError, type Position } from '../event-log.ts';
+import { LogBusyError, LogUnavailableError, type Position } from '../event-log.ts';
 import { appendRecords, bytesOf, fitsOneStatement, type PlacedRecord } from './append-records.ts';
 import { asLogError } from './log-error.ts';
 import { inTransaction } from './transaction.ts';
@@ -39,7 +39,7 @@ export class AppendLane {
   append(records: PlacedRecord[]): Promise<Position[]> {
     const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
     if (this.waiting.length > 0 && this.waitingBytes + bytes > this.waitingBytesMax) {
-      return Promise.reject(new LogUnavailableError('the log is busy: too much waits to be appended'));
+      return Promise.reject(new LogBusyError('the log is busy: too much waits to be appended'));
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ records, bytes, resolve, reject });

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '#libs/database';
+import { AppendState } from '../append-state.ts';
 import {
   type BatchHandler,
   type ConsumeOptions,
@@ -12,6 +13,7 @@ import {
 } from '../event-log.ts';
 import { assertPartition, assertTrimmable, placeOf } from '../partition-of.ts';
 import { AppendLane } from './append-lane.ts';
+import { assertRoom } from './assert-room.ts';
 import { asLogError } from './log-error.ts';
 import { PostgresConsumer } from './postgres-consumer.ts';
 import { PostgresPublisher } from './postgres-publisher.ts';
@@ -26,6 +28,8 @@ export interface PostgresEventLogOptions {
   partitions: number;
   /** Told what heals by itself but should be known: a lost connection, a group left and joined anew. */
   onTrouble?: (error: Error) => void;
+  /** Called with the first of several failed appends, and with null when they succeed again. */
+  onAppendsFailing?: (failure: Error | null) => void;
 }
 
 /** Appends hold one connection a topic, reads are short: neither waits for the other. */
@@ -39,11 +43,14 @@ export class PostgresEventLog implements EventLog {
   private readonly reads: Database;
   private readonly lanes = new Map<string, AppendLane>();
   private readonly consumers = new Set<Consumer>();
+  private readonly appends: AppendState;
+  private probing: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly options: PostgresEventLogOptions) {
     const { url, partitions, onTrouble } = options;
     this.partitions = partitions;
+    this.appends = new AppendState(options.onAppendsFailing);
     // A setting of the server or the user must not make an acknowledged record less than durable.
     const sessionSettings = { synchronous_commit: 'on' };
     this.writes = openDatabase(url, {
@@ -60,9 +67,18 @@ export class PostgresEventLog implements EventLog {
   async append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
     this.assertOpen();
     if (records.length === 0) return [];
-    return this.laneOf(topic).append(
-      records.map((record) => ({ ...record, partition: placeOf(record, this.partitions) })),
-    );
+    const placed = records.map((record) => ({ ...record, partition: placeOf(record, this.partitions) }));
+    return this.appends.watch(this.laneOf(topic).append(placed));
+  }
+
+  async assertAppendable(): Promise<void> {
+    this.assertOpen();
+    if (this.appends.lastFailure === null) return;
+    this.probing ??= available(assertRoom(this.writes.pool)).finally(() => {
+      this.probing = undefined;
+    });
+    await this.probing;
+    this.appends.succeeded();
   }
 
   async consume(
