@@ -98,7 +98,7 @@ function* itemsOf(place: string, event: JsonObject, asset: string | null): Gener
   }
 }
 
-/** States of a finding that nobody is to work on, without a word on whether it was fixed. */
+/** States in which a finding needs no work; none of them says whether it was fixed. */
 const SET_ASIDE = ['suppressed', 'archived', 'deleted'];
 
 function unmappedReason(event: JsonObject): string | null {

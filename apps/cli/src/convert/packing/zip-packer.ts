@@ -23,9 +23,9 @@ const SHORTER_CHARS = [2_000, 200, 0];
 
 /**
  * Fills ZIPs with assets, one after another; each is handed on when it is full. An asset is in one ZIP (spec
- * §ZipConfig), with all others of its entity, which may be the same to the service. Where they do not fit an empty one
- * they are spread over several; where that may not be the texts of their signals are cut further, and where that does
- * not do their findings are listed. Either is noted.
+ * §ZipConfig), with all others of its entity, which may be the same to the service. If they do not fit an empty ZIP,
+ * they are spread over several. If they must not be, the texts of their signals are cut further, and if that is not
+ * enough, their findings are listed. A note says so.
  */
 export class ZipPacker {
   assets = 0;
