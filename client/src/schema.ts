@@ -753,6 +753,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/security-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign-ins, and refused uses of access tokens, newest first
+         * @description Alike events of a minute are one item with a count. They are stored within a second, and for as many days as `SECURITY_EVENTS_DAYS` says. With `Accept: application/x-ndjson` all events from `cursor` on, without pages, as a file of a JSON value a line: one export of a credential, and four of a gateway, at a time.
+         */
+        get: operations["SecurityEventsController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/settings": {
         parameters: {
             query?: never;
@@ -2376,6 +2396,47 @@ export interface components {
         };
         ActPageDto: {
             items: components["schemas"]["ActDto"][];
+            nextCursor: string | null;
+        };
+        SecurityEventDto: {
+            /**
+             * Format: date-time
+             * @description Of the first of them
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description Of the last of them
+             */
+            lastAt: string;
+            /** @description How many there were, at one gateway or several */
+            count: number;
+            /**
+             * @description `token`: an access token was used
+             * @enum {string}
+             */
+            kind: "signIn" | "token";
+            /** @enum {string} */
+            outcome: "success" | "refused";
+            /**
+             * @description Null for a success. `wrongPassword`; `unknownUser`; `limited`: too many sign-ins have failed; `busy`: too many were being verified; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service
+             * @enum {string|null}
+             */
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | null;
+            /** @description User name as given; null for an invalid token, and for events beyond 1,000 different ones in a minute */
+            user: string | null;
+            /**
+             * @description First 12 hexadecimal digits of the SHA-256 of the access token
+             * @example 9f86d081884c
+             */
+            token: string | null;
+            /** @description IP address of the client */
+            address: string | null;
+            /** @description X-Request-Id of the first of them */
+            requestId: string;
+        };
+        SecurityEventPageDto: {
+            items: components["schemas"]["SecurityEventDto"][];
             nextCursor: string | null;
         };
         RetirementDaysDto: {
@@ -7677,6 +7738,96 @@ export interface operations {
                 };
             };
             /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecurityEventsController_list: {
+        parameters: {
+            query?: {
+                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+                kind?: "signIn" | "token";
+                outcome?: "success" | "refused";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid";
+                /** @description User name, exactly */
+                user?: string;
+                /** @description IP address, exactly */
+                address?: string;
+                /** @description Events from then on */
+                from?: string;
+                /** @description Events before then */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityEventPageDto"];
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description other exports are under way; `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -31,10 +31,11 @@ revoke all on all tables in schema public from public;
 
 -- Every program reads what is no secret.
 grant select on all tables in schema public to posture_reader;
-revoke select on credentials, idempotency_keys, integration_secrets, webhooks from posture_reader;
+revoke select on credentials, idempotency_keys, integration_secrets, security_events, webhooks from posture_reader;
 
 -- Takes uploads and acts, signs in, answers questions.
-grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, webhooks to posture_gateway;
+grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, security_events, webhooks
+  to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts to posture_gateway;
 grant insert, update on finding_texts_read to posture_gateway;
@@ -60,7 +61,7 @@ grant select, update on webhooks to posture_collector;
 grant insert, update, delete on webhook_deliveries to posture_collector;
 
 -- Reads all of it.
-grant select on credentials, idempotency_keys, integration_secrets, webhooks to posture_backup;
+grant select on credentials, idempotency_keys, integration_secrets, security_events, webhooks to posture_backup;
 
 -- What projectors and scorers publish.
 grant insert, update on published_changes, registered_schemas to posture_projector, posture_scorer;

@@ -166,6 +166,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select password_hash from credentials', BUT('gateway', 'backup')],
   [`update credentials set role = 'admin'`, BUT('gateway')],
   ['select sealed from integration_secrets', BUT('gateway', 'collector', 'backup')],
+  ['select address from security_events', BUT('gateway', 'backup')],
   ['select answer from idempotency_keys', BUT('gateway', 'backup')],
   [`update catalogue_rows set value = '{}'`, BUT('scorer')],
   ['delete from catalogue_rows', BUT()],

@@ -32,7 +32,7 @@ import { CredentialsRepository } from './auth/credentials.repository.ts';
 import { CredentialsService } from './auth/credentials.service.ts';
 import { KnownCredentials } from './auth/known-credentials.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
-import { SignInFailures } from './auth/sign-in-failures.ts';
+import { SignInLimits } from './auth/sign-in-limits.ts';
 import { ChangeHeads } from './changes/change-heads.ts';
 import { ChangeTexts } from './changes/change-texts.ts';
 import { ChangesController } from './changes/changes.controller.ts';
@@ -89,6 +89,9 @@ import { Scores } from './scores/scores.service.ts';
 import { WhatIfController } from './scores/what-if.controller.ts';
 import { WhatIfRepository } from './scores/what-if.repository.ts';
 import { WhatIfs } from './scores/what-if.service.ts';
+import { SecurityEventsController } from './security-events/security-events.controller.ts';
+import { SecurityEventsRepository } from './security-events/security-events.repository.ts';
+import { SECURITY_EVENTS_DAYS, SecurityEvents } from './security-events/security-events.service.ts';
 import { FoldLag } from './signals/fold-lag.ts';
 import { IdempotencyRepository } from './signals/idempotency.repository.ts';
 import { IdempotencyService } from './signals/idempotency.service.ts';
@@ -152,6 +155,7 @@ export class GatewayModule {
         SchemasController,
         AcceptanceController,
         ActsController,
+        SecurityEventsController,
         SettingsController,
         DepartmentsController,
         LocationsController,
@@ -192,7 +196,10 @@ export class GatewayModule {
         CredentialsRepository,
         CredentialsService,
         KnownCredentials,
-        SignInFailures,
+        SignInLimits,
+        SecurityEventsRepository,
+        SecurityEvents,
+        { provide: SECURITY_EVENTS_DAYS, useValue: parts.config.securityEventsDays },
         PasswordHasher,
         BodyInterceptor,
         IdempotencyRepository,

@@ -9,6 +9,7 @@ export interface OutsideTable {
 export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
+  { name: 'security_events', key: ['at', 'id'] },
   { name: 'upload_receipts', key: ['upload_id'] },
   { name: 'catalogue_imports', key: ['id'] },
   { name: 'catalogue_staged', key: ['import_id', 'cve'] },

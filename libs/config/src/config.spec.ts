@@ -21,6 +21,7 @@ describe('readConfig (design "Configuration")', () => {
       logArchive: resolve('.data/archive'),
       logPartitions: 12,
       kafkaSsl: false,
+      securityEventsDays: 90,
       logLevel: 'info',
     });
   });
@@ -46,6 +47,7 @@ describe('readConfig (design "Configuration")', () => {
       EGRESS_PROXY: 'http://posture:secret%20of%20it@proxy:3128',
       EGRESS_PUBLISHED_IP: '203.0.113.7',
       METRICS_TOKEN: 'm'.repeat(16),
+      SECURITY_EVENTS_DAYS: '30',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -68,6 +70,7 @@ describe('readConfig (design "Configuration")', () => {
       egressProxy: 'http://posture:secret%20of%20it@proxy:3128',
       egressPublishedIp: '203.0.113.7',
       metricsToken: 'm'.repeat(16),
+      securityEventsDays: 30,
       logLevel: 'debug',
     });
   });
@@ -93,6 +96,10 @@ describe('readConfig (design "Configuration")', () => {
     [
       { KAFKA_BROKERS: 'localhost' },
       'KAFKA_BROKERS must be host:port, with commas between several, not "localhost"',
+    ],
+    [
+      { SECURITY_EVENTS_DAYS: '0' },
+      'SECURITY_EVENTS_DAYS must be a whole number from 1 to 3650, not "0"',
     ],
     [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false, not "yes"'],
     [

@@ -24,6 +24,7 @@ const wholeNumber = (min: number, max: number) => ({ message: `a whole number fr
 const PORT = wholeNumber(0, 65_535);
 const PARTITIONS = wholeNumber(1, 1_024);
 const REPLICATION = wholeNumber(1, 9);
+const DAYS = wholeNumber(1, 3_650);
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
@@ -182,6 +183,13 @@ export class Config {
   @Matches(/^\S{16,512}$/, { message: '16 to 512 characters without white space' })
   metricsToken?: string;
 
+  /** For how many days sign-ins and refused tokens are kept. */
+  @Type(() => Number)
+  @IsInt(DAYS)
+  @Min(1, DAYS)
+  @Max(3_650, DAYS)
+  securityEventsDays = 90;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -212,6 +220,7 @@ const VARIABLES: Record<keyof Config, string> = {
   trustedProxies: 'TRUSTED_PROXIES',
   corsOrigins: 'CORS_ORIGINS',
   metricsToken: 'METRICS_TOKEN',
+  securityEventsDays: 'SECURITY_EVENTS_DAYS',
   logLevel: 'LOG_LEVEL',
 };
 

@@ -59,6 +59,21 @@ interface JsonSignals {
   signals: number;
 }
 
+interface SecurityEvents {
+  id: string;
+  minute: Instant;
+  at: Instant;
+  last_at: Instant;
+  count: number;
+  kind: string;
+  outcome: string;
+  reason: string;
+  user_name: string;
+  token: string;
+  address: string;
+  request_id: string;
+}
+
 interface IdempotencyKeys {
   credential_id: string;
   key: string;
@@ -409,6 +424,7 @@ export interface Schema {
   credentials: Credentials;
   json_leases: JsonLeases;
   json_signals: JsonSignals;
+  security_events: SecurityEvents;
   idempotency_keys: IdempotencyKeys;
   projection_positions: ProjectionPositions;
   assets: Assets;

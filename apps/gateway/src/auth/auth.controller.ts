@@ -1,4 +1,4 @@
-import { Controller, Headers, HttpCode, Ip, Post, UnauthorizedException } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Post, Req, UnauthorizedException } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiOkResponse,
@@ -7,6 +7,7 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { TOKEN_SECONDS } from './access-tokens.ts';
 import { AccessTokenDto } from './auth.dto.ts';
@@ -33,7 +34,7 @@ export class AuthController {
   @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
   async signIn(
     @Headers('authorization') authorization: string | undefined,
-    @Ip() address: string,
+    @Req() { ip, id }: FastifyRequest,
   ): Promise<AccessTokenDto> {
     const credentials = basicCredentials(authorization);
     if (!credentials) {
@@ -42,7 +43,7 @@ export class AuthController {
       );
     }
     return {
-      accessToken: await this.auth.signIn(credentials, address),
+      accessToken: await this.auth.signIn(credentials, { address: ip, requestId: id }),
       status: 'success',
       expiresIn: TOKEN_SECONDS,
     };

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityEvent } from '../security-events/security-event.ts';
+import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
 import { AccessTokens, ExpiredTokenError, InvalidTokenError, type VerifiedToken } from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
@@ -10,6 +13,7 @@ import { PUBLIC, ROLES, type Role } from './roles.ts';
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & { access: Access };
 
+const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
@@ -24,6 +28,7 @@ export class AuthGuard implements CanActivate {
     private readonly tokens: AccessTokens,
     private readonly credentials: KnownCredentials,
     private readonly watch: AccessWatch,
+    private readonly events: SecurityEvents,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -48,19 +53,32 @@ export class AuthGuard implements CanActivate {
         `no access token: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
       );
     }
-    const verified = await this.verify(token);
-    if (!(await this.credentials.isCurrent(verified.principal))) throw new AccessEndedException('revoked');
-    return verified;
+    const verified = await this.verify(token, request);
+    const { principal } = verified;
+    if (await this.credentials.isCurrent(principal)) return verified;
+    this.note(request, { reason: 'revoked', user: principal.name, token: fingerprintOf(token) });
+    throw new AccessEndedException('revoked');
   }
 
-  private async verify(token: string): Promise<VerifiedToken> {
+  private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken> {
     try {
       return await this.tokens.verify(token);
     } catch (error) {
       if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired');
-      if (error instanceof InvalidTokenError)
-        throw new TokenRefusedException(`access token is invalid: ${SIGN_IN}`);
-      throw error;
+      if (!(error instanceof InvalidTokenError)) throw error;
+      this.note(request, { reason: 'invalid', user: null, token: null });
+      throw new TokenRefusedException(`access token is invalid: ${SIGN_IN}`);
     }
   }
+
+  private note(
+    { ip: address, id: requestId }: FastifyRequest,
+    event: Pick<SecurityEvent, 'reason' | 'user' | 'token'>,
+  ): void {
+    this.events.note({ kind: 'token', outcome: 'refused', address, requestId, ...event });
+  }
 }
+
+/** Tells tokens apart, and opens nothing. */
+const fingerprintOf = (token: string): string =>
+  createHash('sha256').update(token).digest('hex').slice(0, FINGERPRINT_DIGITS);

@@ -1,16 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable, UnauthorizedException } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { RetryLaterException } from '../http/http-errors.ts';
+import type { RefusedReason } from '../security-events/security-event.ts';
+import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { AccessTokens, type Principal } from './access-tokens.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { PasswordHasher } from './password-hasher.ts';
-import { SignInFailures } from './sign-in-failures.ts';
+import { SignInLimits } from './sign-in-limits.ts';
+import { SignInRefused } from './sign-in-refused.ts';
 
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
+
+/** Where a sign-in comes from. */
+export interface SignInRequest {
+  address: string;
+  requestId: string;
+}
 
 /** Turns a user name and a password into an access token (spec §Authentication 2). */
 @Injectable()
@@ -28,28 +38,39 @@ export class AuthService {
     private readonly hasher: PasswordHasher,
     private readonly tokens: AccessTokens,
     private readonly known: KnownCredentials,
-    private readonly failures: SignInFailures,
+    private readonly limits: SignInLimits,
+    private readonly events: SecurityEvents,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
     this.verified = new ExpiringMap(REMEMBERED_MAX, now);
   }
 
   /**
-   * @param address of the client
-   * @throws UnauthorizedException where name or password are wrong; which of them, nobody learns
+   * @throws SignInRefused where name or password are wrong; which of them, nobody learns
    * @throws RetryLaterException (429) where too many others are being verified, or too many sign-ins have failed (D25)
    */
-  async signIn(given: BasicCredentials, address: string): Promise<string> {
-    this.failures.assertBelowLimit(given.username, address);
-    const fingerprint = this.fingerprint(given);
-    const remembered = this.verified.get(fingerprint);
-    if (remembered && (await this.known.isCurrent(remembered))) return this.tokens.issue(remembered);
+  async signIn(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<string> {
+    const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
     try {
-      return await this.tokens.issue(await this.verifyOnce(fingerprint, given));
+      const principal = await this.principalOf(given, address);
+      this.events.note({ ...event, outcome: 'success', reason: null });
+      return await this.tokens.issue(principal);
     } catch (error) {
-      if (error instanceof UnauthorizedException) this.failures.note(given.username, address);
+      const reason = reasonOf(error);
+      if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });
       throw error;
     }
+  }
+
+  private async principalOf(given: BasicCredentials, address: string): Promise<Principal> {
+    const fingerprint = this.fingerprint(given);
+    const remembered =
+      this.limits.mayRemember(given.username, address, fingerprint) && this.verified.get(fingerprint);
+    if (remembered && (await this.known.isCurrent(remembered))) return remembered;
+    const running = this.underWay.get(fingerprint);
+    return running === undefined
+      ? this.verifyFirst(fingerprint, given, address)
+      : this.join(running, given, address);
   }
 
   /** Stands for user name and password; the name holds no colon, so no two pairs share one text. */
@@ -57,12 +78,36 @@ export class AuthService {
     return createHmac('sha256', this.fingerprintKey).update(`${username}:${password}`).digest('base64');
   }
 
-  private verifyOnce(fingerprint: string, given: BasicCredentials): Promise<Principal> {
-    const running = this.underWay.get(fingerprint);
-    if (running !== undefined) return running;
-    const verification = this.verify(fingerprint, given).finally(() => this.underWay.delete(fingerprint));
+  private verifyFirst(fingerprint: string, given: BasicCredentials, address: string): Promise<Principal> {
+    const reservation = this.limits.reserve(given.username, address);
+    const verification = this.verify(fingerprint, given)
+      .then(
+        (principal) => {
+          reservation.settle('right');
+          return principal;
+        },
+        (error: unknown) => {
+          reservation.settle(error instanceof SignInRefused ? 'wrong' : 'unknown');
+          throw error;
+        },
+      )
+      .finally(() => this.underWay.delete(fingerprint));
     this.underWay.set(fingerprint, verification);
     return verification;
+  }
+
+  /** The same password from elsewhere counts as one that was verified by itself. */
+  private async join(
+    running: Promise<Principal>,
+    { username }: BasicCredentials,
+    address: string,
+  ): Promise<Principal> {
+    try {
+      return await running;
+    } catch (error) {
+      if (error instanceof SignInRefused) this.limits.reserve(username, address).settle('wrong');
+      throw error;
+    }
   }
 
   private async verify(fingerprint: string, { username, password }: BasicCredentials): Promise<Principal> {
@@ -72,7 +117,8 @@ export class AuthService {
       credential?.passwordHash || (await this.standInHash()),
       password,
     );
-    if (!credential || !isRight) throw new UnauthorizedException('wrong user name or password');
+    if (!credential) throw new SignInRefused('unknownUser');
+    if (!isRight) throw new SignInRefused('wrongPassword');
     const { id: credentialId, username: name, role, generation } = credential;
     const principal = { credentialId, name, role, generation };
     this.verified.set(fingerprint, principal, this.now() + REMEMBERED_MS);
@@ -88,4 +134,11 @@ export class AuthService {
     });
     return this.standIn;
   }
+}
+
+/** Null where the service itself failed: nothing was decided about the sign-in. */
+function reasonOf(error: unknown): RefusedReason | null {
+  if (error instanceof SignInRefused) return error.reason;
+  if (!(error instanceof RetryLaterException)) return null;
+  return error.reason === 'sign_in_failures' ? 'limited' : 'busy';
 }

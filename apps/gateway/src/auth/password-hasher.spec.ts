@@ -11,6 +11,16 @@ describe('PasswordHasher (D25)', () => {
     expect(await hasher.verify(hash, 'passwort')).toBe(false);
   });
 
+  it('makes a new password while sign-ins fill their queue', async () => {
+    const hasher = new PasswordHasher();
+    const hash = await hasher.hash('x');
+    const attempts = Promise.allSettled(Array.from({ length: 80 }, async () => hasher.verify(hash, 'x')));
+    const made = hasher.hash('another');
+    expect(() => hasher.verify(hash, 'x')).toThrow(RetryLaterException);
+    expect(await made).toMatch(/^\$argon2id\$/);
+    await attempts;
+  });
+
   it('lets 64 wait and tells further ones to come back, with seconds', async () => {
     const hasher = new PasswordHasher();
     const hash = await hasher.hash('x');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { RetryLaterException } from '../http/http-errors.ts';
 
 /** OWASP's argon2id parameters (19 MiB, two passes): about 25 ms of one core. The package's default is argon2id. */
@@ -9,24 +9,27 @@ const WAITING_MAX = 64;
 /** A full queue is worked off in about this time. */
 const RETRY_SECONDS = 2;
 
-/** Argon2id off the event loop, one at a time, so that a burst of sign-ins leaves a core to uploads (D25). */
+/**
+ * Argon2id off the event loop, one sign-in at a time, so that a burst of them leaves a core to uploads (D25). New
+ * passwords have a queue of their own: however many sign in, an admin makes credentials.
+ */
 @Injectable()
 export class PasswordHasher {
-  private readonly oneAtATime = pLimit(1);
+  private readonly signIns = pLimit(1);
+  private readonly newPasswords = pLimit(1);
 
   /** @throws RetryLaterException (429) where 64 others wait already */
   hash(password: string): Promise<string> {
-    return this.enqueue(() => hash(password, ARGON2));
+    return enqueue(this.newPasswords, () => hash(password, ARGON2));
   }
 
   /** @throws RetryLaterException (429) where 64 others wait already */
   verify(passwordHash: string, password: string): Promise<boolean> {
-    return this.enqueue(() => verify(passwordHash, password));
+    return enqueue(this.signIns, () => verify(passwordHash, password));
   }
+}
 
-  private enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (this.oneAtATime.pendingCount >= WAITING_MAX)
-      throw new RetryLaterException(RETRY_SECONDS, 'sign_in_queue');
-    return this.oneAtATime(work);
-  }
+function enqueue<T>(queue: LimitFunction, work: () => Promise<T>): Promise<T> {
+  if (queue.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'sign_in_queue');
+  return queue(work);
 }

@@ -33,6 +33,17 @@ export const httpThrottled = counter({
 });
 for (const reason of THROTTLE_REASONS) httpThrottled.inc({ reason }, 0);
 
+/** `reason` of a success is `none`. */
+export const securityEvents = counter({
+  name: 'posture_security_events_total',
+  help: 'Sign-ins, and refused uses of access tokens, by why they were refused',
+  labels: ['kind', 'reason'],
+});
+for (const reason of ['none', 'wrongPassword', 'unknownUser', 'limited', 'busy'] as const) {
+  securityEvents.inc({ kind: 'signIn', reason }, 0);
+}
+for (const reason of ['revoked', 'invalid'] as const) securityEvents.inc({ kind: 'token', reason }, 0);
+
 export const acceptedSignals = counter({
   name: 'posture_accepted_signals_total',
   help: 'Signals that the log holds and that were acknowledged, by the way they came',

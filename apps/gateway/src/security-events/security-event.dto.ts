@@ -1,0 +1,85 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsInstant } from '../paging/instant.ts';
+import { IsText } from '../paging/is-text.ts';
+import { PageQuery, pageOf } from '../paging/page.ts';
+import { EVENT_KINDS, EVENT_OUTCOMES, REFUSED_REASONS } from './security-event.ts';
+
+const REASONS =
+  '`wrongPassword`; `unknownUser`; `limited`: too many sign-ins have failed; `busy`: too many were being verified; ' +
+  '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service';
+
+/** Alike events of a minute (api.md: security-events). */
+export class SecurityEventDto {
+  @ApiProperty({ format: 'date-time', description: 'Of the first of them' })
+  at!: string;
+  @ApiProperty({ format: 'date-time', description: 'Of the last of them' })
+  lastAt!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many there were, at one gateway or several' })
+  count!: number;
+  @ApiProperty({ enum: EVENT_KINDS, description: '`token`: an access token was used' })
+  kind!: string;
+  @ApiProperty({ enum: EVENT_OUTCOMES })
+  outcome!: string;
+  @ApiProperty({
+    type: String,
+    enum: [...REFUSED_REASONS, null],
+    nullable: true,
+    description: `Null for a success. ${REASONS}`,
+  })
+  reason!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'User name as given; null for an invalid token, and for events beyond 1,000 different ones in a minute',
+  })
+  user!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '9f86d081884c',
+    description: 'First 12 hexadecimal digits of the SHA-256 of the access token',
+  })
+  token!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'IP address of the client' })
+  address!: string | null;
+  @ApiProperty({ description: 'X-Request-Id of the first of them' })
+  requestId!: string;
+}
+
+export class SecurityEventPageDto extends pageOf(SecurityEventDto) {}
+
+const TEXT_MAX = 200;
+
+/** A value of a fixed set. */
+const OneOf = (values: readonly string[]): PropertyDecorator => {
+  const decorators = [ApiPropertyOptional({ enum: values }), MayBeLeftOut(), IsIn(values)];
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+};
+
+export class SecurityEventsQuery extends PageQuery {
+  @OneOf(EVENT_KINDS)
+  kind?: string;
+
+  @OneOf(EVENT_OUTCOMES)
+  outcome?: string;
+
+  @OneOf(REFUSED_REASONS)
+  reason?: string;
+
+  @IsText({ lengthMax: TEXT_MAX, description: 'User name, exactly' })
+  user?: string;
+
+  @IsText({ lengthMax: TEXT_MAX, description: 'IP address, exactly' })
+  address?: string;
+
+  @IsInstant({ description: 'Events from then on' })
+  from?: number;
+
+  @IsInstant({ description: 'Events before then' })
+  to?: number;
+}

@@ -1,0 +1,26 @@
+export const EVENT_KINDS = ['signIn', 'token'] as const;
+export const EVENT_OUTCOMES = ['success', 'refused'] as const;
+export const REFUSED_REASONS = [
+  'wrongPassword',
+  'unknownUser',
+  'limited',
+  'busy',
+  'revoked',
+  'invalid',
+] as const;
+
+export type RefusedReason = (typeof REFUSED_REASONS)[number];
+
+/** A sign-in, or the use of an access token that is not good. */
+export interface SecurityEvent {
+  kind: (typeof EVENT_KINDS)[number];
+  outcome: (typeof EVENT_OUTCOMES)[number];
+  /** Null for a success. */
+  reason: RefusedReason | null;
+  /** As given, of a sign-in; null for a token that names none. */
+  user: string | null;
+  /** Beginning of the SHA-256 of an access token; null where there is none, or it is not of this service. */
+  token: string | null;
+  address: string;
+  requestId: string;
+}

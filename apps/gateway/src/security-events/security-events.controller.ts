@@ -1,0 +1,97 @@
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CLOCK, type Clock } from '#libs/config';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { Roles } from '../auth/roles.ts';
+import { jsonLines } from '../paging/export-format.ts';
+import { exportHeaders } from '../paging/export-headers.ts';
+import { ExportSlots } from '../paging/export-slots.ts';
+import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { type SecurityEventDto, SecurityEventPageDto, SecurityEventsQuery } from './security-event.dto.ts';
+import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
+
+const JSON_LINES = 'application/x-ndjson';
+
+@ApiTags('audit')
+@ApiBearerAuth()
+@Controller('api/v3/security-events')
+@Roles('admin')
+export class SecurityEventsController {
+  constructor(
+    private readonly events: SecurityEventsRepository,
+    private readonly slots: ExportSlots,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Sign-ins, and refused uses of access tokens, newest first',
+    description:
+      'Alike events of a minute are one item with a count. They are stored within a second, and for as many days as ' +
+      '`SECURITY_EVENTS_DAYS` says. With `Accept: application/x-ndjson` all events from `cursor` on, without pages, as ' +
+      'a file of a JSON value a line: one export of a credential, and four of a gateway, at a time.',
+  })
+  @ApiExtraModels(SecurityEventPageDto)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(SecurityEventPageDto) } },
+      [JSON_LINES]: { schema: { type: 'string' } },
+    },
+  })
+  @ApiTooManyRequestsResponse({
+    description: 'other exports are under way; `message` is the number of seconds to wait',
+  })
+  async list(
+    @Query() query: SecurityEventsQuery,
+    @Headers('accept') accept: string | undefined,
+    @CalledBy() caller: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (!accept?.toLowerCase().includes(JSON_LINES)) return void reply.send(await this.page(query));
+    const stream = await this.slots.start(caller, () =>
+      exportStream((cursor = query.cursor) => this.page({ ...query, cursor, limit: EXPORT_PAGE }), jsonLines),
+    );
+    const headers = exportHeaders('security-events', jsonLines, this.clock());
+    void reply.headers({ ...headers, 'content-type': `${JSON_LINES}; charset=utf-8` }).send(stream);
+  }
+
+  private async page({
+    limit,
+    cursor,
+    ...filter
+  }: Omit<SecurityEventsQuery, 'cursor'> & { cursor?: string | undefined }): Promise<Page<SecurityEventDto>> {
+    const rows = await this.events.list(filter, decodeKeys(cursor, 'time', 'uuid'), limit + 1);
+    return pageFrom(rows, limit, ({ at, id }) => [at, id], eventView);
+  }
+}
+
+const eventView = ({
+  at,
+  lastAt,
+  reason,
+  user,
+  token,
+  address,
+  ...row
+}: SecurityEventRow): SecurityEventDto => ({
+  at: new Date(at).toISOString(),
+  lastAt: new Date(lastAt).toISOString(),
+  count: row.count,
+  kind: row.kind,
+  outcome: row.outcome,
+  reason: reason || null,
+  user: user || null,
+  token: token || null,
+  address: address || null,
+  requestId: row.requestId,
+});

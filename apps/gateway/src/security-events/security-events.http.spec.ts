@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { PasswordHasher } from '../auth/password-hasher.ts';
+import type { SecurityEventDto } from './security-event.dto.ts';
+import { SecurityEventsRepository } from './security-events.repository.ts';
+
+const PATH = '/api/v3/security-events';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - DAY_MS;
+let gateway: StartedGateway;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  const env = { TRUSTED_PROXIES: '127.0.0.1', SECURITY_EVENTS_DAYS: '7' };
+  gateway = await StartedGateway.start({ clock: () => now, env });
+  admin = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const signIn = (username: string, password: string, address: string, requestId = 'r-1') =>
+  fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      'x-forwarded-for': address,
+      'x-request-id': requestId,
+    },
+  });
+
+const use = (token: string, address: string) =>
+  fetch(`${gateway.url}/api/v3/uploads`, {
+    headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': address },
+  });
+
+async function newCredential(username: string): Promise<{ id: string; username: string; password: string }> {
+  const { body } = await admin.request(
+    'POST',
+    '/api/v3/credentials',
+    JSON.stringify({ username, role: 'analyst' }),
+  );
+  return body;
+}
+
+/** Once there are so many rows. */
+async function eventsOf(query: string, rows: number): Promise<SecurityEventDto[]> {
+  let items: SecurityEventDto[] = [];
+  await until(`${rows} events`, async () => {
+    items = await admin.all(`${PATH}?${query}`);
+    return items.length === rows;
+  });
+  return items;
+}
+
+describe('GET /api/v3/security-events', () => {
+  it('has every sign-in and every refused token, with who, whence, why and by which request', async () => {
+    const { id, username, password } = await newCredential('watched');
+    const at = new Date(now).toISOString();
+    const { accessToken } = (await (await signIn(username, password, '192.0.2.1', 'right')).json()) as {
+      accessToken: string;
+    };
+    await signIn(username, 'wrong', '192.0.2.1', 'wrong');
+    await signIn('nobody', 'wrong', '192.0.2.1', 'unknown');
+    await admin.request('DELETE', `/api/v3/credentials/${id}`);
+    expect((await use(accessToken, '192.0.2.1')).status).toBe(401);
+    expect((await use('a.b.c', '192.0.2.1')).status).toBe(401);
+    const events = await eventsOf('address=192.0.2.1', 5);
+    const of = (requestId: string) => events.find((event) => event.requestId === requestId);
+    const common = { at, lastAt: at, count: 1, kind: 'signIn', user: 'watched', token: null };
+    const from = { address: '192.0.2.1' };
+    expect(of('right')).toEqual({ ...common, ...from, outcome: 'success', reason: null, requestId: 'right' });
+    const refused = { ...common, ...from, outcome: 'refused' };
+    expect(of('wrong')).toEqual({ ...refused, reason: 'wrongPassword', requestId: 'wrong' });
+    expect(of('unknown')).toEqual({
+      ...refused,
+      user: 'nobody',
+      reason: 'unknownUser',
+      requestId: 'unknown',
+    });
+    const tokens = events.filter(({ kind }) => kind === 'token');
+    expect(tokens).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          outcome: 'refused',
+          reason: 'revoked',
+          user: 'watched',
+          token: expect.stringMatching(/^[0-9a-f]{12}$/),
+        }),
+        expect.objectContaining({ outcome: 'refused', reason: 'invalid', user: null, token: null }),
+      ]),
+    );
+    expect(JSON.stringify(events)).not.toContain(password);
+  });
+
+  it('verifies ten of 150 wrong passwords that come at once, and counts the others of the minute in one row', async () => {
+    const { username } = await newCredential('guessed');
+    const verify = jest.spyOn(PasswordHasher.prototype, 'verify');
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, i) => signIn(username, `wrong ${i}`, '192.0.2.2')),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429), verify.mock.calls.length]).toEqual([10, 140, 10]);
+    const [limited] = await eventsOf('address=192.0.2.2&reason=limited', 1);
+    await until('all of them', async () => {
+      const [row] = await admin.all(`${PATH}?address=192.0.2.2&reason=limited`);
+      return row.count === 140;
+    });
+    expect(limited).toMatchObject({ kind: 'signIn', outcome: 'refused', user: 'guessed' });
+  });
+
+  it('lets a remembered sign-in pass while a forgotten script is held back at the same address', async () => {
+    const { username, password } = await newCredential('shared');
+    expect((await signIn(username, password, '192.0.2.3')).status).toBe(200);
+    for (let i = 0; i < 12; i += 1) await signIn(username, 'forgotten', '192.0.2.3');
+    expect((await signIn(username, 'forgotten', '192.0.2.3')).status).toBe(429);
+    expect((await signIn(username, password, '192.0.2.3')).status).toBe(200);
+    // Elsewhere what is remembered opens nothing behind the limit.
+    for (let i = 0; i < 10; i += 1) await signIn(username, `wrong ${i}`, '192.0.2.4');
+    expect((await signIn(username, password, '192.0.2.4')).status).toBe(429);
+    now += MINUTE_MS;
+    expect((await signIn(username, password, '192.0.2.3')).status).toBe(429);
+  });
+
+  it('filters, pages, and gives JSON lines', async () => {
+    now += MINUTE_MS;
+    const from = new Date(now).toISOString();
+    for (let i = 0; i < 5; i += 1) {
+      now += MINUTE_MS;
+      await signIn('somebody', 'wrong', '192.0.2.5');
+    }
+    await eventsOf('user=somebody', 5);
+    const listed = await admin.all(
+      `${PATH}?user=somebody&reason=unknownUser&outcome=refused&kind=signIn&from=${from}`,
+    );
+    expect(listed.map(({ at }) => at)).toEqual([...listed.map(({ at }) => at)].sort().reverse());
+    const page = await admin.get(`${PATH}?user=somebody&limit=2`);
+    expect(page.items).toEqual(listed.slice(0, 2));
+    const rest = await admin.get(`${PATH}?user=somebody&cursor=${page.nextCursor}`);
+    expect(rest).toEqual({ items: listed.slice(2), nextCursor: null });
+    const lines = await linesOf('user=somebody&limit=2');
+    expect(lines).toEqual(listed);
+    expect(await linesOf(`user=somebody&cursor=${page.nextCursor}`)).toEqual(listed.slice(2));
+    expect(await admin.all(`${PATH}?user=somebody&kind=token`)).toEqual([]);
+    for (const query of ['kind=x', 'outcome=x', 'reason=x', 'from=x', 'cursor=x', 'user=a&user=b', 'x=y']) {
+      expect([query, (await admin.request('GET', `${PATH}?${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('is an admin’s alone', async () => {
+    for (const role of ['analyst', 'viewer'] as const) {
+      expect((await (await gateway.client(role)).request('GET', PATH)).status).toBe(403);
+    }
+  });
+});
+
+async function linesOf(query: string): Promise<unknown[]> {
+  const { accessToken } = (await (await signIn('admin', 'a-password-for-tests', '127.0.0.1')).json()) as {
+    accessToken: string;
+  };
+  const answer = await fetch(`${gateway.url}${PATH}?${query}`, {
+    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/x-ndjson' },
+  });
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  const text = await answer.text();
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+describe('what is kept of security events', () => {
+  it('adds up over gateways', async () => {
+    const other = await StartedGateway.start({ beside: gateway, clock: () => now });
+    try {
+      await signIn('both', 'wrong', '127.0.0.1');
+      const basic = Buffer.from('both:wrong').toString('base64');
+      await fetch(`${other.url}/api/v3/auth`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${basic}` },
+      });
+      await until('both', async () => {
+        const items = await admin.all(`${PATH}?user=both`);
+        return items.length === 1 && items[0].count === 2;
+      });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('is written later where the database is away', async () => {
+    const add = jest.spyOn(SecurityEventsRepository.prototype, 'add');
+    add.mockRejectedValueOnce(new Error('away'));
+    await signIn('late', 'wrong', '192.0.2.6');
+    await until('the first attempt', () => add.mock.calls.length > 0);
+    await signIn('late', 'wrong', '192.0.2.6');
+    await until('both', async () => (await admin.all(`${PATH}?user=late`))[0]?.count === 2);
+  });
+
+  it('tells 1,000 apart in a minute, and counts the others', async () => {
+    now += MINUTE_MS;
+    for (let i = 0; i < 1_100; i += 50) {
+      const addresses = Array.from(
+        { length: 50 },
+        (_, j) => `198.51.${100 + ((i + j) >> 8)}.${(i + j) & 255}`,
+      );
+      await Promise.all(addresses.map((address) => use('a.b.c', address)));
+    }
+    const from = new Date(now).toISOString();
+    await until('all of them', async () => {
+      const events = await admin.all(`${PATH}?reason=invalid&from=${from}`);
+      return events.reduce((sum, { count }) => sum + count, 0) === 1_100;
+    });
+    const events = await admin.all(`${PATH}?reason=invalid&from=${from}`);
+    const others = events.filter(({ address }) => address === null);
+    expect([others.length, events.length <= 1_001]).toEqual([1, true]);
+    expect(others[0].count).toBeGreaterThanOrEqual(100);
+  });
+
+  it('is removed after SECURITY_EVENTS_DAYS, by the earlier of the clocks of gateway and database', async () => {
+    const { db, pool } = gateway.database;
+    const events = new SecurityEventsRepository(db);
+    const oldest = async () => {
+      const { rows } = await pool.query('select min(at) as at from security_events');
+      return rows[0].at as number;
+    };
+    const before = await oldest();
+    await events.removeOlderThan(7, Date.now() + 120 * DAY_MS);
+    expect(await oldest()).toBe(before);
+    await pool.query(`update security_events set at = now() - interval '8 days' where user_name = 'both'`);
+    await events.removeOlderThan(7, Date.now() - 2 * DAY_MS);
+    expect(await admin.all(`${PATH}?user=both`)).toHaveLength(1);
+    // The gateway looks each hour.
+    now = Date.now() + 60 * MINUTE_MS;
+    admin = await gateway.client('admin');
+    await until('the removal', async () => (await admin.all(`${PATH}?user=both`)).length === 0);
+    expect((await admin.all(`${PATH}?user=late`)).length).toBe(1);
+  });
+});

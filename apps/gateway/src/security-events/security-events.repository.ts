@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+
+/** Alike events of a minute; times are epoch ms, and empty texts stand for what there is not. */
+export interface SecurityEventRow {
+  id: string;
+  minute: number;
+  at: number;
+  lastAt: number;
+  count: number;
+  kind: string;
+  outcome: string;
+  reason: string;
+  user: string;
+  token: string;
+  address: string;
+  requestId: string;
+}
+
+/** Times are epoch ms, `to` is not in it. */
+export interface SecurityEventFilter {
+  kind?: string | undefined;
+  outcome?: string | undefined;
+  reason?: string | undefined;
+  user?: string | undefined;
+  address?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+const DAY_SECONDS = 86_400;
+/** Removed by one statement: readers and writers wait for none. */
+const REMOVED_MAX = 10_000;
+const WRITTEN_MAX = 500;
+
+@Injectable()
+export class SecurityEventsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** All or none; rows that are there take the count of theirs. */
+  async add(rows: SecurityEventRow[]): Promise<void> {
+    await this.db.transaction().execute(async (trx) => {
+      for (let i = 0; i < rows.length; i += WRITTEN_MAX) {
+        await trx
+          .insertInto('security_events')
+          .values(rows.slice(i, i + WRITTEN_MAX).map(valuesOf))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['minute', 'kind', 'outcome', 'reason', 'user_name', 'token', 'address'])
+              .doUpdateSet({
+                count: sql`security_events.count + excluded.count`,
+                last_at: sql`greatest(security_events.last_at, excluded.last_at)`,
+              }),
+          )
+          .execute();
+      }
+    });
+  }
+
+  /** Newest first. */
+  list(
+    filter: SecurityEventFilter,
+    before: [number, string] | null,
+    limit: number,
+  ): Promise<SecurityEventRow[]> {
+    const { kind, outcome, reason, user, address, from, to } = filter;
+    return this.db
+      .selectFrom('security_events')
+      .select(['id', 'minute', 'at', 'last_at as lastAt', 'count', 'kind', 'outcome', 'reason'])
+      .select(['user_name as user', 'token', 'address', 'request_id as requestId'])
+      .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
+      .$if(outcome !== undefined, (query) => query.where('outcome', '=', outcome!))
+      .$if(reason !== undefined, (query) => query.where('reason', '=', reason!))
+      .$if(user !== undefined, (query) => query.where('user_name', '=', user!))
+      .$if(address !== undefined, (query) => query.where('address', '=', address!))
+      .$if(from !== undefined, (query) => query.where('at', '>=', instant(from!)))
+      .$if(to !== undefined, (query) => query.where('at', '<', instant(to!)))
+      .$if(before !== null, (query) =>
+        query.where(sql<SqlBool>`(at, id) < (${instant(before![0])}, ${before![1]}::uuid)`),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /**
+   * Removes some that are older, by the earlier of two clocks: one that is ahead removes nothing.
+   * @param now epoch milliseconds
+   * @returns whether there may be more
+   */
+  async removeOlderThan(days: number, now: number): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      delete from security_events where id in (
+        select id from security_events
+         where at < least(now(), ${instant(now)}) - make_interval(secs => ${days * DAY_SECONDS})
+         order by at limit ${REMOVED_MAX})`.execute(this.db);
+    return numAffectedRows === BigInt(REMOVED_MAX);
+  }
+}
+
+const valuesOf = ({ minute, at, lastAt, user, requestId, ...row }: SecurityEventRow) => ({
+  ...row,
+  minute: new Date(minute),
+  at: new Date(at),
+  last_at: new Date(lastAt),
+  user_name: user,
+  request_id: requestId,
+});
