@@ -16,10 +16,10 @@ import {
   overPages,
   overTime,
   removed,
-  stopped,
   SYNC_BUDGET,
   type SyncBudget,
   SyncCutOff,
+  stopped,
 } from './sync-cut-off.ts';
 import { SyncProgress } from './sync-progress.ts';
 import { type SyncEnd, SyncsRepository, SyncTakenError, type SyncTask } from './syncs.repository.ts';

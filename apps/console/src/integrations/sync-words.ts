@@ -33,8 +33,7 @@ const SETTLES_MS = 15_000;
 
 /** It moves still: what became of what it brought follows its end by the time of the fold. */
 export const isMoving = (sync: Pick<Sync, 'stage' | 'finishedAt'>): boolean =>
-  isUnfinished(sync) ||
-  (sync.finishedAt !== null && Date.now() - Date.parse(sync.finishedAt) < SETTLES_MS);
+  isUnfinished(sync) || (sync.finishedAt !== null && Date.now() - Date.parse(sync.finishedAt) < SETTLES_MS);
 
 /** What a sync has counted so far. */
 export interface Counts {

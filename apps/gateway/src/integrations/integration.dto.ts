@@ -231,7 +231,8 @@ export class SyncDto extends SyncStateDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'User name; null: nobody has asked for its end. A sync that was done before has ended by itself',
+    description:
+      'User name; null: nobody has asked for its end. A sync that was done before has ended by itself',
   })
   cancelledBy!: string | null;
   @ApiProperty({
@@ -245,7 +246,8 @@ export class SyncDto extends SyncStateDto {
   @ApiProperty({
     type: UploadOutcomeDto,
     nullable: true,
-    description: 'Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought',
+    description:
+      'Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought',
   })
   outcome!: UploadOutcomeDto | null;
 }

@@ -391,7 +391,8 @@ describe('syncs (D29)', () => {
   it('are due by the frequency, and after a scheduled one that failed five minutes later', async () => {
     await withIntegration(edr({ autoSyncDays: 7 }), async ({ id, nextSyncAt }) => {
       const day = 24 * 60 * 60_000;
-      const due = (days: number) => new Date(Math.floor(now / day) * day + days * day + 75 * 60_000).toISOString();
+      const due = (days: number) =>
+        new Date(Math.floor(now / day) * day + days * day + 75 * 60_000).toISOString();
       expect(nextSyncAt).toBe(due(7));
       const scheduled = `insert into syncs
         (id, integration_id, action, is_full, requested_at, finished_at, stage, status, end_reason)
