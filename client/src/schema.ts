@@ -1025,6 +1025,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrations/{id}/sync/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels the sync that waits or runs: it ends within seconds, and what was applied stays */
+        post: operations["IntegrationsController_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations/{id}/history": {
         parameters: {
             query?: never;
@@ -2858,6 +2875,11 @@ export interface components {
             configState: "complete" | "incomplete";
             /** @description The last one; null: there was none */
             sync: components["schemas"]["SyncStateDto"] | null;
+            /**
+             * Format: date-time
+             * @description When the next automatic sync is due, by `autoSyncDays`, or 5, 15 and 60 minutes after a scheduled one that failed; in the past: it starts in a moment. null: never
+             */
+            nextSyncAt: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -3018,6 +3040,17 @@ export interface components {
             };
             /** @description What failed, the first so many */
             errors: components["schemas"]["SyncErrorDto"][];
+            /** @description Which repetition of a scheduled sync that failed; 0: it is none */
+            retry: number;
+            /** @description User name; null: nobody has asked for its end. A sync that was done before has ended by itself */
+            cancelledBy: string | null;
+            /**
+             * @description Why it was cut off: a user cancelled it, it took more than 4 hours or 5,000 pages, or its collector stopped. What was applied stays, and the next sync continues there; null: it came to its end, or failed
+             * @enum {string|null}
+             */
+            endReason: "cancelled" | "overBudget" | "interrupted" | null;
+            /** @description Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought */
+            outcome: components["schemas"]["UploadOutcomeDto"] | null;
         };
         SyncPageDto: {
             items: components["schemas"]["SyncDto"][];
@@ -10313,6 +10346,109 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long to be one */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description URL and headers are larger than 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    IntegrationsController_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sync that ends; asked again, the same */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedSyncDto"];
+                };
+            };
+            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no such integration */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no sync of it waits or runs */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

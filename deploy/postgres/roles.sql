@@ -38,6 +38,7 @@ grant select, insert, update, delete on credentials, idempotency_keys, integrati
   to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts to posture_gateway;
+grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gateway;
 grant insert, update on finding_texts_read to posture_gateway;
 grant update on webhook_deliveries to posture_gateway;
 

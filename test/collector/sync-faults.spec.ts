@@ -33,6 +33,7 @@ const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
 const INVENTORY = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
 const HOSTS = 40;
 const ALERTS = 90;
+const PAGES_MAX = 60;
 
 const FALCON = {
   clientId: FALCON_CLIENTS.full.id,
@@ -79,6 +80,7 @@ beforeAll(async () => {
       close: async () => {},
     }),
     syncs,
+    { ms: 600_000, pages: PAGES_MAX },
   );
 });
 afterAll(async () => {
@@ -145,7 +147,7 @@ async function fold(): Promise<void> {
 
 /** Runs a sync; answers its row of the history, and what is applied. */
 async function sync(integration = EDR) {
-  await syncs.request(integration, 'scheduled', Date.now());
+  await syncs.request(integration, { action: 'scheduled' }, Date.now());
   const task = (await syncs.take(Date.now()))!;
   await runner.run(task, new AbortController().signal);
   await fold();
@@ -250,6 +252,21 @@ describe('pages that do not follow each other', () => {
   it('a repeated page changes nothing', async () => {
     platforms.control.fault({ path: '/alerts/combined', nth: 2, act: { kind: 'repeatedPage' } });
     expect(await sync()).toMatchObject({ stage: 'COMPLETED', status: 0, errors: [], applied: ALL });
+  });
+
+  it('pages in turn without a total and without an end are ended by the budget, and nothing is lost', async () => {
+    pageSize = 20;
+    platforms.control.fault({ path: '/alerts/', times: 'ever', act: { kind: 'alternatingPages' } });
+    const row = await sync();
+    expect(row).toMatchObject({
+      stage: 'ERROR',
+      status: 2,
+      end_reason: 'overBudget',
+      counts: { pages: PAGES_MAX },
+      applied: { assets: HOSTS, twice: 0 },
+    });
+    platforms.control.clearFaults();
+    expect(await sync()).toMatchObject({ status: 0, applied: ALL });
   });
 
   it('a missing page is told, and the next sync brings it', async () => {

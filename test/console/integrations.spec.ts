@@ -321,6 +321,37 @@ describeConsole('integrations', () => {
   );
 
   it(
+    'cancels a sync that runs, and the history says so',
+    async () => {
+      const page = await open(`/integrations/${id}`);
+      await page.getByText('All of it came, and is applied.').waitFor();
+      platforms.control.fault({ path: '/alerts', act: { kind: 'slow', delayMs: 600_000 } });
+      await syncNow(page).click();
+      await page.getByRole('heading', { name: 'Pulling' }).waitFor();
+      await until('the answer that is kept back', async () => platforms.control.waitingFaults.length === 0);
+      await page.getByRole('button', { name: 'Cancel sync' }).click();
+      await page.getByText('It was cancelled.', { exact: false }).waitFor();
+      expect((await history())[0]).toMatchObject({
+        statusName: 'Error',
+        endReason: 'cancelled',
+        cancelledBy: 'admin',
+      });
+      await tab(page, 'History').click();
+      const table = page.getByRole('region', { name: 'History of syncs' });
+      await table.getByText('Cancelled', { exact: true }).waitFor();
+      const [whole] = (await history()).filter(({ full, status }) => full && status === 0);
+      const cells = await table.getByRole('row').last().getByRole('cell').allTextContents();
+      expect(whole.outcome.created).toBeGreaterThan(0);
+      expect(cells).toContain(whole.outcome.created.toLocaleString('en-US'));
+
+      await tab(page, 'Sync').click();
+      await syncNow(page).click();
+      await page.getByText('All of it came, and is applied.').waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'shows what failed of a sync, there and in the history',
     async () => {
       const page = await open(`/integrations/${id}`);

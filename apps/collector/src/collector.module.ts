@@ -7,11 +7,13 @@ import { WebhookSecrets } from '#libs/webhooks';
 import { Collector } from './collector.service.ts';
 import { openConnectors } from './open-connector.ts';
 import { Schedule } from './schedule/schedule.service.ts';
-import { CONNECTORS, SyncRunner } from './sync/sync-runner.service.ts';
+import { SYNC_BUDGET } from './sync/sync-cut-off.ts';
+import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
+import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
 import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
 
-@Module({ providers: [Collector, Deliverer, Schedule, SyncRunner, SyncsRepository] })
+@Module({ providers: [Collector, Deliverer, Schedule, SyncOutcomes, SyncRunner, SyncsRepository] })
 class CollectorModule {}
 
 /** Needs CLOCK, DATABASE and EVENT_LOG from a global module of the program that runs it. */
@@ -23,6 +25,7 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
       useFactory: async () =>
         openConnectors(database.db, new Vault(await loadSecretKeys(config)), config.egressProxy),
     },
+    { provide: SYNC_BUDGETS, useValue: SYNC_BUDGET },
     {
       provide: WEBHOOK_PARTS,
       useFactory: async (): Promise<WebhookParts> => ({

@@ -4,10 +4,12 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { until } from '../../../test/support/until.ts';
 import { Collector } from './collector.service.ts';
 import { Schedule } from './schedule/schedule.service.ts';
+import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import type { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository, type SyncTask } from './sync/syncs.repository.ts';
 
-const INTEGRATIONS = ['0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01', '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02'];
+const INTEGRATIONS = Array.from({ length: 6 }, (_, n) => `0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e0${n + 1}`);
+const SIDE_BY_SIDE = 4;
 
 let database: TestDatabase;
 let log: PostgresEventLog;
@@ -34,15 +36,25 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
     run: async (task: SyncTask) => {
       ran.get(name)!.push(task.integrationId);
       await run(task);
-      const state = { percent: 100, counts: {}, errors: [], watermark: null };
+      const state = { percent: 100, counts: {}, errors: [], watermark: null, uploads: 0, endReason: null };
       await syncs.end(task.id, { ...state, stage: 'COMPLETED', status: 0 }, Date.now());
     },
   } as Pick<SyncRunner, 'run'> as SyncRunner;
   const schedule = new Schedule(database.db, syncs);
-  const collector = new Collector(database.db, Date.now, syncs, schedule, runner, log);
+  const outcomes = new SyncOutcomes(database.db);
+  const collector = new Collector(database.db, Date.now, syncs, schedule, runner, outcomes, log);
   started.push(collector);
   collector.onModuleInit();
   return collector;
+}
+
+/** Holds back who waits for it until it is open. */
+function gateOf() {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 const stages = async () =>
@@ -50,28 +62,58 @@ const stages = async () =>
     ({ stage }) => stage,
   );
 
-it('one of several collects, one sync at a time, in the order of the requests', async () => {
+it('one of several collects, syncs of different integrations side by side, and no more than four', async () => {
+  const gate = gateOf();
   let running = 0;
   let together = 0;
   const run = async () => {
     running += 1;
     together = Math.max(together, running);
-    await database.pool.query('select 1');
+    await gate.opened;
     running -= 1;
   };
   start('one', run);
   start('other', run);
   const now = Date.now();
-  for (const [n, id] of INTEGRATIONS.entries()) await syncs.request(id, 'scheduled', now + n);
-  await until('both syncs', async () => (await stages()).every((stage) => stage === 'COMPLETED'));
-  const all = [...ran.values()].filter((own) => own.length > 0);
-  expect(all).toEqual([INTEGRATIONS]);
-  expect(together).toBe(1);
+  for (const [n, id] of INTEGRATIONS.entries()) await syncs.request(id, { action: 'scheduled' }, now + n);
+  await until('as many as may run', async () => running === SIDE_BY_SIDE);
+  gate.open();
+  await until('all syncs', async () => (await stages()).every((stage) => stage === 'COMPLETED'));
+  expect([...ran.values()].filter((own) => own.length > 0)).toEqual([INTEGRATIONS]);
+  expect(together).toBe(SIDE_BY_SIDE);
+});
+
+it('a sync that waits for its platform holds up no other, and none of its own is beside it', async () => {
+  const [slow, quick] = INTEGRATIONS as [string, string];
+  const gate = gateOf();
+  start('one', async ({ integrationId }) => {
+    if (integrationId === slow) await gate.opened;
+  });
+  await syncs.request(slow, { action: 'scheduled' }, Date.now());
+  await until('the slow one', async () => (await stages())[0] === 'TRANSFORMING');
+  await syncs.request(slow, { action: 'catchUp' }, Date.now());
+  await syncs.request(quick, { action: 'scheduled' }, Date.now());
+  await until('the quick one', async () => (await stages())[1] === 'COMPLETED');
+  expect(await stages()).toEqual(['TRANSFORMING', 'COMPLETED']);
+  gate.open();
+  await until('the slow one', async () => (await stages())[0] === 'COMPLETED');
+});
+
+it('a sync that is cancelled while it waits ends without being run', async () => {
+  await syncs.request(INTEGRATIONS[0]!, { action: 'scheduled' }, Date.now());
+  await database.pool.query(`update syncs set cancel_requested_at = now(), cancel_requested_by = 'ada'`);
+  start('one');
+  await until('its end', async () => (await stages())[0] === 'ERROR');
+  const { rows } = await database.pool.query('select end_reason, errors from syncs');
+  expect(rows).toEqual([
+    { end_reason: 'cancelled', errors: [{ what: 'sync', message: 'cancelled by ada before it began' }] },
+  ]);
+  expect(ran.get('one')).toEqual([]);
 });
 
 it('another takes over when it stops, and ends what was cut off', async () => {
   const first = start('first');
-  await syncs.request(INTEGRATIONS[0]!, 'scheduled', Date.now());
+  await syncs.request(INTEGRATIONS[0]!, { action: 'scheduled' }, Date.now());
   await until('the first sync', async () => (await stages())[0] === 'COMPLETED');
   start('second');
   await database.pool.query(
@@ -81,7 +123,7 @@ it('another takes over when it stops, and ends what was cut off', async () => {
   );
   await first.onApplicationShutdown();
   await until('the one that was cut off', async () => (await stages())[1] === 'ERROR');
-  await syncs.request(INTEGRATIONS[0]!, 'scheduled', Date.now());
+  await syncs.request(INTEGRATIONS[0]!, { action: 'scheduled' }, Date.now());
   await until('the second collector', () => ran.get('second')!.length === 1);
 });
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import cron from 'node-cron';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
@@ -8,18 +7,25 @@ import { sweepSecrets } from '#libs/integration-store';
 import { collecting, syncs } from '#libs/telemetry';
 import { inTurn, pause } from './in-turn.ts';
 import { Schedule } from './schedule/schedule.service.ts';
+import { RunningSyncs } from './sync/running-syncs.ts';
+import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
 
 /** Of PostgreSQL's advisory locks: whoever holds it collects. */
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
-/** Runs that were missed, while nobody collected or the database was away. */
-const CATCH_UP_INTERVAL_MS = 10 * 60_000;
-/** 01:15 UTC, every day; which integrations are due then, their frequency says (spec §Limits). */
-const DAILY = '15 1 * * *';
+/** Which syncs are due, the rows of those there were say. */
+const SCHEDULE_INTERVAL_MS = 15_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const COUNT_INTERVAL_MS = 1_000;
+/** Syncs of different integrations that run side by side; each holds a page in memory. */
+const SIDE_BY_SIDE_MAX = 4;
 
-/** One sync at a time over all collectors (D29): the one that holds the lock runs those that were asked for, in order. */
+/**
+ * Runs the syncs that were asked for, some side by side and one of an integration at a time (D29), over all collectors:
+ * the one that holds the lock runs them.
+ */
 @Injectable()
 export class Collector implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Collector.name);
@@ -32,6 +38,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     private readonly syncs: SyncsRepository,
     private readonly schedule: Schedule,
     private readonly runner: SyncRunner,
+    private readonly outcomes: SyncOutcomes,
     @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
@@ -43,7 +50,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Resolves when the sync at hand has been cut off, and its row says so. */
+  /** Resolves when the syncs at hand have been cut off, and their rows say so. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -51,38 +58,50 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
 
   private async collectInTurn(held: Kysely<Schema>): Promise<void> {
     collecting.set(1);
-    const daily = cron.schedule(DAILY, () => this.requestDaily(), { timezone: 'UTC', noOverlap: true });
+    const running = new RunningSyncs(this.runner, this.stopping.signal);
     try {
-      await this.collect(held);
+      await this.collect(held, running);
     } finally {
       collecting.set(0);
-      await daily.destroy();
+      await running.end();
     }
   }
 
-  private async collect(held: Kysely<Schema>): Promise<void> {
+  private async collect(held: Kysely<Schema>, running: RunningSyncs): Promise<void> {
     const interrupted = await this.syncs.endInterrupted(this.clock());
     syncs.inc({ result: 'error' }, interrupted);
     if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
     const { signal } = this.stopping;
-    let caughtUpAt = Number.NEGATIVE_INFINITY;
+    // What fails there ends no sync, and is done again when it is due.
+    const onFailure = ({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`);
+    const upkeep = [
+      every(SCHEDULE_INTERVAL_MS, () => this.schedule.request(this.clock()), onFailure),
+      every(COUNT_INTERVAL_MS, () => this.outcomes.count(), onFailure),
+      every(SWEEP_INTERVAL_MS, () => sweepSecrets(this.db, this.log), onFailure),
+    ];
     while (!signal.aborted) {
+      running.throwIfFailed();
       // Where the connection is lost, so is the lock, and another one may collect.
       await sql`select`.execute(held);
-      if (performance.now() - caughtUpAt > CATCH_UP_INTERVAL_MS) {
-        await this.schedule.request('catchUp', this.clock());
-        await sweepSecrets(this.db, this.log);
-        caughtUpAt = performance.now();
-      }
-      const task = await this.syncs.take(this.clock());
-      if (task) await this.runner.run(task, signal);
+      for (const isDue of upkeep) await isDue();
+      syncs.inc({ result: 'cancelled' }, await this.syncs.endCancelled(this.clock()));
+      const task = running.size < SIDE_BY_SIDE_MAX ? await this.syncs.take(this.clock()) : undefined;
+      if (task) running.start(task);
       else await pause(LOOK_INTERVAL_MS, signal);
     }
   }
+}
 
-  private async requestDaily(): Promise<void> {
-    await this.schedule
-      .request('scheduled', this.clock())
-      .catch((error: Error) => this.logger.error(`the daily syncs were not asked for: ${error.message}`));
-  }
+/** Does something at most so often, the first time at once. */
+function every(
+  ms: number,
+  work: () => Promise<unknown>,
+  onFailure: (error: Error) => void,
+): () => Promise<void> {
+  let last = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - last < ms) return;
+    await work().catch(onFailure);
+    last = performance.now();
+  };
 }

@@ -380,6 +380,13 @@ interface Syncs {
   counts: ColumnType<unknown, string | undefined, string>;
   errors: ColumnType<unknown, string | undefined, string>;
   watermark: string | null;
+  retry: Generated<number>;
+  cancel_requested_at: Instant | null;
+  cancel_requested_by: string | null;
+  end_reason: 'cancelled' | 'overBudget' | 'interrupted' | null;
+  uploads: Generated<number>;
+  counted: Generated<number>;
+  outcome: ColumnType<unknown, string | undefined, string>;
 }
 
 interface Webhooks {

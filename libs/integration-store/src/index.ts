@@ -2,4 +2,6 @@ export { assetLookup } from './asset-lookup.ts';
 export * from './integration-kinds.ts';
 export * from './integration-secrets.ts';
 export { integrationSetup } from './integration-setup.ts';
+export * from './next-sync.ts';
+export { pastSyncs } from './past-syncs.ts';
 export { sweepSecrets } from './sweep-secrets.ts';

@@ -7,6 +7,9 @@ import { acceptedSignals } from '#libs/telemetry';
 import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
 const pageUploadId = uuidV5('9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61');
+/** Of an upload of a sync, by its number from 1. */
+export const syncUploadId = (syncId: string, upload: number): string => pageUploadId(`${syncId}\n${upload}`);
+
 /** Records that one append brings to the log. */
 const RECORDS_MAX = 500;
 const WARNINGS_MAX = 100;
@@ -14,8 +17,8 @@ const WARNINGS_MAX = 100;
 /** What a page of a sync is decided with; `receivedAt` is its stamp (rule 4). */
 export interface PageContext extends Reading {
   syncId: string;
-  /** From 1, in the order in which pages are applied. */
-  page: number;
+  /** From 1: which of the sync's uploads it is. A page without signals is none, and takes no number. */
+  upload: number;
   rules: SignalContext['rules'];
   settings: Settings;
   user: string | null;
@@ -36,9 +39,9 @@ export interface AppendedPage {
 export async function appendPage(
   log: EventLog,
   { signals }: Pick<PulledPage, 'signals'>,
-  { syncId, page, at, receivedAt, rules, settings, user }: PageContext,
+  { syncId, upload, at, receivedAt, rules, settings, user }: PageContext,
 ): Promise<AppendedPage> {
-  const uploadId = pageUploadId(`${syncId}\n${page}`);
+  const uploadId = syncUploadId(syncId, upload);
   const planner = new UploadPlanner({
     partitions: log.partitions,
     fullAssessmentForTypes: [],

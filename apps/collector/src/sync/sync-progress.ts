@@ -1,6 +1,6 @@
 import type { PulledPage, PullFailure } from '#libs/integrations';
 import type { AppendedPage } from './append-page.ts';
-import type { SyncEnd, SyncState } from './syncs.repository.ts';
+import type { EndReason, SyncEnd, SyncState } from './syncs.repository.ts';
 
 /** Of the history row; the rest is counted. */
 const LISTED_MAX = 100;
@@ -16,6 +16,7 @@ export class SyncProgress {
   private records = 0;
   private signals = 0;
   private pages = 0;
+  private uploads = 0;
   private percent = 0;
   private watermark: string | null = null;
 
@@ -29,6 +30,7 @@ export class SyncProgress {
     this.pages++;
     this.records += page.records;
     this.signals += signals;
+    if (signals > 0) this.uploads++;
     for (const failure of [...page.failed, ...refused]) this.fail(failure);
     for (const notice of page.notices) if (this.notices.size < LISTED_MAX) this.notices.add(notice);
     for (const [reason, count] of Object.entries(page.ignored)) {
@@ -45,11 +47,12 @@ export class SyncProgress {
   }
 
   get state(): SyncState {
-    const { percent, errors, watermark } = this;
+    const { percent, errors, watermark, uploads } = this;
     return {
       percent,
       errors,
       watermark,
+      uploads,
       counts: {
         pages: this.pages,
         records: this.records,
@@ -63,15 +66,15 @@ export class SyncProgress {
 
   /** The pull came to its end: a success, a partial one where something failed, an error where nothing else came. */
   completed(): SyncEnd {
-    const state = { ...this.state, percent: 100 };
+    const state = { ...this.state, percent: 100, endReason: null };
     if (this.failed === 0) return { ...state, stage: 'COMPLETED', status: 0 };
     if (this.signals > 0) return { ...state, stage: 'COMPLETED', status: 3 };
     return { ...state, percent: this.percent, stage: 'ERROR', status: 2 };
   }
 
   /** The pull was cut off: what was applied stays, the next sync goes on behind it. */
-  cutOff(message: string): SyncEnd {
+  cutOff(message: string, endReason: EndReason | null): SyncEnd {
     this.fail({ what: 'sync', message });
-    return { ...this.state, stage: 'ERROR', status: 2 };
+    return { ...this.state, stage: 'ERROR', status: 2, endReason };
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
@@ -11,11 +11,24 @@ import type { Connector } from '#libs/integrations';
 import { readOrganization } from '#libs/projection';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
 import { appendPage } from './append-page.ts';
+import {
+  cancelled,
+  overPages,
+  overTime,
+  removed,
+  SYNC_BUDGET,
+  type SyncBudget,
+  SyncCutOff,
+  stopped,
+} from './sync-cut-off.ts';
 import { SyncProgress } from './sync-progress.ts';
 import { type SyncEnd, SyncsRepository, SyncTakenError, type SyncTask } from './syncs.repository.ts';
 
 /** Injection token of `ConnectorFactory`. */
 export const CONNECTORS = Symbol('CONNECTORS');
+
+/** Injection token of the `SyncBudget` of each sync. */
+export const SYNC_BUDGETS = Symbol('SYNC_BUDGETS');
 
 /** A connector with whatever it keeps open. */
 export interface OpenConnector {
@@ -30,17 +43,9 @@ export interface OpenConnector {
  */
 export type ConnectorFactory = (integration: Integration, settings: () => Settings) => Promise<OpenConnector>;
 
-class IntegrationGoneError extends Error {
-  override name = 'IntegrationGoneError';
-
-  constructor() {
-    super('the integration was deleted');
-  }
-}
-
 const RESULTS: Record<SyncEnd['status'], SyncResult> = { 0: 'success', 2: 'error', 3: 'partial' };
 
-const WATCH_INTERVAL_MS = 2_000;
+const WATCH_INTERVAL_MS = 1_000;
 
 /** Runs syncs: pulls pages, puts each on the intake log, and says how far it has come (D29). */
 @Injectable()
@@ -54,6 +59,7 @@ export class SyncRunner {
     @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
     @Inject(CONNECTORS) private readonly open: ConnectorFactory,
     private readonly syncs: SyncsRepository,
+    @Inject(SYNC_BUDGETS) private readonly budget: SyncBudget = SYNC_BUDGET,
   ) {}
 
   /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */
@@ -63,42 +69,55 @@ export class SyncRunner {
     const attributes = { 'posture.sync_id': task.id };
     const pulled = inSpan('sync', { attributes, isRoot: true }, () => this.pull(task, progress, stopping));
     const end = await pulled.catch((error: Error) => {
+      const reason = error instanceof SyncCutOff ? error.reason : null;
       this.logger.warn(`sync ${task.id} ended early: ${error.message}`);
-      return progress.cutOff(error.message);
+      return progress.cutOff(error.message, reason);
     });
     ends();
     try {
       await this.syncs.end(task.id, end, this.clock());
-      syncs.inc({ result: RESULTS[end.status] });
+      syncs.inc({ result: end.endReason === 'cancelled' ? 'cancelled' : RESULTS[end.status] });
     } catch (error) {
       // Whoever took it over has told of its end.
       if (!(error instanceof SyncTakenError)) throw error;
     }
   }
 
+  /** @throws SyncCutOff where it ends before its end */
   private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
     const pulling = new AbortController();
-    const stop = () => pulling.abort();
+    const stop = () => pulling.abort(stopped());
     stopping.addEventListener('abort', stop);
-    let opened: OpenConnector | undefined;
-    let isGone = false;
-    const watching = this.watch(task, pulling.signal, () => {
-      isGone = true;
-      pulling.abort();
-    });
+    if (stopping.aborted) stop();
+    const late = setTimeout(() => pulling.abort(overTime(this.budget)), this.budget.ms);
+    const watching = this.watch(task, pulling);
     try {
-      let decided = await this.decided(task);
-      opened = await this.open(decided.integration, () => decided.settings);
-      const { connector } = opened;
+      return await this.pullPages(task, progress, pulling.signal);
+    } catch (error) {
+      // What fails then, fails because it was aborted.
+      throw pulling.signal.aborted ? pulling.signal.reason : error;
+    } finally {
+      clearTimeout(late);
+      stopping.removeEventListener('abort', stop);
+      pulling.abort();
+      await watching;
+    }
+  }
+
+  private async pullPages(task: SyncTask, progress: SyncProgress, signal: AbortSignal): Promise<SyncEnd> {
+    let decided = await this.decided(task);
+    const { connector, close } = await this.open(decided.integration, () => decided.settings);
+    try {
       const since = await this.syncs.begin(task, scopeOf(decided.integration));
       progress.begin(since);
-      let page = 0;
-      for await (const pulled of connector.pull(since, pulling.signal)) {
-        if (stopping.aborted) break;
+      let pages = 0;
+      for await (const pulled of connector.pull(since, signal)) {
+        signal.throwIfAborted();
+        if (++pages > this.budget.pages) throw overPages(this.budget);
         decided = await this.decided(task);
         const appended = await appendPage(this.log, pulled, {
           syncId: task.id,
-          page: ++page,
+          upload: progress.state.uploads + 1,
           ...this.trustedClock.read(),
           rules: connector.rules,
           settings: decided.settings,
@@ -107,35 +126,37 @@ export class SyncRunner {
         progress.add(pulled, appended);
         await this.syncs.note(task.id, progress.state);
       }
-      return stopping.aborted ? progress.cutOff(STOPPED) : progress.completed();
-    } catch (error) {
-      if (stopping.aborted) return progress.cutOff(STOPPED);
-      if (isGone) throw new IntegrationGoneError();
-      throw error;
+      signal.throwIfAborted();
+      return progress.completed();
     } finally {
-      stopping.removeEventListener('abort', stop);
-      pulling.abort();
-      await watching;
-      await opened?.close();
+      await close();
     }
   }
 
-  /** A platform may keep its answer back for minutes: a sync does not outlive its integration by so much. */
-  private async watch(task: SyncTask, pulling: AbortSignal, onGone: () => void): Promise<void> {
-    while (!pulling.aborted) {
-      await setTimeout(WATCH_INTERVAL_MS, undefined, { signal: pulling }).catch(() => undefined);
-      if (pulling.aborted) return;
-      await this.decided(task).catch((error: Error) => {
-        if (error instanceof IntegrationGoneError) onGone();
-      });
+  /** A platform may keep its answer back for minutes: who cancels the sync or removes its integration does not wait. */
+  private async watch(task: SyncTask, pulling: AbortController): Promise<void> {
+    const { signal } = pulling;
+    while (!signal.aborted) {
+      await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // While the database is away, nobody asks for anything.
+      const reason = await this.reasonToEnd(task).catch(() => null);
+      if (reason !== null) pulling.abort(reason);
     }
   }
 
-  /** @throws IntegrationGoneError */
+  private async reasonToEnd(task: SyncTask): Promise<SyncCutOff | null> {
+    const user = await this.syncs.cancelRequestedBy(task.id);
+    if (user !== null) return cancelled(user);
+    const { integrations = [] } = await readOrganization(this.db);
+    return integrations.some(({ id }) => id === task.integrationId) ? null : removed();
+  }
+
+  /** @throws SyncCutOff where the integration was removed */
   private async decided({ integrationId }: SyncTask) {
     const { settings, integrations = [] } = await readOrganization(this.db);
     const integration = integrations.find(({ id }) => id === integrationId);
-    if (!integration) throw new IntegrationGoneError();
+    if (!integration) throw removed();
     return { settings, integration };
   }
 }
@@ -147,5 +168,3 @@ function scopeOf({ config }: Integration): string {
     .update(JSON.stringify(Object.entries(scope).sort()))
     .digest('hex');
 }
-
-const STOPPED = 'the collector was stopped: the next sync goes on from what was applied';

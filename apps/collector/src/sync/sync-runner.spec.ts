@@ -10,6 +10,8 @@ import { type TestDatabase, testDatabase } from '../../../../test/support/databa
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
+import { SYNC_BUDGET, type SyncBudget } from './sync-cut-off.ts';
+import { SyncOutcomes } from './sync-outcomes.service.ts';
 import { SyncRunner } from './sync-runner.service.ts';
 import { SyncsRepository } from './syncs.repository.ts';
 
@@ -99,21 +101,21 @@ const page = (host: string, watermark: string | null, given: Partial<PulledPage>
 
 /** Pages as given; a function is asked for its page when the pull comes there. */
 function connector(
-  ...pages: (PulledPage | (() => Promise<PulledPage>))[]
+  ...pages: (PulledPage | ((signal: AbortSignal) => Promise<PulledPage>))[]
 ): Connector & { since: (string | null)[] } {
   const since: (string | null)[] = [];
   return {
     since,
     rules: { importAssets: true, updateMetadata: true, overrideAccepted: false },
     checks: async () => [],
-    async *pull(from) {
+    async *pull(from, signal) {
       since.push(from);
-      for (const one of pages) yield typeof one === 'function' ? await one() : one;
+      for (const one of pages) yield typeof one === 'function' ? await one(signal) : one;
     },
   };
 }
 
-const runner = (made: Connector) =>
+const runner = (made: Connector, budget: SyncBudget = SYNC_BUDGET) =>
   new SyncRunner(
     database.db,
     log,
@@ -121,13 +123,14 @@ const runner = (made: Connector) =>
     bareClock(() => now),
     async () => ({ connector: made, close: async () => {} }),
     syncs,
+    budget,
   );
 
-async function sync(made: Connector, stopping = new AbortController().signal) {
-  await syncs.request(INTEGRATION, 'scheduled', now);
+async function sync(made: Connector, stopping = new AbortController().signal, budget?: SyncBudget) {
+  await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
   now += 1_000;
   const task = (await syncs.take(now))!;
-  await runner(made).run(task, stopping);
+  await runner(made, budget).run(task, stopping);
   await fold();
   return row();
 }
@@ -205,7 +208,7 @@ describe('a sync (D29)', () => {
   it('begins anew as often as one from the beginning is a partial success', async () => {
     await sync(connector(page('web01', 'w1')));
     const made = connector(page('web01', 'w2', { failed: [{ what: 'host 7', message: 'has no name' }] }));
-    await syncs.request(INTEGRATION, 'scheduled', now);
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
     await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
     expect(await sync(made)).toMatchObject({ status: 3, is_full: true });
     expect(await sync(made)).toMatchObject({ status: 3, is_full: true });
@@ -259,21 +262,92 @@ describe('a sync (D29)', () => {
       return page('web02', 'w2');
     };
     const ended = await sync(connector(page('web01', 'w1'), stopped), stopping.signal);
-    expect(ended).toMatchObject({ stage: 'ERROR', watermark: 'w1' });
+    expect(ended).toMatchObject({ stage: 'ERROR', watermark: 'w1', end_reason: 'interrupted' });
     expect(ended.errors[0].message).toMatch(/collector was stopped/);
+  });
+
+  /** An answer that the platform keeps back. */
+  const keptBack = (signal: AbortSignal) =>
+    new Promise<PulledPage>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+
+  it('is cancelled while its platform keeps an answer back, keeps what came, and the next one goes on', async () => {
+    const cancelled = (signal: AbortSignal) => {
+      void database.pool.query(`update syncs set cancel_requested_at = now(), cancel_requested_by = 'ada'`);
+      return keptBack(signal);
+    };
+    expect(await sync(connector(page('web01', 'w1'), cancelled))).toMatchObject({
+      stage: 'ERROR',
+      status: 2,
+      end_reason: 'cancelled',
+      watermark: 'w1',
+      errors: [{ what: 'sync', message: expect.stringContaining('cancelled by ada') }],
+    });
+    expect(await hosts()).toEqual(['web01']);
+    const next = connector(page('web02', 'w2'));
+    expect(await sync(next)).toMatchObject({ status: 0, is_full: true, end_reason: null });
+    expect(next.since).toEqual(['w1']);
+  });
+
+  it('ends when its time is over, and when it has read its pages; the next one goes on', async () => {
+    const late = await sync(connector(page('web01', 'w1'), keptBack), undefined, { ms: 2_000, pages: 10 });
+    expect(late).toMatchObject({ stage: 'ERROR', end_reason: 'overBudget', watermark: 'w1' });
+    const many = connector(page('web02', 'w2'), page('web03', 'w3'), page('web04', 'w4'));
+    const ended = await sync(many, undefined, { ms: 600_000, pages: 2 });
+    expect(ended).toMatchObject({
+      end_reason: 'overBudget',
+      watermark: 'w3',
+      errors: [{ message: expect.stringContaining('2 pages at most') }],
+    });
+    expect(many.since).toEqual(['w1']);
+    expect(await hosts()).toEqual(['web01', 'web02', 'web03']);
+    const last = connector(page('web04', 'w4'));
+    expect(await sync(last, undefined, { ms: 600_000, pages: 1 })).toMatchObject({ status: 0 });
+  });
+});
+
+describe('what became of a sync', () => {
+  const outcome = async () => {
+    await new SyncOutcomes(database.db).count();
+    const { counted, uploads, outcome: counts } = await row();
+    return { counted, uploads, ...counts };
+  };
+
+  it('is counted once its pages are folded: created, updated and unchanged', async () => {
+    const empty = pageOf({ watermark: null, progress: { done: 0, of: null } });
+    await sync(connector(page('web01', 'w1'), empty, page('web02', 'w2')));
+    const first = { counted: 2, uploads: 2, created: 2, updated: 0, unchanged: 0, assetsCreated: 2 };
+    expect(await outcome()).toMatchObject(first);
+    expect(await outcome()).toMatchObject(first);
+    await sync(connector(page('web01', 'w1')));
+    expect(await outcome()).toMatchObject({ counted: 1, created: 0, unchanged: 1 });
+  });
+
+  it('waits for a page that is not folded yet', async () => {
+    const made = connector(page('web01', 'w1'), async () => {
+      await fold();
+      expect(await outcome()).toMatchObject({ counted: 1, created: 1 });
+      return page('web02', 'w2');
+    });
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await runner(made).run((await syncs.take(now))!, new AbortController().signal);
+    expect(await outcome()).toMatchObject({ counted: 1, uploads: 2 });
+    await fold();
+    expect(await outcome()).toMatchObject({ counted: 2, created: 2 });
   });
 });
 
 describe('the queue', () => {
   it('has one unfinished sync of an integration at most, and gives each out once', async () => {
-    await syncs.request(INTEGRATION, 'scheduled', now);
-    await syncs.request(INTEGRATION, 'catchUp', now);
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await syncs.request(INTEGRATION, { action: 'catchUp' }, now);
     const taken = await Promise.all([syncs.take(now), syncs.take(now)]);
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('ends what a crash has cut off as an error', async () => {
-    await syncs.request(INTEGRATION, 'scheduled', now);
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
     await syncs.take(now);
     expect(await syncs.endInterrupted(now)).toBe(1);
     expect(await row()).toMatchObject({ stage: 'ERROR', status: 2, errors: [{ what: 'sync' }] });
@@ -283,15 +357,36 @@ describe('the queue', () => {
 
 describe('the schedule', () => {
   const requests = async () =>
-    (await database.pool.query('select action from syncs')).rows.map(({ action }) => action);
+    (await database.pool.query('select action, retry from syncs order by requested_at')).rows.map(
+      ({ action, retry }) => `${action} ${retry}`,
+    );
+  /** Each a new one, as after a restart. */
+  const schedule = () => new Schedule(database.db, syncs);
 
   it('asks at 01:15 UTC of the day, once, however many runs were missed', async () => {
-    const schedule = new Schedule(database.db, syncs);
     const due = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
-    await schedule.request('scheduled', due - 1);
+    await schedule().request(due - 1);
     expect(await requests()).toEqual([]);
-    await schedule.request('catchUp', due + 10 * DAY_MS);
-    await schedule.request('scheduled', due + 10 * DAY_MS);
-    expect(await requests()).toEqual(['catchUp']);
+    await schedule().request(due + 10 * DAY_MS);
+    await schedule().request(due + 10 * DAY_MS);
+    expect(await requests()).toEqual(['catchUp 0']);
+  });
+
+  it('repeats one that failed after 5, 15 and 60 minutes, whatever collector asks', async () => {
+    now = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
+    await schedule().request(now);
+    const run = async (made: Connector) =>
+      runner(made).run((await syncs.take(now))!, new AbortController().signal);
+    for (const minutes of [5, 15, 60]) {
+      await run(connector(() => Promise.reject(new Error('away'))));
+      now += minutes * 60_000;
+      await schedule().request(now - 1);
+      expect(await syncs.take(now)).toBeUndefined();
+      await schedule().request(now);
+    }
+    expect(await requests()).toEqual(['scheduled 0', 'scheduled 1', 'scheduled 2', 'scheduled 3']);
+    await run(connector(page('web01', 'w1')));
+    await schedule().request(now + 5 * 60_000);
+    expect(await requests()).toHaveLength(4);
   });
 });

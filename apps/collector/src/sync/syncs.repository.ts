@@ -13,6 +13,9 @@ export interface SyncTask {
   requestedBy: string | null;
 }
 
+/** Why a sync was cut off. */
+export type EndReason = 'cancelled' | 'overBudget' | 'interrupted';
+
 /** How a sync stands. */
 export interface SyncState {
   /** Of the stage. */
@@ -20,18 +23,16 @@ export interface SyncState {
   counts: Record<string, unknown>;
   errors: PullFailure[];
   watermark: string | null;
+  /** Pages so far that brought signals. */
+  uploads: number;
 }
 
 /** How a sync ended (spec §States): 0 Success, 2 Error, 3 Partial Success. */
 export interface SyncEnd extends SyncState {
   stage: 'COMPLETED' | 'ERROR';
   status: 0 | 2 | 3;
-}
-
-/** What the last request for each integration was. */
-export interface LastRequest {
-  integrationId: string;
-  at: number;
+  /** null: it was not cut off, or it failed. */
+  endReason: EndReason | null;
 }
 
 /** Another collector has ended the sync: it took this one for dead. */
@@ -88,18 +89,54 @@ export class SyncsRepository {
   }
 
   async end(id: string, end: SyncEnd, now: number): Promise<void> {
-    const { stage, status } = end;
-    await this.write(id, { ...columnsOf(end), stage, status, finished_at: new Date(now) });
+    const { stage, status, endReason } = end;
+    await this.write(id, {
+      ...columnsOf(end),
+      stage,
+      status,
+      end_reason: endReason,
+      finished_at: new Date(now),
+    });
   }
 
-  /** Those that a crash has cut off; answers how many. To be called by nobody but the holder of the lock. */
-  async endInterrupted(now: number): Promise<number> {
-    const message = 'the collector stopped in the middle: the next sync goes on from what was applied';
+  /** Name of the user who wants it cancelled; null where nobody does. */
+  async cancelRequestedBy(id: string): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('syncs')
+      .select('cancel_requested_by')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.cancel_requested_by ?? null;
+  }
+
+  /** Ends those that were cancelled while they waited; answers how many. */
+  async endCancelled(now: number): Promise<number> {
     const rows = await this.db
       .updateTable('syncs')
       .set({
         stage: 'ERROR',
         status: 2,
+        end_reason: 'cancelled',
+        finished_at: new Date(now),
+        errors: sql`jsonb_build_array(jsonb_build_object(
+          'what', 'sync', 'message', 'cancelled by ' || cancel_requested_by || ' before it began'))`,
+      })
+      .where('stage', '=', 'QUEUED')
+      .where('cancel_requested_at', 'is not', null)
+      .returning('id')
+      .execute();
+    return rows.length;
+  }
+
+  /** Those that a crash has cut off; answers how many. To be called by nobody but the holder of the lock. */
+  async endInterrupted(now: number): Promise<number> {
+    const message = 'the collector stopped in the middle: the next sync continues from what was applied';
+    const rows = await this.db
+      .updateTable('syncs')
+      .set({
+        stage: 'ERROR',
+        status: 2,
+        end_reason: sql`case when cancel_requested_at is null then 'interrupted' else 'cancelled' end`,
         finished_at: new Date(now),
         errors: sql`errors || ${JSON.stringify([{ what: 'sync', message }])}::jsonb`,
       })
@@ -110,13 +147,18 @@ export class SyncsRepository {
   }
 
   /** Asks for a sync unless one is unfinished. */
-  async request(integrationId: string, action: 'scheduled' | 'catchUp', now: number): Promise<void> {
+  async request(
+    integrationId: string,
+    { action, retry = 0 }: { action: 'scheduled' | 'catchUp'; retry?: number },
+    now: number,
+  ): Promise<void> {
     await this.db
       .insertInto('syncs')
       .values({
         id: randomUUID(),
         integration_id: integrationId,
         action,
+        retry,
         is_full: false,
         requested_by: null,
         requested_at: new Date(now),
@@ -124,15 +166,6 @@ export class SyncsRepository {
         status: 1,
       })
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-
-  async lastRequests(): Promise<LastRequest[]> {
-    return this.db
-      .selectFrom('syncs')
-      .select(['integration_id as integrationId'])
-      .select((row) => row.fn.max('requested_at').as('at'))
-      .groupBy('integration_id')
       .execute();
   }
 
@@ -166,8 +199,9 @@ export class SyncsRepository {
   }
 }
 
-const columnsOf = ({ percent, counts, errors, watermark }: SyncState) => ({
+const columnsOf = ({ percent, counts, errors, watermark, uploads }: SyncState) => ({
   percent,
+  uploads,
   counts: JSON.stringify(counts),
   errors: JSON.stringify(errors),
   watermark,

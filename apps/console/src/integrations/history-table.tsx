@@ -5,7 +5,7 @@ import { fullInstant, Instant } from '../parts/instant.tsx';
 import classes from './history-table.module.css';
 import { SyncBadge } from './sync-badge.tsx';
 import { hasDetails, SyncDetails } from './sync-counts.tsx';
-import { ACTION_NAMES, countsOf, durationOf, STAGE_NAMES, type Sync } from './sync-words.ts';
+import { actionOf, countsOf, durationOf, type Sync, stageOf } from './sync-words.ts';
 
 const HEADERS = [
   ['When'],
@@ -16,9 +16,15 @@ const HEADERS = [
   ['Pulled'],
   ['Records', 'right'],
   ['Signals', 'right'],
+  ['Created', 'right'],
+  ['Updated', 'right'],
+  ['Unchanged', 'right'],
   ['Failed', 'right'],
   ['Duration', 'right'],
 ] as const;
+
+/** Findings, by what became of them. */
+const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
 export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isStale: boolean }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -84,15 +90,20 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
       <Table.Td>
         <Instant at={sync.requestedAt} />
       </Table.Td>
-      <Table.Td>{ACTION_NAMES[sync.action]}</Table.Td>
+      <Table.Td>{actionOf(sync)}</Table.Td>
       <Table.Td>{sync.startedBy ?? 'Nobody'}</Table.Td>
-      <Table.Td>{STAGE_NAMES[sync.stage]}</Table.Td>
+      <Table.Td>{stageOf(sync)}</Table.Td>
       <Table.Td>
         <SyncBadge sync={sync} />
       </Table.Td>
       <Table.Td>{sync.full ? 'Everything' : 'Changes'}</Table.Td>
       <Table.Td ta="right">{counts.records.toLocaleString()}</Table.Td>
       <Table.Td ta="right">{counts.signals.toLocaleString()}</Table.Td>
+      {OUTCOMES.map((name) => (
+        <Table.Td key={name} ta="right">
+          {sync.outcome?.[name].toLocaleString() ?? '–'}
+        </Table.Td>
+      ))}
       <Table.Td ta="right">{counts.failed.toLocaleString()}</Table.Td>
       <Table.Td ta="right">{durationOf(sync)}</Table.Td>
     </Table.Tr>

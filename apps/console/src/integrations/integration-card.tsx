@@ -3,19 +3,17 @@ import { AppLink } from '../app/links.tsx';
 import { Instant } from '../parts/instant.tsx';
 import classes from './cards.module.css';
 import { type Integration, kindOf } from './kinds.ts';
-import { nextRunOf } from './schedule.ts';
 import { IncompleteBadge, SyncBadge } from './sync-badge.tsx';
 import { countsOf } from './sync-words.ts';
 import { useLastSync } from './use-last-sync.ts';
 
 /** How an integration stands at a glance. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
-  const { id, name, configState } = integration;
+  const { id, name, configState, nextSyncAt } = integration;
   const { title, Icon } = kindOf(integration);
   const last = useLastSync(id);
   const state = last ?? integration.sync;
   const counts = last && countsOf(last);
-  const nextRun = nextRunOf(integration, last?.requestedAt ?? state?.startedAt ?? null);
   return (
     <Paper withBorder p="md" component="li" className={classes.card}>
       <Stack gap="sm">
@@ -46,7 +44,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
               'Never'
             )}
           </Fact>
-          <Fact label="Next sync">{nextRun === null ? 'Only by hand' : <Instant at={nextRun} />}</Fact>
+          <Fact label="Next sync">{nextSyncAt === null ? 'Only by hand' : <Instant at={nextSyncAt} />}</Fact>
           <Fact label="Records pulled">{counts ? counts.records.toLocaleString() : '–'}</Fact>
           <Fact label="Signals applied">{counts ? counts.signals.toLocaleString() : '–'}</Fact>
         </dl>

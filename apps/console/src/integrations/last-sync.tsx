@@ -8,7 +8,14 @@ const OUTCOMES: Record<Sync['statusName'], string> = {
   Success: 'All of it came, and is applied.',
   'In Progress': '',
   'Partial Success': 'Some of it did not come. The rest is applied.',
-  Error: 'It ended early. What had been applied stays, and the next sync goes on from there.',
+  Error: 'It ended early. What had been applied stays, and the next sync continues from there.',
+};
+
+const ENDS: Record<NonNullable<Sync['endReason']>, string> = {
+  cancelled: 'It was cancelled. What had been applied stays, and the next sync continues from there.',
+  overBudget:
+    'It took more time or more pages than a sync may. What had been applied stays, and the next sync continues from there.',
+  interrupted: 'The collector stopped. What had been applied stays, and the next sync continues from there.',
 };
 
 /** The sync that ended last. */
@@ -23,7 +30,7 @@ export function LastSync({ sync }: { sync: Sync }) {
           <SyncBadge sync={sync} />
         </Group>
         <Text size="sm">
-          {OUTCOMES[sync.statusName]}{' '}
+          {sync.endReason === null ? OUTCOMES[sync.statusName] : ENDS[sync.endReason]}{' '}
           <Text span c="dimmed">
             {sync.startedBy === null ? ACTION_NAMES[sync.action] : `Asked for by ${sync.startedBy}`},{' '}
             {sync.full ? 'everything was pulled.' : 'only changes were pulled.'}

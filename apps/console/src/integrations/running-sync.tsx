@@ -1,4 +1,5 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { SyncBadge } from './sync-badge.tsx';
 import { CountTiles } from './sync-counts.tsx';
 import { STAGE_NAMES, type Sync } from './sync-words.ts';
@@ -8,8 +9,8 @@ const STAGE_SENTENCES: Partial<Record<Sync['stage'], string>> = {
   TRANSFORMING: 'Pages are pulled and applied, one after the other.',
 };
 
-/** A sync while it runs. */
-export function RunningSync({ sync }: { sync: Sync }) {
+/** A sync while it runs; below it, what can be done about it. */
+export function RunningSync({ sync, children }: { sync: Sync; children: ReactNode }) {
   return (
     <Paper withBorder p="md" component="section" aria-label="The sync that runs">
       <Stack gap="sm">
@@ -24,6 +25,7 @@ export function RunningSync({ sync }: { sync: Sync }) {
         </Text>
         <Progress value={sync.percent} size="lg" radius="xl" aria-label="Progress of the sync" animated />
         <CountTiles sync={sync} />
+        {children}
       </Stack>
     </Paper>
   );

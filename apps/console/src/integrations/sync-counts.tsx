@@ -5,9 +5,16 @@ import { countsOf, durationOf, type Sync } from './sync-words.ts';
 /** What a sync has done, in large figures. */
 export function CountTiles({ sync }: { sync: Sync }) {
   const { records, signals, ignored, failed } = countsOf(sync);
+  const { outcome } = sync;
+  const folded = (figure: number | undefined) => figure?.toLocaleString() ?? '–';
   const tiles: [label: string, value: string][] = [
     ['Records pulled', records.toLocaleString()],
     ['Signals applied', signals.toLocaleString()],
+    ['Findings created', folded(outcome?.created)],
+    ['Findings updated', folded(outcome?.updated)],
+    ['Findings unchanged', folded(outcome?.unchanged)],
+    ['Assets created', folded(outcome?.assetsCreated)],
+    ['Assets updated', folded(outcome?.assetsUpdated)],
     ['Left out', ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
     ['Failed', failed.toLocaleString()],
     ['Duration', durationOf(sync)],

@@ -3,11 +3,12 @@ import { AppLink } from '../app/links.tsx';
 import { fullInstant, relativeInstant } from '../parts/instant.tsx';
 import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
+import { CancelSync } from './cancel-sync.tsx';
 import type { Integration } from './kinds.ts';
 import { LastSync } from './last-sync.tsx';
 import { Notice } from './notice.tsx';
 import { RunningSync } from './running-sync.tsx';
-import { frequencyOf, nextRunOf } from './schedule.ts';
+import { frequencyOf } from './schedule.ts';
 import { SyncNow } from './sync-now.tsx';
 import { isUnfinished, type Sync } from './sync-words.ts';
 
@@ -21,7 +22,12 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
     <Stack maw={860}>
       {configState === 'incomplete' && <SecretMissing id={id} />}
       {sync === undefined && <Skeleton h={180} radius="md" role="status" aria-label="Loading" />}
-      {sync && (isRunning ? <RunningSync sync={sync} /> : <LastSync sync={sync} />)}
+      {sync &&
+        (isRunning ? (
+          <RunningSync sync={sync}>{administer && <CancelSync id={id} sync={sync} />}</RunningSync>
+        ) : (
+          <LastSync sync={sync} />
+        ))}
       {administer && (
         <SyncNow
           id={id}
@@ -30,7 +36,7 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
           isDisabled={asOf !== null || configState === 'incomplete'}
         />
       )}
-      <NextSync integration={integration} lastRequest={sync?.requestedAt ?? null} />
+      <NextSync integration={integration} />
     </Stack>
   );
 }
@@ -44,15 +50,14 @@ function SecretMissing({ id }: { id: string }) {
   );
 }
 
-function NextSync({ integration, lastRequest }: { integration: Integration; lastRequest: string | null }) {
-  const next = nextRunOf(integration, lastRequest);
+function NextSync({ integration: { nextSyncAt: next, config } }: { integration: Integration }) {
   return (
     <Paper withBorder p="md">
       <Text fw={600}>Next sync by itself</Text>
       <Text size="sm">
         {next === null
           ? 'None: this integration is only synced by hand.'
-          : `${frequencyOf(integration.config.autoSyncDays)}; next ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
+          : `${frequencyOf(config.autoSyncDays)}; next ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
       </Text>
     </Paper>
   );

@@ -18,6 +18,8 @@ export const ACTION_NAMES: Record<Sync['action'], string> = {
 const IGNORED_WORDS: Record<string, string> = {
   noHost: 'of no host (identities, clouds)',
   otherTags: 'of hosts with other tags',
+  goneHost: 'of hosts that the platform no longer has',
+  nameless: 'of hosts without name and id',
   unmatched: 'of no asset here',
   otherAttackSurface: 'of assets of other attack surfaces',
   sameAsset: 'of an asset that was described already',
@@ -26,6 +28,12 @@ const IGNORED_WORDS: Record<string, string> = {
 
 export const isUnfinished = ({ stage }: Pick<Sync, 'stage'>): boolean =>
   stage === 'QUEUED' || stage === 'TRANSFORMING';
+
+const SETTLES_MS = 15_000;
+
+/** It moves still: what became of what it brought follows its end by the time of the fold. */
+export const isMoving = (sync: Pick<Sync, 'stage' | 'finishedAt'>): boolean =>
+  isUnfinished(sync) || (sync.finishedAt !== null && Date.now() - Date.parse(sync.finishedAt) < SETTLES_MS);
 
 /** What a sync has counted so far. */
 export interface Counts {
@@ -51,6 +59,20 @@ export function countsOf({ counts }: Pick<Sync, 'counts'>): Counts {
     notices: Array.isArray(counts.notices) ? counts.notices.map(String) : [],
   };
 }
+
+const END_NAMES: Record<NonNullable<Sync['endReason']>, string> = {
+  cancelled: 'Cancelled',
+  overBudget: 'Over its budget',
+  interrupted: 'Interrupted',
+};
+
+/** Its stage, or why it was cut off. */
+export const stageOf = ({ stage, endReason }: Sync): string =>
+  endReason === null ? STAGE_NAMES[stage] : END_NAMES[endReason];
+
+/** What asked for it, and which repetition it is. */
+export const actionOf = ({ action, retry }: Sync): string =>
+  retry === 0 ? ACTION_NAMES[action] : `${ACTION_NAMES[action]}, repetition ${retry}`;
 
 /** How long it has taken, or takes so far; a dash where it has not begun. */
 export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | 'finishedAt'>): string {

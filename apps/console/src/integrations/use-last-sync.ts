@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import { isUnfinished, type Sync } from './sync-words.ts';
+import { isMoving, isUnfinished, type Sync } from './sync-words.ts';
 
 const RUNNING_MS = 1_000;
 /** Syncs that the schedule or somebody else asks for show so soon. */
@@ -16,7 +16,7 @@ export function useLastSync(id: string): Sync | null | undefined {
     {
       refetchInterval: ({ state: { data } }) => {
         const last = data?.items[0];
-        return last && isUnfinished(last) ? RUNNING_MS : IDLE_MS;
+        return last && isMoving(last) ? RUNNING_MS : IDLE_MS;
       },
     },
   );

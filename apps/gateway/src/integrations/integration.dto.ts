@@ -7,6 +7,7 @@ import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from '../organization/asset-option.dto.ts';
 import { pageOf } from '../paging/page.ts';
+import { UploadOutcomeDto } from '../uploads/upload.dto.ts';
 import {
   AxoniusConfigDto,
   ChangeAxoniusConfigDto,
@@ -164,6 +165,14 @@ export class IntegrationDto {
   configState!: string;
   @ApiProperty({ type: SyncStateDto, nullable: true, description: 'The last one; null: there was none' })
   sync!: SyncStateDto | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When the next automatic sync is due, by `autoSyncDays`, or 5, 15 and 60 minutes after a scheduled one that failed; in the past: it starts in a moment. null: never',
+  })
+  nextSyncAt!: string | null;
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
 }
@@ -212,6 +221,35 @@ export class SyncDto extends SyncStateDto {
   counts!: object;
   @ApiProperty({ type: [SyncErrorDto], description: 'What failed, the first so many' })
   errors!: SyncErrorDto[];
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 3,
+    description: 'Which repetition of a scheduled sync that failed; 0: it is none',
+  })
+  retry!: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'User name; null: nobody has asked for its end. A sync that was done before has ended by itself',
+  })
+  cancelledBy!: string | null;
+  @ApiProperty({
+    type: String,
+    enum: ['cancelled', 'overBudget', 'interrupted', null],
+    nullable: true,
+    description:
+      'Why it was cut off: a user cancelled it, it took more than 4 hours or 5,000 pages, or its collector stopped. What was applied stays, and the next sync continues there; null: it came to its end, or failed',
+  })
+  endReason!: string | null;
+  @ApiProperty({
+    type: UploadOutcomeDto,
+    nullable: true,
+    description:
+      'Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought',
+  })
+  outcome!: UploadOutcomeDto | null;
 }
 
 export class SyncPageDto extends pageOf(SyncDto) {}

@@ -169,6 +169,23 @@ export class IntegrationsController {
     return this.syncs.request(id, request, caller);
   }
 
+  @Post('integrations/:id/sync/cancel')
+  @HttpCode(202)
+  @Roles('admin')
+  @ApiOperation({
+    summary: 'Cancels the sync that waits or runs: it ends within seconds, and what was applied stays',
+  })
+  @ApiAcceptedResponse({ type: RequestedSyncDto, description: 'The sync that ends; asked again, the same' })
+  @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: 'no sync of it waits or runs' })
+  cancel(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<RequestedSyncDto> {
+    return this.syncs.cancel(id, caller);
+  }
+
   @Get('integrations/:id/history')
   @ApiOperation({ summary: 'Syncs of an integration, newest first' })
   @ApiOkResponse({ type: SyncPageDto })

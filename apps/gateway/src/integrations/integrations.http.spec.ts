@@ -81,6 +81,7 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
         sensitiveFields: ['clientSecret'],
         configState: 'complete',
         sync: null,
+        nextSyncAt: '2026-03-03T01:15:00.000Z',
         createdAt: new Date(now).toISOString(),
       });
       expect(await get(`/integrations/${added.id}`)).toEqual(added);
@@ -351,6 +352,10 @@ describe('syncs (D29)', () => {
           full: false,
           counts: {},
           errors: [],
+          retry: 0,
+          cancelledBy: null,
+          endReason: null,
+          outcome: null,
         },
       ]);
       const second = await send('POST', `${path}/sync`, { full: true });
@@ -380,6 +385,42 @@ describe('syncs (D29)', () => {
       for (const body of [{ full: 'yes' }, { full: null }, { colour: 1 }]) {
         expect((await send('POST', `${path}/sync`, body)).status).toBe(400);
       }
+    });
+  });
+
+  it('are due by the frequency, and after a scheduled one that failed five minutes later', async () => {
+    await withIntegration(edr({ autoSyncDays: 7 }), async ({ id, nextSyncAt }) => {
+      const day = 24 * 60 * 60_000;
+      const due = (days: number) =>
+        new Date(Math.floor(now / day) * day + days * day + 75 * 60_000).toISOString();
+      expect(nextSyncAt).toBe(due(7));
+      const scheduled = `insert into syncs
+        (id, integration_id, action, is_full, requested_at, finished_at, stage, status, end_reason)
+        values (gen_random_uuid(), $1, 'scheduled', false, $2, $2, 'ERROR', 2, 'overBudget')`;
+      await gateway.database.pool.query(scheduled, [id, new Date(now)]);
+      expect((await get(`/integrations/${id}`)).nextSyncAt).toBe(new Date(now + 5 * 60_000).toISOString());
+      await send('PATCH', `/integrations/${id}`, { config: { autoSyncDays: null } });
+      expect((await get(`/integrations/${id}`)).nextSyncAt).toBeNull();
+    });
+  });
+
+  it('are cancelled while they wait or run, by the first who asks, and not otherwise', async () => {
+    await withIntegration(edr(), async ({ id }) => {
+      const path = `/integrations/${id}/sync/cancel`;
+      expect((await send('POST', path)).status).toBe(409);
+      const { body: asked } = await send('POST', `/integrations/${id}/sync`);
+      const both = [await send('POST', path), await send('POST', path)];
+      expect(both.map(({ status, body }) => [status, body])).toEqual([
+        [202, asked],
+        [202, asked],
+      ]);
+      expect((await get(`/integrations/${id}/history`)).items).toMatchObject([{ cancelledBy: 'admin' }]);
+      await finish(asked.syncId, 3);
+      expect((await send('POST', path)).body).toMatchObject({
+        statusCode: 409,
+        message: 'no sync of this integration waits or runs',
+      });
+      expect((await send('POST', `/integrations/${NOBODY}/sync/cancel`)).status).toBe(404);
     });
   });
 

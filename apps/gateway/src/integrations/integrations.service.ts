@@ -11,8 +11,15 @@ import type { Kysely } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Integration, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
-import { INTEGRATION_KINDS, IntegrationSecrets, type OpenedSecrets } from '#libs/integration-store';
+import {
+  INTEGRATION_KINDS,
+  IntegrationSecrets,
+  nextSync,
+  type OpenedSecrets,
+  pastSyncs,
+} from '#libs/integration-store';
 import { readOrganization } from '#libs/projection';
+import { isoTimeOrNull } from '#libs/views';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -169,8 +176,12 @@ export class IntegrationsService {
 
   private async views(integrations: Integration[]): Promise<IntegrationDto[]> {
     const opened = await this.secrets.openAll(integrations);
-    const last = await this.syncs.last(integrations.map(({ id }) => id));
-    return integrations.map((one) => integrationView(one, opened.get(one.id)!, last.get(one.id)));
+    const ids = integrations.map(({ id }) => id);
+    const [last, past] = await Promise.all([this.syncs.last(ids), pastSyncs(this.db, ids)]);
+    return integrations.map((one) => ({
+      ...integrationView(one, opened.get(one.id)!, last.get(one.id)),
+      nextSyncAt: isoTimeOrNull(nextSync(one, past.get(one.id) ?? [])?.at ?? null),
+    }));
   }
 }
 
@@ -192,7 +203,7 @@ const integrationView = (
   { createdAt, ...integration }: Integration,
   { missing }: OpenedSecrets,
   sync: SyncRow | undefined,
-): IntegrationDto => ({
+): Omit<IntegrationDto, 'nextSyncAt'> => ({
   ...integration,
   sensitiveFields: [INTEGRATION_KINDS[integration.type].secret],
   configState: missing.length === 0 ? 'complete' : 'incomplete',

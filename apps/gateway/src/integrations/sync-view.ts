@@ -1,3 +1,4 @@
+import type { UploadOutcomeDto } from '../uploads/upload.dto.ts';
 import type { SyncDto, SyncErrorDto, SyncStateDto } from './integration.dto.ts';
 import type { SyncRow } from './syncs.repository.ts';
 
@@ -24,4 +25,8 @@ export const syncView = (row: SyncRow): SyncDto => ({
   full: row.isFull,
   counts: row.counts as object,
   errors: row.errors as SyncErrorDto[],
+  retry: row.retry,
+  cancelledBy: row.cancelRequestedBy,
+  endReason: row.endReason,
+  outcome: row.outcome as UploadOutcomeDto | null,
 });

@@ -17,6 +17,12 @@ export interface SyncRow {
   status: 0 | 1 | 2 | 3;
   counts: unknown;
   errors: unknown;
+  /** Which repetition of a scheduled sync that failed; 0: none. */
+  retry: number;
+  cancelRequestedBy: string | null;
+  endReason: string | null;
+  /** Of what the fold has of it so far; null: nothing yet. */
+  outcome: unknown;
 }
 
 /** A sync that a user asks for. */
@@ -46,6 +52,24 @@ export class SyncsRepository {
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
+  }
+
+  /**
+   * Asks for the end of the unfinished sync of an integration, which a collector brings about; the first who asks is kept.
+   * Answers its id; null where there is none.
+   */
+  async cancel(integrationId: string, user: string, now: number): Promise<string | null> {
+    const row = await this.db
+      .updateTable('syncs')
+      .set({
+        cancel_requested_at: sql`coalesce(cancel_requested_at, ${instant(now)})`,
+        cancel_requested_by: sql`coalesce(cancel_requested_by, ${user})`,
+      })
+      .where('integration_id', '=', integrationId)
+      .where('stage', 'in', ['QUEUED', 'TRANSFORMING'])
+      .returning('id')
+      .executeTakeFirst();
+    return row?.id ?? null;
   }
 
   async isUnfinished(integrationId: string): Promise<boolean> {
@@ -104,6 +128,10 @@ export class SyncsRepository {
         'status',
         'counts',
         'errors',
+        'retry',
+        'cancel_requested_by as cancelRequestedBy',
+        'end_reason as endReason',
+        'outcome',
       ]);
   }
 }

@@ -44,6 +44,17 @@ export class SyncsService {
     return { syncId };
   }
 
+  /**
+   * Cancels the sync that waits or runs; a collector ends it within seconds. Not an event: the history says who did.
+   * @throws NotFoundException, ConflictException while none waits or runs
+   */
+  async cancel(integrationId: string, { user }: Caller): Promise<RequestedSyncDto> {
+    await this.integrations.find(integrationId);
+    const syncId = await this.syncs.cancel(integrationId, user, this.now());
+    if (syncId === null) throw new ConflictException('no sync of this integration waits or runs');
+    return { syncId };
+  }
+
   /** Newest first. @throws NotFoundException */
   async history(integrationId: string, { limit, cursor }: PageQuery): Promise<Page<SyncDto>> {
     await this.integrations.find(integrationId);

@@ -1,14 +1,14 @@
 import { counter, gauge, histogram } from './registry.ts';
 
 /** How a sync ended, in the words of docs/integrations.md. */
-export type SyncResult = 'success' | 'partial' | 'error';
+export type SyncResult = 'success' | 'partial' | 'error' | 'cancelled';
 
 export const syncs = counter({
   name: 'posture_syncs_total',
   help: 'Syncs of integrations that have ended, by how they did',
   labels: ['result'],
 });
-for (const result of ['success', 'partial', 'error'] as const) syncs.inc({ result }, 0);
+for (const result of ['success', 'partial', 'error', 'cancelled'] as const) syncs.inc({ result }, 0);
 
 export const syncSeconds = histogram({
   name: 'posture_sync_duration_seconds',

@@ -1,0 +1,41 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { api } from '../api/client.ts';
+import { sentenceOf } from '../parts/states.tsx';
+import { Notice } from './notice.tsx';
+import { asSentence, type Sync } from './sync-words.ts';
+import { refreshIntegration } from './use-last-sync.ts';
+
+/** Ends the sync that waits or runs; what it has applied stays. */
+export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sync }) {
+  const request = api.useMutation('post', '/integrations/{id}/sync/cancel', {
+    // Also after a refusal: it has ended by itself, and is shown so.
+    onSettled: () => refreshIntegration(id),
+  });
+  const { error } = request;
+  return (
+    <>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {cancelledBy === null
+            ? 'What is applied stays, and the next sync continues there.'
+            : `${cancelledBy} has cancelled it. It ends in a few seconds.`}
+        </Text>
+        <Button
+          variant="default"
+          leftSection={<IconPlayerStop size={18} aria-hidden />}
+          disabled={cancelledBy !== null}
+          loading={request.isPending}
+          onClick={() => request.mutate({ params: { path: { id } } })}
+        >
+          Cancel sync
+        </Button>
+      </Group>
+      {error && (error as { statusCode?: number }).statusCode !== 409 && (
+        <Notice color="red" role="alert" title="The sync was not cancelled">
+          {asSentence(sentenceOf(error))}
+        </Notice>
+      )}
+    </>
+  );
+}

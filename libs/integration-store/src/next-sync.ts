@@ -1,0 +1,44 @@
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** 01:15 UTC (spec §Limits). */
+const RUN_OF_DAY_MS = (60 + 15) * 60 * 1000;
+/** After the end of a scheduled sync that failed, then of each repetition. */
+const RETRIES_MS = [5, 15, 60].map((minutes) => minutes * 60_000);
+
+/** A sync as the schedule looks at it; times are epoch ms. */
+export interface PastSync {
+  action: 'manual' | 'scheduled' | 'catchUp';
+  /** Which repetition of a scheduled sync it is; 0: none. */
+  retry: number;
+  requestedAt: number;
+  /** null: it waits or runs. */
+  finishedAt: number | null;
+  /** Whether it ended with Error, and not because a user cancelled it. */
+  hasFailed: boolean;
+}
+
+export interface DueSync {
+  /** Epoch ms; may lie in the past. */
+  at: number;
+  /** Which repetition it will be; 0: none. */
+  retry: number;
+}
+
+/**
+ * When an integration is next to be synced by itself: at 01:15 UTC, so many days after the day of the last sync; where
+ * the last scheduled one failed, 5, 15 and 60 minutes after its end. Null: never. A manual one that failed delays nothing.
+ * @param past newest first; the last 20 are enough
+ */
+export function nextSync(
+  { createdAt, config: { autoSyncDays } }: { createdAt: number; config: Record<string, unknown> },
+  past: readonly PastSync[],
+): DueSync | null {
+  if (typeof autoSyncDays !== 'number') return null;
+  const last = past.find(({ action, hasFailed }) => action !== 'manual' || !hasFailed);
+  const at = runOfDay(last?.requestedAt ?? createdAt, autoSyncDays);
+  const retryInMs = last?.hasFailed ? RETRIES_MS[last.retry] : undefined;
+  const retryAt = (last?.finishedAt ?? 0) + (retryInMs ?? Number.POSITIVE_INFINITY);
+  return retryAt < at ? { at: retryAt, retry: last!.retry + 1 } : { at, retry: 0 };
+}
+
+const runOfDay = (last: number, days: number): number =>
+  Math.floor(last / DAY_MS) * DAY_MS + days * DAY_MS + RUN_OF_DAY_MS;
