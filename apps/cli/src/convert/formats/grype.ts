@@ -29,6 +29,7 @@ export const grype: Format = {
       syntax: 'json',
       marks: ['$.matches[].vulnerability', '$.matches[].artifact'],
       lists: ['$.matches[]'],
+      foreign: ['$.descriptor.name=xeol'],
     },
     { syntax: 'json', marks: ['$.descriptor.name=grype'], lists: ['$.matches[]'] },
   ],

@@ -105,7 +105,9 @@ function unmappedReason(event: JsonObject): string | null {
   const state = stateOf(event);
   if (state !== null && SET_ASIDE.includes(state)) return `${state} in the report`;
   const isClosed = state === 'closed' || numberOf(event.activity_id) === 3;
-  return isClosed && state !== 'resolved' ? 'closed in the report, which does not say whether it was fixed' : null;
+  return isClosed && state !== 'resolved'
+    ? 'closed in the report, which does not say whether it was fixed'
+    : null;
 }
 
 const STATES = ['unknown', 'new', 'in progress', 'suppressed', 'resolved', 'archived', 'deleted'];

@@ -130,6 +130,12 @@ export const LOOKALIKES: Lookalike[] = [
     like: 'grype',
   },
   {
+    title: 'Xeol without findings',
+    name: 'a.json',
+    content: json({ matches: [], descriptor: { name: 'xeol', version: '0.1' } }),
+    like: 'grype',
+  },
+  {
     title: 'the DAST of GitLab',
     name: 'a.json',
     content: json({
