@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import cron from 'node-cron';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
@@ -33,6 +34,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     private readonly schedule: Schedule,
     private readonly runner: SyncRunner,
     @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
   ) {}
 
   onModuleInit(): void {
@@ -69,6 +71,10 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     while (!signal.aborted) {
       // Where the connection is lost, so is the lock, and another one may collect.
       await sql`select`.execute(held);
+      if (this.trustedClock.distrust) {
+        await pause(LOOK_INTERVAL_MS, signal);
+        continue;
+      }
       if (performance.now() - caughtUpAt > CATCH_UP_INTERVAL_MS) {
         await this.schedule.request('catchUp', this.clock());
         await sweepSecrets(this.db, this.log);
@@ -80,7 +86,9 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
+  /** What is due while the clocks are not trusted is caught up with. */
   private async requestDaily(): Promise<void> {
+    if (this.trustedClock.distrust) return;
     await this.schedule
       .request('scheduled', this.clock())
       .catch((error: Error) => this.logger.error(`the daily syncs were not asked for: ${error.message}`));

@@ -68,6 +68,18 @@ interface IdempotencyKeys {
   answer: NullableJson;
 }
 
+interface TrustedTime {
+  only_row: Generated<boolean>;
+  at: Instant;
+}
+
+interface ClockConfirmations {
+  clock: Instant;
+  last_trusted: Instant | null;
+  confirmed_by: string;
+  reason: string;
+}
+
 interface ProjectionPositions {
   partition: number;
   next_offset: Generated<number>;
@@ -410,6 +422,8 @@ export interface Schema {
   json_leases: JsonLeases;
   json_signals: JsonSignals;
   idempotency_keys: IdempotencyKeys;
+  trusted_time: TrustedTime;
+  clock_confirmations: ClockConfirmations;
   projection_positions: ProjectionPositions;
   assets: Assets;
   asset_seen: AssetSeen;

@@ -12,11 +12,14 @@ import { createWorker } from './start-worker.ts';
  * @returns where it answers
  */
 export async function startConsumer(program: Program, module: Type, group: ConsumerGroup): Promise<string> {
-  const { config, database, log } = program;
+  const { config, database, log, trustedClock } = program;
   const strategy = consumerServer(program, group);
   const app = await createWorker(program, module, {
-    needed: ['log', 'database', 'partitions'],
-    checks: { ...commonChecks(log, database.db), partitions: async () => assertNone(strategy.stopped) },
+    needed: ['log', 'database', 'clock', 'partitions'],
+    checks: {
+      ...commonChecks(log, database.db, trustedClock),
+      partitions: async () => assertNone(strategy.stopped),
+    },
   });
   app.connectMicroservice({ strategy });
   await app.startAllMicroservices();

@@ -1,4 +1,4 @@
-import type { CompressionTypes as Compression, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import {
   type BatchHandler,
   type ConsumeOptions,
@@ -20,6 +20,7 @@ import { CompressionTypes } from './kafkajs.ts';
 import { SEND_BYTES_MAX } from './limits.ts';
 import { ProducerPool } from './producer-pool.ts';
 import { readRange } from './read-range.ts';
+import type { OnStored, SendSettings } from './send-batch.ts';
 import { batchBytesOf } from './to-message.ts';
 import { TopicCluster } from './topic-cluster.ts';
 import { trimTopic } from './trim-topic.ts';
@@ -31,6 +32,8 @@ export interface KafkaEventLogOptions extends KafkaConnectionOptions {
   compression?: 'gzip' | 'none';
   /** Told what heals by itself but should be known: a group left and joined anew. */
   onTrouble?: (error: Error) => void;
+  /** Told of each batch that is stored: by it a process compares its clock with the brokers'. */
+  onStored?: OnStored;
 }
 
 /** What may wait over all partitions; a caller beyond is told to come back, so that memory stays bounded. */
@@ -40,7 +43,7 @@ const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 export class KafkaEventLog implements EventLog {
   readonly partitions: number;
   private readonly kafka: Kafka;
-  private readonly compression: Compression;
+  private readonly settings: SendSettings;
   private readonly producers: ProducerPool;
   private readonly lanes = new Map<string, AppendLane>();
   private readonly consumers = new Set<KafkaConsumer>();
@@ -52,7 +55,10 @@ export class KafkaEventLog implements EventLog {
   constructor(private readonly options: KafkaEventLogOptions) {
     this.partitions = options.partitions;
     this.kafka = connectKafka(options);
-    this.compression = options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None;
+    this.settings = {
+      compression: options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None,
+      ...(options.onStored && { onStored: options.onStored }),
+    };
     this.producers = new ProducerPool(this.kafka);
   }
 
@@ -100,9 +106,9 @@ export class KafkaEventLog implements EventLog {
   async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
     this.assertOpen();
     assertPartition(partition, this.partitions);
-    const { kafka, compression } = this;
+    const { kafka, settings } = this;
     try {
-      const publisher = await KafkaPublisher.open({ kafka, topic, partition, name, compression });
+      const publisher = await KafkaPublisher.open({ kafka, topic, partition, name, settings });
       this.publishers.add(publisher);
       void publisher.closed.then(() => this.publishers.delete(publisher));
       return publisher;
@@ -196,7 +202,7 @@ export class KafkaEventLog implements EventLog {
 
   private laneOf(topic: string, partition: number): AppendLane {
     const name = `${topic}/${partition}`;
-    const lane = this.lanes.get(name) ?? new AppendLane(this.producers, topic, partition, this.compression);
+    const lane = this.lanes.get(name) ?? new AppendLane(this.producers, topic, partition, this.settings);
     this.lanes.set(name, lane);
     return lane;
   }

@@ -19,16 +19,20 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({ summary: 'This process can do its own work' })
   @ApiOkResponse({ type: HealthDto })
-  @ApiServiceUnavailableResponse({ description: '`dependencies` names what is down' })
+  @ApiServiceUnavailableResponse({
+    description: '`dependencies` names what is down; `message` says why, where that is known',
+  })
   async ready(): Promise<HealthDto> {
-    const dependencies = await checkAll(this.readiness);
+    const { dependencies, reasons } = await checkAll(this.readiness);
     const missing = this.readiness.needed.filter((name) => dependencies[name] === 'down');
     if (missing.length > 0) {
       throw new ServiceUnavailableException({
-        message: `not ready: ${missing.join(', ')} down`,
+        message: `not ready: ${missing.map((name) => `${name} down${because(reasons[name])}`).join(', ')}`,
         dependencies,
       });
     }
     return { status: 'ready', dependencies };
   }
 }
+
+const because = (reason: string | undefined): string => (reason === undefined ? '' : ` (${reason})`);

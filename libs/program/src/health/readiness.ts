@@ -1,11 +1,24 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pTimeout from 'p-timeout';
+import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 
 export type DependencyState = 'up' | 'down';
+
+/** A check failed, for a reason that is no secret: whoever asks about the process reads it. */
+export class NotReadyError extends Error {
+  override name = 'NotReadyError';
+}
+
+/** What the checks came to. */
+export interface CheckedReadiness {
+  dependencies: Record<string, DependencyState>;
+  /** Of what is down, where it can be said. */
+  reasons: Record<string, string>;
+}
 
 /** Checks of what a process depends on, and which of them it cannot do its own work without. */
 export interface Readiness {
@@ -17,27 +30,37 @@ export const READINESS = Symbol('READINESS');
 
 const CHECK_MS_MAX = 2_000;
 
-/** The checks that every program has: the log gives its ends, the database answers. */
-export const commonChecks = (log: EventLog, db: Kysely<Schema>): Readiness['checks'] => ({
+/** The checks that every program has: the log gives its ends, the database answers, the clocks are trusted. */
+export const commonChecks = (
+  log: EventLog,
+  db: Kysely<Schema>,
+  clock: Pick<TrustedClock, 'distrust'>,
+): Readiness['checks'] => ({
   log: () => log.ends(INTAKE_TOPIC),
   database: () => sql`select 1`.execute(db),
+  clock: async () => {
+    if (clock.distrust) throw new NotReadyError(clock.distrust.message);
+  },
 });
 
 /** Runs every check at once; one that fails, or takes more than 2 s, is down. */
-export async function checkAll({ checks }: Readiness): Promise<Record<string, DependencyState>> {
-  const states = await Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]) => [name, (await isAnswering(check)) ? 'up' : 'down'] as const,
-    ),
+export async function checkAll({ checks }: Pick<Readiness, 'checks'>): Promise<CheckedReadiness> {
+  const failures = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await failureOf(check)] as const),
   );
-  return Object.fromEntries(states);
+  const reasons = failures.filter(([, failure]) => failure instanceof NotReadyError);
+  return {
+    dependencies: Object.fromEntries(failures.map(([name, failure]) => [name, failure ? 'down' : 'up'])),
+    reasons: Object.fromEntries(reasons.map(([name, failure]) => [name, failure!.message])),
+  };
 }
 
-async function isAnswering(check: () => Promise<unknown>): Promise<boolean> {
+/** Null where the check succeeds in time. */
+async function failureOf(check: () => Promise<unknown>): Promise<Error | null> {
   try {
     await pTimeout(check(), { milliseconds: CHECK_MS_MAX });
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return error as Error;
   }
 }
