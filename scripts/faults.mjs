@@ -1,9 +1,10 @@
-// npm run test:faults: kills every process at random moments under load, on one broker and on three.
+// npm run test:faults: kills and pauses every process and shifts clocks at random moments under load, on one broker and
+// on three; what this machine cannot do is printed, and left out.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
-  --rounds   crashes of each cluster (20)
+  --rounds   faults of each cluster (20)
   --brokers  one cluster alone; both where left out
   --seed     of an earlier run, to repeat its faults`;
 
