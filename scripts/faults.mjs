@@ -1,12 +1,12 @@
-// npm run test:faults: kills every process at random moments under load, on one broker and on three; then each other
-// fault of test/faults, a file each. --verbose names what this machine cannot do, and why.
+// npm run test:faults: kills and pauses every process and shifts clocks at random moments under load, on one broker and
+// on three; then each other fault of test/faults, a file each. --verbose names what this machine cannot do, and why.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
-  --rounds   crashes of each cluster (20)
-  --brokers  kills on one cluster alone; left out: both, and every other fault (full disk, power loss, second
-             container, deleted topic), where this machine can; those that it cannot are named as skipped
+  --rounds   faults of each cluster (20)
+  --brokers  one cluster alone; left out: both, and every other fault (full disk, power loss, second container,
+             deleted topic), where this machine can; those that it cannot are named as skipped
   --seed     of an earlier run, to repeat its faults`;
 
 const { values } = parseArgs({

@@ -64,6 +64,9 @@ grant insert, update, delete on webhook_deliveries to posture_collector;
 -- Reads all of it.
 grant select on credentials, idempotency_keys, integration_secrets, security_events, webhooks to posture_backup;
 
+-- When each last trusted its clocks; that a clock which has jumped is right says the owner of the tables.
+grant insert, update on trusted_time to posture_gateway, posture_projector, posture_scorer, posture_collector;
+
 -- What projectors and scorers publish.
 grant insert, update on published_changes, registered_schemas to posture_projector, posture_scorer;
 

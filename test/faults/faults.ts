@@ -1,14 +1,18 @@
 import { INTAKE_TOPIC } from '#libs/intake';
 import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
 import type { Load } from './load.ts';
+import { PAUSES } from './pauses.ts';
+import { SHIFTED_CLOCKS } from './shifted-clocks.ts';
 import type { ProgramName, Site } from './site.ts';
 
 /** Uploads that are acknowledged while something is down that they do not need. */
 const ACKNOWLEDGED_MEANWHILE = 3;
 
-/** A crash of one process; `strike` answers how it is started again, as an orchestrator would. */
+/** What befalls one process; `strike` answers how it is undone, as an orchestrator or an operator would. */
 export interface Fault {
   name: string;
+  /** Why this machine cannot have it, as a sentence; left out where it can. */
+  whyNot?: string;
   strike(site: Site, random: () => number): Promise<() => Promise<void>>;
   /** While it lasts, before anything is started again. */
   meanwhile?(site: Site, load: Load): () => boolean;
@@ -58,13 +62,22 @@ const postgres: Fault = {
   meanwhile: (_site, load) => moreAcknowledged(load),
 };
 
-export const FAULTS: readonly Fault[] = [
+const ALL: readonly Fault[] = [
   broker,
   killing('gateway', ['gateway']),
   killing('projector', ['projector', 'projector 2']),
   killing('scorer', ['scorer']),
   postgres,
+  ...PAUSES,
+  ...SHIFTED_CLOCKS,
 ];
+
+export const FAULTS: readonly Fault[] = ALL.filter(({ whyNot }) => whyNot === undefined);
+
+/** What the rounds leave out on this machine, and why: a sentence each. */
+export const LEFT_OUT: readonly string[] = ALL.flatMap(({ name, whyNot }) =>
+  whyNot === undefined ? [] : [`left out: ${name} (${whyNot})`],
+);
 
 /** Broker that leads each partition of the intake. */
 export async function leadersOf({ kafka }: Site): Promise<number[]> {

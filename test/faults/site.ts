@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#libs/database';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { freePorts } from '../../deploy/kafka/free-ports.mjs';
+import { FakeClock, whyNoFakeClock } from '../support/fake-clock.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 
@@ -24,6 +25,8 @@ const MOVE_LEADERS = {
 /** Everything that runs in production, on this machine: brokers, PostgreSQL, and each program as a process. */
 export class Site {
   private readonly programs = new Map<ProgramName, StartedProgram>();
+  /** Of the programs, where this machine can move them. */
+  private readonly clocks = new Map<ProgramName, FakeClock>();
 
   private constructor(
     private readonly directory: string,
@@ -38,7 +41,10 @@ export class Site {
     const kafka = await startKafka({ directory: join(directory, 'kafka'), nodes, settings: MOVE_LEADERS });
     const [databasePort, ...ports] = await freePorts(1 + PROGRAMS.length);
     const site = new Site(directory, kafka, await startPostgres(directory, databasePort!), ports);
-    for (const name of PROGRAMS) await site.startProgram(name);
+    for (const name of PROGRAMS) {
+      if (!whyNoFakeClock()) site.clocks.set(name, await FakeClock.at(directory, '+0', name));
+      await site.startProgram(name);
+    }
     return site;
   }
 
@@ -62,8 +68,14 @@ export class Site {
       DATA_DIR: this.directory,
       PORT: `${this.ports[PROGRAMS.indexOf(name)]}`,
       ...ADMIN_ENV,
+      ...this.clocks.get(name)?.env,
     });
     this.programs.set(name, program);
+  }
+
+  /** @param offset from the true time, such as `+2h` */
+  async setClock(name: ProgramName, offset: string): Promise<void> {
+    await this.clocks.get(name)!.set(offset);
   }
 
   async killProgram(name: ProgramName): Promise<void> {
@@ -72,10 +84,15 @@ export class Site {
 
   /** With all of its sessions, as when the machine of the database dies. */
   async killPostgres(): Promise<void> {
-    const [pid] = (await readFile(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    process.kill(-Number(pid), 'SIGKILL');
+    process.kill(-(await this.postgresPid()), 'SIGKILL');
     await this.postgres.ended;
     await this.postgres.stop();
+  }
+
+  /** Of its first process, which has started all others. */
+  async postgresPid(): Promise<number> {
+    const [pid] = (await readFile(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(pid);
   }
 
   async restartPostgres(): Promise<void> {

@@ -6,6 +6,7 @@ import { restoreCommand } from './backup/restore-command.ts';
 import { catalogueCommand } from './catalogue/catalogue-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { clockCommand } from './clock/clock-command.ts';
 import { convertCommand } from './convert/convert-command.ts';
 import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
@@ -66,6 +67,7 @@ function buildProgram(terminal: Terminal): Command {
     backupCommand(terminal),
     restoreCommand(terminal),
     migrateCommand(terminal),
+    clockCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),
     importLogCommand(terminal),

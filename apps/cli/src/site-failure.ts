@@ -1,4 +1,5 @@
 import { BackupBusyError, BackupError } from '#libs/backup';
+import { ClockError } from '#libs/clock';
 import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, isLockTimeout, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
@@ -23,6 +24,7 @@ const WRONG: Kind[] = [
 ];
 /** What is away, busy or not in order now. */
 const REFUSED: Kind[] = [
+  ClockError,
   LogUnavailableError,
   TopicsError,
   MigrationError,

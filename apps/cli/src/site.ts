@@ -32,7 +32,9 @@ export async function openSite(env: Record<string, string | undefined>): Promise
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
     const { log_id, partitions: logPartitions } = await identityOf(database);
-    const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), log_id);
+    const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), {
+      logId: log_id,
+    });
     const close = async () => {
       await log.close();
       await database.close();

@@ -16,7 +16,7 @@ import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/delivere
 @Module({ providers: [Collector, Deliverer, Schedule, SyncOutcomes, SyncRunner, SyncsRepository] })
 class CollectorModule {}
 
-/** Needs CLOCK, DATABASE and EVENT_LOG from a global module of the program that runs it. */
+/** Needs CLOCK, TRUSTED_CLOCK, DATABASE and EVENT_LOG from a global module of the program that runs it. */
 export const collectorModule = ({ config, database }: Program): DynamicModule => ({
   module: CollectorModule,
   providers: [

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
 import { PostgresEventLog } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
@@ -42,7 +43,8 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
   } as Pick<SyncRunner, 'run'> as SyncRunner;
   const schedule = new Schedule(database.db, syncs);
   const outcomes = new SyncOutcomes(database.db);
-  const collector = new Collector(database.db, Date.now, syncs, schedule, runner, outcomes, log);
+  const clock = bareClock(Date.now);
+  const collector = new Collector(database.db, Date.now, syncs, schedule, runner, outcomes, log, clock);
   started.push(collector);
   collector.onModuleInit();
   return collector;

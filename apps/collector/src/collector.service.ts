@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
@@ -40,6 +41,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     private readonly runner: SyncRunner,
     private readonly outcomes: SyncOutcomes,
     @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
   ) {}
 
   onModuleInit(): void {
@@ -83,6 +85,10 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
       running.throwIfFailed();
       // Where the connection is lost, so is the lock, and another one may collect.
       await sql`select`.execute(held);
+      if (this.trustedClock.distrust) {
+        await pause(LOOK_INTERVAL_MS, signal);
+        continue;
+      }
       for (const isDue of upkeep) await isDue();
       syncs.inc({ result: 'cancelled' }, await this.syncs.endCancelled(this.clock()));
       const task = running.size < SIDE_BY_SIDE_MAX ? await this.syncs.take(this.clock()) : undefined;

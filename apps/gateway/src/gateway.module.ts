@@ -183,7 +183,10 @@ export class GatewayModule {
         // Without the database uploads still go to the log.
         {
           provide: READINESS,
-          useValue: { needed: ['log'], checks: commonChecks(parts.log, parts.database.db) },
+          useValue: {
+            needed: ['log', 'clock'],
+            checks: commonChecks(parts.log, parts.database.db, parts.trustedClock),
+          },
         },
         { provide: METRICS_TOKEN, useValue: parts.config.metricsToken ?? null },
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },

@@ -7,7 +7,7 @@ import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeper } from './sweep/sweeper.ts';
 import { Sweeps } from './sweep/sweeps.ts';
 
-/** Needs CLOCK, DATABASE, EVENT_LOG and SCHEMA_REGISTRY from a global module of the program that runs it. */
+/** Needs CLOCK, TRUSTED_CLOCK, DATABASE, EVENT_LOG and SCHEMA_REGISTRY from a global module of the program that runs it. */
 @Module({
   controllers: [IntakeConsumer],
   providers: [Projection, ChangePublishers, FoldBacklog, Sweeper, Sweeps, ChangeCodecs, RegisteredSchemas],

@@ -51,7 +51,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     await Promise.all([held?.running, this.publishers.release(partition)]);
   }
 
-  /** Resolves when everything is scored that was there at the call. */
+  /** Resolves when everything is scored that was there at the call; at once while the clocks are not trusted. */
   async score(partition: number): Promise<void> {
     const before = this.scoring.get(partition) ?? Promise.resolve();
     const own = before.catch(() => undefined).then(() => this.scoreAll(partition));
@@ -60,6 +60,8 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   }
 
   private async scoreAll(partition: number): Promise<void> {
+    // Scores of a time that is not trusted would have to be taken back; the next round looks again.
+    if (this.clock.distrust) return;
     for (let batch: ScoredBatch | undefined; batch?.assets !== 0; ) {
       batch = await this.scoreNext(partition);
       if (batch.changes > 0) this.publishers.wake(partition);

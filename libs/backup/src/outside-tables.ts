@@ -17,6 +17,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'integration_secrets', key: ['integration_id', 'name'] },
   { name: 'webhooks', key: ['id'] },
   { name: 'syncs', key: ['id'] },
+  { name: 'clock_confirmations', key: ['clock'] },
   { name: 'registered_schemas', key: ['registry', 'schema_id', 'registry_id'] },
 ];
 
@@ -41,6 +42,7 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   score_changes: 'scored again',
   rescorings: 'scored again',
   webhook_deliveries: 'what was not taken is decided anew',
+  trusted_time: 'of the clocks of this site',
   json_leases: 'of the minute',
   json_signals: 'of the day',
 };

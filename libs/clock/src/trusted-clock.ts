@@ -1,5 +1,6 @@
 import type { Clock } from '#libs/config';
 import { type Reading, readingAt } from '#libs/domain';
+import type { Distrust } from './judge-clocks.ts';
 
 /** Injection token of the `TrustedClock` of a process. */
 export const TRUSTED_CLOCK = Symbol('TRUSTED_CLOCK');
@@ -11,6 +12,8 @@ export class ClockError extends Error {
 
 /** What every event is stamped with, and what moves state by time; a bare `Clock` does neither. */
 export interface TrustedClock {
+  /** Why no reading is given; null: the clocks are trusted. */
+  readonly distrust: Distrust | null;
   /**
    * Both clocks now; never earlier than a reading before.
    * @throws ClockError while they are not trusted
@@ -25,6 +28,7 @@ export interface TrustedClock {
 
 /** One clock for both readings, trusted as it is: for what runs without a database's clock beside its own. */
 export const bareClock = (clock: Clock): TrustedClock => ({
+  distrust: null,
   read: () => readingAt(clock()),
   now: clock,
 });

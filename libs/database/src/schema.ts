@@ -83,6 +83,18 @@ interface IdempotencyKeys {
   answer: NullableJson;
 }
 
+interface TrustedTime {
+  only_row: Generated<boolean>;
+  at: Instant;
+}
+
+interface ClockConfirmations {
+  clock: Instant;
+  last_trusted: Instant | null;
+  confirmed_by: string;
+  reason: string;
+}
+
 interface ProjectionPositions {
   partition: number;
   next_offset: Generated<number>;
@@ -433,6 +445,8 @@ export interface Schema {
   json_signals: JsonSignals;
   security_events: SecurityEvents;
   idempotency_keys: IdempotencyKeys;
+  trusted_time: TrustedTime;
+  clock_confirmations: ClockConfirmations;
   projection_positions: ProjectionPositions;
   assets: Assets;
   asset_seen: AssetSeen;

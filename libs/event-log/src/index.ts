@@ -2,6 +2,7 @@ export * from './event-log.ts';
 export * from './find-shortfall.ts';
 export type { KafkaClientLog, KafkaConnectionOptions } from './kafka/connect-kafka.ts';
 export { KafkaEventLog, type KafkaEventLogOptions } from './kafka/kafka-event-log.ts';
+export type { OnStored } from './kafka/send-batch.ts';
 export {
   openTopics,
   TOPICS,

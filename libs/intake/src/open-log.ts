@@ -25,7 +25,7 @@ const OPENING_LOCK = 7_305_001;
 export async function openLog(
   db: Kysely<Schema>,
   log: EventLog,
-  read: () => Reading,
+  read: () => Reading | Promise<Reading>,
 ): Promise<{ logId: string }> {
   return whileOpening(db, (connection) => openLocked(connection, log, read));
 }
@@ -58,7 +58,7 @@ const QUERY_CANCELED = '57014';
 async function openLocked(
   db: Kysely<Schema>,
   log: EventLog,
-  read: () => Reading,
+  read: () => Reading | Promise<Reading>,
 ): Promise<{ logId: string }> {
   if (await isBeingRestored(db)) {
     throw new LogMismatchError(
@@ -87,7 +87,7 @@ async function openLocked(
   }
   await checkPositions(db, log);
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
-    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, read())]);
+    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, await read())]);
   }
   if (!known) await db.insertInto('log_identity').values({ log_id: logId, partitions }).execute();
   return { logId };

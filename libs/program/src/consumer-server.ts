@@ -1,3 +1,4 @@
+import { ClockError } from '#libs/clock';
 import { isPassingError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
 import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
@@ -16,7 +17,8 @@ export const consumerServer = (
   const server = new BatchServer(log, {
     group: name,
     topics,
-    passes: (error) => isPassingError(error) || error instanceof LogUnavailableError,
+    passes: (error) =>
+      isPassingError(error) || error instanceof LogUnavailableError || error instanceof ClockError,
     onPartitionFailed: (topic, partition, error) => {
       logger.fatal(
         { topic, partition, err: error },

@@ -3,22 +3,29 @@ import {
   type EventLog,
   type KafkaConnectionOptions,
   KafkaEventLog,
+  type OnStored,
   openTopics,
   PostgresEventLog,
 } from '#libs/event-log';
 import { ArchivedLog } from '#libs/log-archive';
 
+export interface EventLogOptions {
+  /** Whose segments the archive must hold; left out where that is not known yet. */
+  logId?: string | undefined;
+  /** Told of each batch that a broker stores. */
+  onStored?: OnStored;
+}
+
 /**
  * The log that the configuration names, its topics made or verified: Kafka where there are brokers, otherwise the one
  * in the database. What was moved to LOG_ARCHIVE is read like the rest.
- * @param logId whose segments the archive must hold; left out where that is not known yet
  * @throws TopicsError where the topics are not such as the product can run on
  */
 export async function openEventLog(
   config: Config,
   databaseUrl: string,
   logger: Logger,
-  logId?: string,
+  options: EventLogOptions = {},
 ): Promise<EventLog> {
   const { kafkaBrokers, kafkaReplication, logPartitions: partitions } = config;
   if (kafkaBrokers) {
@@ -29,25 +36,24 @@ export async function openEventLog(
     });
     for (const remark of remarks) logger.warn(remark);
   }
-  return connectEventLog(config, databaseUrl, logger, logId);
+  return connectEventLog(config, databaseUrl, logger, options);
 }
 
 /**
  * The log that the configuration names, as it is: nothing is made or verified. What was moved to LOG_ARCHIVE is read
  * like the rest.
- * @param logId as of `openEventLog`
  */
 export function connectEventLog(
   config: Config,
   databaseUrl: string,
   logger: Logger,
-  logId?: string,
+  { logId, onStored }: EventLogOptions = {},
 ): EventLog {
-  const log = connectBareLog(config, databaseUrl, logger);
+  const log = connectBareLog(config, databaseUrl, logger, onStored);
   return new ArchivedLog(log, { folder: config.logArchive, ...(logId !== undefined && { logId }) });
 }
 
-function connectBareLog(config: Config, databaseUrl: string, logger: Logger): EventLog {
+function connectBareLog(config: Config, databaseUrl: string, logger: Logger, onStored?: OnStored): EventLog {
   const partitions = config.logPartitions;
   const onTrouble = (error: Error) =>
     logger.warn({ err: error }, 'the log lost a connection and joins again');
@@ -57,7 +63,7 @@ function connectBareLog(config: Config, databaseUrl: string, logger: Logger): Ev
       : logger.info('appends to the log succeed again');
   const options = { partitions, onTrouble, onAppendsFailing };
   return config.kafkaBrokers
-    ? new KafkaEventLog({ ...kafkaConnection(config, logger), ...options })
+    ? new KafkaEventLog({ ...kafkaConnection(config, logger), ...options, ...(onStored && { onStored }) })
     : new PostgresEventLog({ url: databaseUrl, ...options });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { bareClock, type TrustedClock } from '#libs/clock';
+import { ClockGuard } from '#libs/clock';
 import { type Clock, type Config, ConfigError, createLogger, type Logger } from '#libs/config';
 import { CLUSTER_FOLDER, type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
@@ -17,7 +17,7 @@ const DATABASE_CONNECTIONS_MAX = 20;
 export interface Program {
   config: Config;
   clock: Clock;
-  trustedClock: TrustedClock;
+  trustedClock: ClockGuard;
   logger: Logger;
   database: Database;
   log: EventLog;
@@ -59,11 +59,15 @@ export async function openProgram({
     resources.add(watchSite(config, database), async (end) => end());
     await migrate(database.pool);
     const known = await database.db.selectFrom('log_identity').select('log_id').executeTakeFirst();
-    const log = resources.add(await openEventLog(config, url, logger, known?.log_id), (opened) =>
-      opened.close(),
+    const trustedClock = resources.add(await ClockGuard.start({ db: database.db, clock, logger }), (guard) =>
+      guard.close(),
     );
-    const trustedClock = bareClock(clock);
-    await openLog(database.db, log, trustedClock.read);
+    const onStored = trustedClock.noteBroker.bind(trustedClock);
+    const log = resources.add(
+      await openEventLog(config, url, logger, { logId: known?.log_id, onStored }),
+      (opened) => opened.close(),
+    );
+    await openLog(database.db, log, () => trustedClock.read());
     return { config, clock, trustedClock, logger, database, log: traced(log), resources, ended };
   } catch (error) {
     await resources.close();

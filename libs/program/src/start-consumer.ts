@@ -12,12 +12,12 @@ import { createWorker } from './start-worker.ts';
  * @returns where it answers
  */
 export async function startConsumer(program: Program, module: Type, group: ConsumerGroup): Promise<string> {
-  const { config, database, log } = program;
+  const { config, database, log, trustedClock } = program;
   const strategy = consumerServer(program, group);
   const app = await createWorker(program, module, {
-    needed: ['log', 'database', 'partitions', 'outputs'],
+    needed: ['log', 'database', 'clock', 'partitions', 'outputs'],
     checks: {
-      ...commonChecks(log, database.db),
+      ...commonChecks(log, database.db, trustedClock),
       partitions: async () => assertNone(strategy.stopped),
       // A topic that was deleted is noticed before there is something to publish.
       outputs: () => Promise.all(group.outputs.map((topic) => assertThere(log, topic))),

@@ -16,10 +16,10 @@ import type { Program } from './open-program.ts';
  * @returns where it answers
  */
 export async function startWorker(program: Program, module: Type | DynamicModule): Promise<string> {
-  const { log, database, config } = program;
+  const { log, database, trustedClock, config } = program;
   const app = await createWorker(program, module, {
-    needed: ['log', 'database'],
-    checks: commonChecks(log, database.db),
+    needed: ['log', 'database', 'clock'],
+    checks: commonChecks(log, database.db, trustedClock),
   });
   await app.listen(config.port, config.host);
   return app.getUrl();

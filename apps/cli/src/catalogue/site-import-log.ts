@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { ImportLog } from '#libs/catalogue-store';
+import { readClocks } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { actEnvelope, ORGANIZATION_KEY, readingAt } from '#libs/domain';
+import { actEnvelope, ORGANIZATION_KEY } from '#libs/domain';
 import { partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/projection';
@@ -33,7 +34,7 @@ export function siteImportLog({ database: { db }, log }: Site): ImportLog {
       const envelope = actEnvelope({
         id: randomUUID(),
         entityKey: ORGANIZATION_KEY,
-        ...readingAt(Date.now()),
+        ...(await readClocks(db)),
         settingsVersion: (await readOrganization(db)).settings.version,
         by: null,
       });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { readClocks } from '#libs/clock';
 import { createLogger } from '#libs/config';
 import { type Database, migrate, openDatabase } from '#libs/database';
-import { readingAt } from '#libs/domain';
 import { openLog } from '#libs/intake';
 import { openEventLog } from '#libs/program';
 import { failure, usageError } from '../cli-error.ts';
@@ -30,7 +30,7 @@ export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: 
     const applied = await migrate(database.pool);
     const log = await openEventLog(config, databaseUrl, createLogger('error'));
     try {
-      const { logId } = await openLog(database.db, log, () => readingAt(Date.now()));
+      const { logId } = await openLog(database.db, log, () => readClocks(database.db));
       const what = applied.length > 0 ? applied.join(', ') : 'nothing to do';
       if (roles !== undefined) await giveRights(database, roles);
       stdout.write(`Migrated   ${what}; log ${logId} is open\n`);

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
+import { ClockError } from '#libs/clock';
 import { isConnectionError, isStatementTimeout } from '#libs/database';
 import { LogUnavailableError } from '#libs/event-log';
 import { UnavailableException } from './http-errors.ts';
@@ -30,6 +31,9 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
         'the event log takes nothing at the moment: nothing was acknowledged, try again',
       ),
     );
+  }
+  if (error instanceof ClockError) {
+    return ofHttpException(new UnavailableException(`nothing was stored: ${error.message}`));
   }
   if (isConnectionError(error)) {
     return ofHttpException(new UnavailableException('the database is away or overloaded: try again'));

@@ -48,11 +48,9 @@ export class Sweeper {
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
-  /**
-   * One round over a partition; answers what it came to, or that the fold is not where it may begin.
-   * @throws ClockError where nothing is appended
-   */
+  /** One round over a partition; answers what it came to, or that it may not begin: for the fold, or for the clocks. */
   async sweep(partition: number): Promise<SweepRound | 'waiting'> {
+    if (this.clock.distrust) return 'waiting';
     if ((this.awaited.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
     const organization = await readOrganization(this.db);
     // First, so that what a tick then deletes is not changed once more after its deletion.

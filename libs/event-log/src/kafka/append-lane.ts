@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CompressionTypes, Message, Producer } from 'kafkajs';
+import type { Message, Producer } from 'kafkajs';
 import type { LogRecord } from '../event-log.ts';
 import { unavailable } from './client-error.ts';
 import type { ProducerPool } from './producer-pool.ts';
-import { sendBatch } from './send-batch.ts';
+import { type SendSettings, sendBatch } from './send-batch.ts';
 import { fittingCount } from './send-chunks.ts';
 import { batchBytesOf, toMessage } from './to-message.ts';
 
@@ -33,7 +33,7 @@ export class AppendLane {
     private readonly pool: ProducerPool,
     private readonly topic: string,
     private readonly partition: number,
-    private readonly compression: CompressionTypes,
+    private readonly settings: SendSettings,
   ) {}
 
   /**
@@ -80,7 +80,7 @@ export class AppendLane {
     try {
       this.producer ??= await this.pool.take();
       const messages = batch.map(({ message }) => message);
-      const base = await sendBatch(this.producer, this.topic, this.partition, messages, this.compression);
+      const base = await sendBatch(this.producer, this.topic, this.partition, messages, this.settings);
       acknowledge(batch, base);
     } catch (error) {
       await this.fail(batch, error);

@@ -1,4 +1,4 @@
-import type { CompressionTypes as Compression, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { AppendState } from '../append-state.ts';
 import {
   type BatchHandler,
@@ -22,6 +22,7 @@ import { CompressionTypes } from './kafkajs.ts';
 import { SEND_BYTES_MAX } from './limits.ts';
 import { ProducerPool } from './producer-pool.ts';
 import { readRange } from './read-range.ts';
+import type { OnStored, SendSettings } from './send-batch.ts';
 import { batchBytesOf } from './to-message.ts';
 import { TopicCluster } from './topic-cluster.ts';
 import { trimTopic } from './trim-topic.ts';
@@ -35,6 +36,8 @@ export interface KafkaEventLogOptions extends KafkaConnectionOptions {
   onTrouble?: (error: Error) => void;
   /** Called with the first of several failed appends, and with null when they succeed again. */
   onAppendsFailing?: (failure: Error | null) => void;
+  /** Told of each batch that is stored: by it a process compares its clock with the brokers'. */
+  onStored?: OnStored;
 }
 
 /** How long a failed append counts: Kafka has no way to try one without storing it. */
@@ -46,7 +49,7 @@ const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 export class KafkaEventLog implements EventLog {
   readonly partitions: number;
   private readonly kafka: Kafka;
-  private readonly compression: Compression;
+  private readonly settings: SendSettings;
   private readonly producers: ProducerPool;
   private readonly lanes = new Map<string, AppendLane>();
   private readonly consumers = new Set<KafkaConsumer>();
@@ -60,7 +63,10 @@ export class KafkaEventLog implements EventLog {
     this.partitions = options.partitions;
     this.kafka = connectKafka(options);
     this.appends = new AppendState(options.onAppendsFailing);
-    this.compression = options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None;
+    this.settings = {
+      compression: options.compression === 'gzip' ? CompressionTypes.GZIP : CompressionTypes.None,
+      ...(options.onStored && { onStored: options.onStored }),
+    };
     this.producers = new ProducerPool(this.kafka);
   }
 
@@ -113,9 +119,9 @@ export class KafkaEventLog implements EventLog {
   async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
     this.assertOpen();
     assertPartition(partition, this.partitions);
-    const { kafka, compression } = this;
+    const { kafka, settings } = this;
     try {
-      const publisher = await KafkaPublisher.open({ kafka, topic, partition, name, compression });
+      const publisher = await KafkaPublisher.open({ kafka, topic, partition, name, settings });
       this.publishers.add(publisher);
       void publisher.closed.then(() => this.publishers.delete(publisher));
       return publisher;
@@ -209,7 +215,7 @@ export class KafkaEventLog implements EventLog {
 
   private laneOf(topic: string, partition: number): AppendLane {
     const name = `${topic}/${partition}`;
-    const lane = this.lanes.get(name) ?? new AppendLane(this.producers, topic, partition, this.compression);
+    const lane = this.lanes.get(name) ?? new AppendLane(this.producers, topic, partition, this.settings);
     this.lanes.set(name, lane);
     return lane;
   }

@@ -1,8 +1,9 @@
-import type { CompressionTypes, Kafka, Producer } from 'kafkajs';
+import type { Kafka, Producer } from 'kafkajs';
 import pLimit from 'p-limit';
 import { type LogRecord, LogUnavailableError, type Position, type Publisher } from '../event-log.ts';
 import { unavailableOrFenced } from './client-error.ts';
 import { Partitioners } from './kafkajs.ts';
+import type { SendSettings } from './send-batch.ts';
 import { sendChunks } from './send-chunks.ts';
 
 /** The brokers abort what a publisher left open; readers wait for that at the first record of it. */
@@ -15,7 +16,7 @@ export interface KafkaPublisherOptions {
   topic: string;
   partition: number;
   name: string;
-  compression: CompressionTypes;
+  settings: SendSettings;
 }
 
 /**
@@ -93,9 +94,9 @@ export class KafkaPublisher implements Publisher {
   }
 
   private async transact(records: LogRecord[]): Promise<Position[]> {
-    const { topic, partition, compression } = this.options;
+    const { topic, partition, settings } = this.options;
     const transaction = await this.producer.transaction();
-    const offsets = await sendChunks(transaction, topic, partition, records, compression);
+    const offsets = await sendChunks(transaction, topic, partition, records, settings);
     await transaction.commit();
     return offsets.map((offset) => ({ partition, offset }));
   }

@@ -11,6 +11,19 @@ export interface Sender {
   }): Promise<RecordMetadata[]>;
 }
 
+/**
+ * Told when a broker has stored a batch, by its own clock.
+ * @param storedAt epoch milliseconds, by the leader of the partition
+ * @param tookMs from sending to the acknowledgement
+ */
+export type OnStored = (partition: number, storedAt: number, tookMs: number) => void;
+
+/** How records are sent. */
+export interface SendSettings {
+  compression: CompressionTypes;
+  onStored?: OnStored;
+}
+
 /** All replicas in sync have it before it is acknowledged. */
 const ACKS_ALL = -1;
 const BROKER_TIMEOUT_MS = 10_000;
@@ -24,14 +37,17 @@ export async function sendBatch(
   topic: string,
   partition: number,
   messages: Message[],
-  compression: CompressionTypes,
+  { compression, onStored }: SendSettings,
 ): Promise<number> {
   const request = { topic, messages, acks: ACKS_ALL, timeout: BROKER_TIMEOUT_MS, compression };
+  const sentAt = performance.now();
   const replies = await sender.send(request);
   const reply = replies.find((one) => one?.topicName === topic && one.partition === partition);
   const offset = Number(reply?.baseOffset);
   if (replies.length !== 1 || reply?.errorCode !== 0 || !Number.isSafeInteger(offset) || offset < 0) {
     throw new Error(`the reply does not say that ${topic}/${partition} took the records`);
   }
+  const storedAt = Number(reply.logAppendTime);
+  if (storedAt > 0) onStored?.(partition, storedAt, performance.now() - sentAt);
   return offset;
 }

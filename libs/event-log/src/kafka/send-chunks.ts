@@ -1,7 +1,6 @@
-import type { CompressionTypes } from 'kafkajs';
 import type { LogRecord } from '../event-log.ts';
 import { SEND_BYTES_MAX, SEND_RECORDS_MAX } from './limits.ts';
-import { type Sender, sendBatch } from './send-batch.ts';
+import { type Sender, type SendSettings, sendBatch } from './send-batch.ts';
 import { batchBytesOf, toMessage } from './to-message.ts';
 
 /** How many of the weights, from an index on, go together within the bounds of one `send`; at least one. */
@@ -22,14 +21,14 @@ export async function sendChunks(
   topic: string,
   partition: number,
   records: LogRecord[],
-  compression: CompressionTypes,
+  settings: SendSettings,
 ): Promise<number[]> {
   const offsets: number[] = [];
   while (offsets.length < records.length) {
     const from = offsets.length;
     const count = fittingCount((index) => batchBytesOf(records[index]!), from, records.length);
     const messages = records.slice(from, from + count).map((record) => toMessage(record, partition));
-    const base = await sendBatch(sender, topic, partition, messages, compression);
+    const base = await sendBatch(sender, topic, partition, messages, settings);
     for (let index = 0; index < count; index++) offsets.push(base + index);
   }
   return offsets;

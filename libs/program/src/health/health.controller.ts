@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Logger, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import { HealthDto, LivenessDto } from './health.dto.ts';
-import { checkAll, type DependencyState, READINESS, type Readiness } from './readiness.ts';
+import { type CheckedReadiness, checkAll, NotReadyError, READINESS, type Readiness } from './readiness.ts';
 
 /** What an orchestrator asks of every process. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
   private readonly logger = new Logger('Readiness');
-  private last: Record<string, DependencyState> = {};
+  private last: CheckedReadiness['dependencies'] = {};
 
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
@@ -22,29 +22,36 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({ summary: 'This process can do its own work' })
   @ApiOkResponse({ type: HealthDto })
-  @ApiServiceUnavailableResponse({ description: '`dependencies` names what is down' })
+  @ApiServiceUnavailableResponse({
+    description: '`dependencies` names what is down; `message` says why, where that is known',
+  })
   async ready(): Promise<HealthDto> {
-    const dependencies = await checkAll(this.readiness, (name, why) => this.tellDown(name, why));
-    this.tellUp(dependencies);
+    const { dependencies, failures } = await checkAll(this.readiness);
+    this.logChanges(dependencies, failures);
     const missing = this.readiness.needed.filter((name) => dependencies[name] === 'down');
     if (missing.length > 0) {
       throw new ServiceUnavailableException({
-        message: `not ready: ${missing.join(', ')} down`,
+        message: `not ready: ${missing.map((name) => `${name} down${because(failures[name])}`).join(', ')}`,
         dependencies,
       });
     }
     return { status: 'ready', dependencies };
   }
 
-  /** Once, until it is up again. */
-  private tellDown(name: string, why: string): void {
-    if (this.last[name] !== 'down') this.logger.warn(`${name} is down: ${why}`);
-  }
-
-  private tellUp(dependencies: Record<string, DependencyState>): void {
+  /** One line when something goes down, and one when it is up again. */
+  private logChanges(
+    dependencies: CheckedReadiness['dependencies'],
+    failures: CheckedReadiness['failures'],
+  ): void {
     for (const [name, state] of Object.entries(dependencies)) {
-      if (state === 'up' && this.last[name] === 'down') this.logger.warn(`${name} is up again`);
+      if (state === (this.last[name] ?? 'up')) continue;
+      const words = state === 'up' ? 'up again' : `down: ${failures[name]!.message}`;
+      this.logger.warn(`${name} is ${words}`);
     }
     this.last = dependencies;
   }
 }
+
+/** The reason that may be read by everybody who asks; empty for another one. */
+const because = (failure: Error | undefined): string =>
+  failure instanceof NotReadyError ? ` (${failure.message})` : '';

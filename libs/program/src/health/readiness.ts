@@ -1,11 +1,24 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pTimeout from 'p-timeout';
+import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 
 export type DependencyState = 'up' | 'down';
+
+/** A check failed, for a reason that is no secret: whoever asks about the process reads it. */
+export class NotReadyError extends Error {
+  override name = 'NotReadyError';
+}
+
+/** The results of the checks. */
+export interface CheckedReadiness {
+  dependencies: Record<string, DependencyState>;
+  /** Why each is down that is. */
+  failures: Record<string, Error>;
+}
 
 /** Checks of what a process depends on, and which of them it cannot do its own work without. */
 export interface Readiness {
@@ -17,35 +30,39 @@ export const READINESS = Symbol('READINESS');
 
 const CHECK_MS_MAX = 2_000;
 
-/** The checks that every program has: the log gives its ends and takes records, the database answers. */
-export const commonChecks = (log: EventLog, db: Kysely<Schema>): Readiness['checks'] => ({
+/**
+ * The checks that every program has: the log gives its ends and takes records, the database answers, the clocks are
+ * trusted.
+ */
+export const commonChecks = (
+  log: EventLog,
+  db: Kysely<Schema>,
+  clock: Pick<TrustedClock, 'distrust'>,
+): Readiness['checks'] => ({
   log: () => Promise.all([log.ends(INTAKE_TOPIC), log.assertAppendable()]),
   database: () => sql`select 1`.execute(db),
+  clock: async () => {
+    if (clock.distrust) throw new NotReadyError(clock.distrust.message);
+  },
 });
 
-/**
- * Runs every check at once; one that fails, or takes more than 2 s, is down.
- * @param onDown called with the name and the reason of each that is down
- */
-export async function checkAll(
-  { checks }: Readiness,
-  onDown: (name: string, why: string) => void = () => {},
-): Promise<Record<string, DependencyState>> {
-  const states = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
-      const why = await failureOf(check);
-      if (why !== null) onDown(name, why);
-      return [name, why === null ? 'up' : 'down'] as const;
-    }),
+/** Runs every check at once; one that fails, or takes more than 2 s, is down. */
+export async function checkAll({ checks }: Pick<Readiness, 'checks'>): Promise<CheckedReadiness> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await failureOf(check)] as const),
   );
-  return Object.fromEntries(states);
+  return {
+    dependencies: Object.fromEntries(results.map(([name, failure]) => [name, failure ? 'down' : 'up'])),
+    failures: Object.fromEntries(results.flatMap(([name, failure]) => (failure ? [[name, failure]] : []))),
+  };
 }
 
-async function failureOf(check: () => Promise<unknown>): Promise<string | null> {
+/** Null if the check succeeds in time. */
+async function failureOf(check: () => Promise<unknown>): Promise<Error | null> {
   try {
     await pTimeout(check(), { milliseconds: CHECK_MS_MAX });
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return error as Error;
   }
 }

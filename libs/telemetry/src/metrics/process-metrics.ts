@@ -18,6 +18,11 @@ export const clockSkewSeconds = gauge({
   help: 'The clock of this process minus that of the database',
 });
 
+export const clockTrusted = gauge({
+  name: 'posture_clock_trusted',
+  help: '1: this process stamps events by its clock; 0: it differs too far from the others, and nothing is stamped or swept',
+});
+
 export const dataDirFreeBytes = gauge({
   name: 'posture_data_dir_free_bytes',
   help: 'What may still be written to the file system of DATA_DIR',

@@ -1,0 +1,45 @@
+import { userInfo } from 'node:os';
+import { confirmClock, lengthInWords, timeInWords } from '#libs/clock';
+import { usageError } from '../cli-error.ts';
+import { openSite } from '../site.ts';
+import { siteFailure } from '../site-failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+const REASON_CHARACTERS_MAX = 500;
+
+export interface ConfirmOptions {
+  reason: string;
+}
+
+/**
+ * @throws CliError exit 2 where the reason is empty or too long, or no service is found; exit 1 where the clock of this
+ * machine and the database's differ, or the log is ahead of them
+ */
+export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal): Promise<void> {
+  const reason = options.reason.trim();
+  if (reason === '' || reason.length > REASON_CHARACTERS_MAX) {
+    throw usageError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`);
+  }
+  const site = await openSite(env);
+  try {
+    const { clock, lastTrusted } = await confirmClock(site.database.db, { by: userName(), reason });
+    const since =
+      lastTrusted === null
+        ? ''
+        : `, ${lengthInWords(clock - lastTrusted)} after the last trusted time ${timeInWords(lastTrusted)}`;
+    stdout.write(`Confirmed  the clock is right at ${timeInWords(clock)}${since}\n`);
+  } catch (error) {
+    throw siteFailure(error as Error);
+  } finally {
+    await site.close();
+  }
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
