@@ -18,3 +18,4 @@ export * from './replay-site.ts';
 export { ShadowBusyError } from './shadow.ts';
 export * from './site-version.ts';
 export * from './verify-site.ts';
+export * from './mend/index.ts';

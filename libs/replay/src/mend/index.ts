@@ -1,0 +1,2 @@
+export * from './mend-partition.ts';
+export * from './partitions-ahead.ts';
