@@ -273,7 +273,6 @@ export interface MendedAsset {
   /** Version and `lastSeen` (epoch ms) of the asset that was looked at. */
   seenVersion: number;
   seenAt: number;
-  lastSeen: number;
   /** Fields of `Asset` that differ, each with its value as JSON. */
   fields: Record<string, string>;
 }

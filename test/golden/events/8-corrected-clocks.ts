@@ -79,8 +79,8 @@ const mends = (): IntakeEvent[] => [
       type: 'EntityMended',
       assets: [
         // Its signals have brought it back: only the time of its last change is wrong.
-        { assetId: ASSET, seenVersion: 3, seenAt: AHEAD, lastSeen: T0 + DAY_MS, fields: {} },
-        { assetId: finding('no asset'), seenVersion: 1, seenAt: T0, lastSeen: T0, fields: {} },
+        { assetId: ASSET, seenVersion: 3, seenAt: AHEAD, fields: {} },
+        { assetId: finding('no asset'), seenVersion: 1, seenAt: T0, fields: {} },
       ],
       findings: [],
     },
@@ -132,8 +132,7 @@ const mends = (): IntakeEvent[] => [
         {
           assetId: ASSET,
           seenVersion: 4,
-          seenAt: T0 + DAY_MS,
-          lastSeen: T0 + DAY_MS,
+          seenAt: CORRECTED + 2,
           fields: json({ deletedAt: T0 + DAY_MS }),
         },
       ],
@@ -148,8 +147,7 @@ const mends = (): IntakeEvent[] => [
         {
           assetId: ASSET,
           seenVersion: 5,
-          seenAt: T0 + DAY_MS,
-          lastSeen: T0 + DAY_MS,
+          seenAt: CORRECTED + 2,
           fields: { ...json({ deletedAt: null, os: 'Debian' }), name: 'no JSON' },
         },
       ],

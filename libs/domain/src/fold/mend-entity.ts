@@ -24,7 +24,8 @@ export function mendEntity(moment: Moment, entity: EntityState, { assets, findin
 function mendAsset(moment: Moment, state: AssetState, mended: MendedAsset): void {
   const { asset, lastSeen } = state;
   if (asset.version !== mended.seenVersion || lastSeen !== mended.seenAt) return;
-  state.lastSeen = mended.lastSeen;
+  // Seen at the latest now: when exactly is in the log, and readers of an instant before were not told.
+  state.lastSeen = Math.min(lastSeen, moment.clock);
   moment.effects.touchedAssets.add(state);
   if (!isStale(asset, mended.fields, moment)) return;
   const { id, number, version } = asset;

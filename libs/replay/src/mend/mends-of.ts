@@ -77,7 +77,6 @@ function mendedAsset({ is, now, should }: Pair, clock: number): MendedAsset | nu
     assetId: is.asset.id,
     seenVersion: is.asset.version,
     seenAt: is.lastSeen,
-    lastSeen: isAhead ? should.lastSeen : is.lastSeen,
     fields: differing(is.asset, should.asset, OWN),
   };
 }
