@@ -6,6 +6,7 @@ import { restoreCommand } from './backup/restore-command.ts';
 import { catalogueCommand } from './catalogue/catalogue-command.ts';
 import { checkpointCommand } from './checkpoint/checkpoint-command.ts';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
+import { clockCommand } from './clock/clock-command.ts';
 import { convertCommand } from './convert/convert-command.ts';
 import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
@@ -58,6 +59,7 @@ function buildProgram(terminal: Terminal): Command {
     demoCommand(terminal),
     credentialsCommand(terminal),
     catalogueCommand(terminal),
+    clockCommand(terminal),
     explainCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
