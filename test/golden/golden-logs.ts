@@ -10,6 +10,7 @@ import { integrationActs } from './events/4-integrations.ts';
 import { webhookActs } from './events/5-webhooks.ts';
 import { changedMeanings } from './events/6-rules-2.ts';
 import { twoClocks } from './events/7-rules-3.ts';
+import { correctedClocks } from './events/8-corrected-clocks.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
@@ -24,6 +25,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '5-webhooks': webhookActs,
   '6-rules-2': changedMeanings,
   '7-rules-3': twoClocks,
+  '8-corrected-clocks': correctedClocks,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -22,6 +22,8 @@ const NEVER_WRITTEN = [
 /** Every event type, as the compiler knows them. */
 const EVENT_TYPES = Object.keys({
   LogOpened: true,
+  ClockCorrected: true,
+  EntityMended: true,
   SignalReceived: true,
   AssetDescribed: true,
   AssessmentClosed: true,
@@ -132,13 +134,24 @@ describe('the golden logs together', () => {
         'acceptanceEnded',
         'acceptanceOverridden',
         'user',
+        'clockCorrected',
       ]),
     );
     expect(valuesOf('asset_history', 'change')).toEqual(
       new Set(['created', 'updated', 'returned', 'deleted']),
     );
     expect(valuesOf('acts', 'refused')).toEqual(
-      new Set([null, 'unknown', 'stale', 'notFailed', 'notAccepted', 'nameTaken', 'isDefault', 'clockAhead']),
+      new Set([
+        null,
+        'unknown',
+        'stale',
+        'notFailed',
+        'notAccepted',
+        'nameTaken',
+        'isDefault',
+        'clockAhead',
+        'notAhead',
+      ]),
     );
     const ignored = rows
       .filter(({ table }) => table === 'upload_progress')

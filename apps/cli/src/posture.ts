@@ -59,6 +59,7 @@ function buildProgram(terminal: Terminal): Command {
     demoCommand(terminal),
     credentialsCommand(terminal),
     catalogueCommand(terminal),
+    clockCommand(terminal),
     explainCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),

@@ -257,6 +257,46 @@ export interface AssetDeleted {
   seenVersion: number | null;
 }
 
+/**
+ * An operator sets the clock of a partition, which a wrong clock had put ahead, back to the event's own time. What the
+ * wrong clock did to entities is mended by `EntityMended`.
+ */
+export interface ClockCorrected {
+  type: 'ClockCorrected';
+  /** In the operator's words. */
+  reason: string;
+}
+
+/** What an asset is without the wrong clock: it is left alone where it has changed since it was looked at (rule 6). */
+export interface MendedAsset {
+  assetId: string;
+  /** Version and `lastSeen` (epoch ms) of the asset that was looked at. */
+  seenVersion: number;
+  seenAt: number;
+  /** Fields of `Asset` that differ, each with its value as JSON. */
+  fields: Record<string, string>;
+}
+
+/** As `MendedAsset`. */
+export interface MendedFinding {
+  assetId: string;
+  findingId: string;
+  /** Version and `seen.seenAt` (epoch ms) of the finding that was looked at; 0: there was none. */
+  seenVersion: number;
+  seenAt: number;
+  /** Fields of `Finding` that differ, each with its value as JSON. */
+  fields: Record<string, string>;
+  /** Fields of `FindingSeen` that differ, each with its value as JSON. */
+  seen: Record<string, string>;
+}
+
+/** What an entity is without a wrong clock that was corrected; found out by folding its partition without it. */
+export interface EntityMended {
+  type: 'EntityMended';
+  assets: MendedAsset[];
+  findings: MendedFinding[];
+}
+
 /** Offset 0 of every intake partition: the identity of the log. */
 export interface LogOpened {
   type: 'LogOpened';
@@ -420,6 +460,8 @@ export type OrganizationPayload =
 export type IntakePayload =
   | OrganizationPayload
   | LogOpened
+  | ClockCorrected
+  | EntityMended
   | SignalReceived
   | AssetDescribed
   | AssessmentClosed

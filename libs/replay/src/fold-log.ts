@@ -26,6 +26,7 @@ export class LogFold {
   private readonly projection: Projection;
   private readonly slots = pLimit(PARTITIONS_AT_ONCE);
   private readonly positions = new Map<number, number>();
+  private setAsideInBulk = 0;
   private readonly from: readonly number[];
   private readonly onRead: (records: StoredRecord[]) => void;
   private readonly bulkBytesMax: number;
@@ -47,6 +48,11 @@ export class LogFold {
       (sum, [partition, position]) => sum + position - (this.from[partition] ?? 0),
       0,
     );
+  }
+
+  /** Events folded so far that a wrong clock had stamped, and that changed nothing. */
+  get setAside(): number {
+    return this.setAsideInBulk + this.projection.setAside;
   }
 
   /** @param ends partition → the offset to stop before */
@@ -110,5 +116,6 @@ export class LogFold {
       if (fold.heldBytes > this.bulkBytesMax) break;
     }
     await fold.finish();
+    this.setAsideInBulk += fold.setAside;
   }
 }

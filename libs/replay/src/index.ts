@@ -10,6 +10,7 @@ export { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
 export * from './known-at.ts';
 export * from './log-fingerprint.ts';
 export * from './long-query.ts';
+export * from './mend/index.ts';
 export type { KnownPartition } from './partition-fold.ts';
 export * from './plain-snapshot.ts';
 export type { Connection, Queryable } from './queryable.ts';

@@ -2,17 +2,20 @@ import { UnknownSchemaError } from '#libs/contracts';
 import {
   type AssetState,
   type EntityState,
+  eventTime,
   evolve,
   type IntakeEvent,
   initialEntity,
   initialPartition,
   noEffects,
   type PartitionState,
+  STAMP_AHEAD_MS_MAX,
   UnknownRulesError,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { CHAIN_START, chainAfter } from '#libs/intake';
 import { decodeBatch, LogHoleError } from '#libs/projection';
+import { KnownItems } from './known-items.ts';
 import { UploadMarks } from './upload-marks.ts';
 
 /** What was known in one partition at an instant. */
@@ -32,16 +35,19 @@ export interface KnownPartition {
 const EVENTS_BETWEEN_MARKS = 1_000;
 
 /**
- * Folds one partition in memory, from its first record up to an instant: the longest prefix whose clock, the running
- * maximum of event times, is not past it (design "Events and the fold", rule 3). What is corrupt under a known schema
- * is in the prefix and in the chain, and folds to nothing, as in the projector.
+ * Folds one partition in memory, from its first record up to an instant: the longest prefix whose clock is not past it
+ * (design "Events and the fold", rule 3). A clock that was ahead may have been set back behind that, so it goes on to
+ * the first event that both its clocks put past the instant: every event has both from rules 3 on. What is corrupt
+ * under a known schema is in the prefix and in the chain, and folds to nothing, as in the projector.
  */
 export class PartitionFold {
   private readonly state: PartitionState;
   private readonly entities = new Map<string, EntityState>();
   private readonly uploads = new UploadMarks();
+  private readonly known: KnownItems;
   private next = 0;
   private head = CHAIN_START;
+  private prefix = { records: 0, head: CHAIN_START };
   private firstAt: number | null = null;
   private isPast = false;
 
@@ -51,6 +57,7 @@ export class PartitionFold {
     private readonly at: number,
   ) {
     this.state = initialPartition(partition);
+    this.known = new KnownItems(at);
   }
 
   /**
@@ -81,10 +88,8 @@ export class PartitionFold {
         `partition ${this.partition} ends at offset ${this.next}, but ${end} is known: records are missing from the log`,
       );
     }
-    const { partition, next: records, head, firstAt } = this;
-    const assets = [...this.entities.values()].flatMap((entity) => entity.assets);
-    assets.sort((a, b) => a.asset.number - b.asset.number);
-    return { partition, records, head, assets, firstAt };
+    const { partition, prefix, firstAt } = this;
+    return { partition, ...prefix, assets: this.known.all(), firstAt };
   }
 
   private takeOne(record: StoredRecord): void {
@@ -95,13 +100,14 @@ export class PartitionFold {
     }
     const event = decodeBatch([record], this.state.clock).decoded[0]?.event;
     if (event) {
-      this.firstAt ??= event.envelope.at;
-      this.isPast = event.envelope.at > this.at;
+      this.firstAt ??= eventTime(event.envelope);
+      this.isPast = isSurelyPast(event, this.at);
       if (this.isPast) return;
       this.fold(event);
     }
     this.next += 1;
     this.head = chainAfter(this.head, record);
+    if (this.state.clock <= this.at) this.prefix = { records: this.next, head: this.head };
   }
 
   private fold(event: IntakeEvent): void {
@@ -109,10 +115,16 @@ export class PartitionFold {
     const entity = this.entities.get(entityKey) ?? initialEntity(entityKey);
     this.entities.set(entityKey, entity);
     if (cause.uploadId !== null) this.uploads.bring(this.state, cause.uploadId);
-    evolve(this.state, entity, event, noEffects());
+    const effects = noEffects();
+    evolve(this.state, entity, event, effects);
+    if (this.state.clock <= this.at) this.known.take(effects);
     if (this.state.uploads.size >= EVENTS_BETWEEN_MARKS) this.uploads.keep(this.state);
   }
 }
+
+/** Whether no correction behind the event can be from before the instant: clocks differ by less than the bound. */
+const isSurelyPast = ({ envelope }: IntakeEvent, at: number): boolean =>
+  envelope.rules >= 3 && eventTime(envelope) > at + STAMP_AHEAD_MS_MAX;
 
 /** What cannot be read or folded does not know itself where it lies. */
 function located(error: unknown, { partition, offset }: StoredRecord): unknown {

@@ -6,6 +6,7 @@ import { type Comparison, comparePartition } from './compare-partition.ts';
 import { LogFold } from './fold-log.ts';
 import { assertLiveReaches, livePositions } from './live-positions.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
+import { type ClockNotes, clockNotes } from './mend/clock-notes.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
@@ -26,6 +27,8 @@ export interface VerifyOptions extends ContinuesOptions {
 export interface Verification extends Comparison {
   /** Partition → the position at which live tables and log were compared. */
   positions: number[];
+  /** With the events of the folded records that a wrong clock had stamped, and that have no effect. */
+  clocks: ClockNotes & { setAside: number };
 }
 
 /**
@@ -53,7 +56,8 @@ export async function verifySite(
     const total = ends.reduce((sum, end) => sum + end, 0) - (from?.records ?? 0);
     onFolded(0, total);
     await fold.allTo(ends, (records) => onFolded(records, total));
-    const result: Verification = { rows: 0, differing: 0, differences: [], positions: [] };
+    const clocks = { ...(await clockNotes(live.db)), setAside: 0 };
+    const result: Verification = { rows: 0, differing: 0, differences: [], positions: [], clocks };
     for (const partition of ends.keys()) {
       await catchUp(live, log, fold, partition);
       const snapshot = await snapshotAtFold(live, fold, partition);
@@ -69,6 +73,7 @@ export async function verifySite(
         snapshot.connection.release(true);
       }
     }
+    clocks.setAside = fold.setAside;
     return result;
   } finally {
     await shadow.drop();

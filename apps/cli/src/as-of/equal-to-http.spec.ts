@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support/databa
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { memoryLogOf, OPENED, openings } from '../../../../test/support/opened-log.ts';
+import { poisonedAndMended } from '../../../../test/support/poisoned-logs.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { type AsOfFilter, type AsOfLine, asOfLines } from './as-of-line.ts';
 
@@ -75,35 +76,56 @@ function withoutScore<T extends Item>(item: T): T {
   return item;
 }
 
+async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<void> {
+  await foldInto(database, events);
+  const log = await memoryLogOf(events);
+  const { assets, findings } = readersOf(database, LATER);
+  const ids = (await database.pool.query('select id from assets')).rows.map(({ id }) => id as string);
+  for (const asOf of instants) {
+    const page = { limit: 500, asOf };
+    const lines = await known(log, asOf, {});
+    const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf });
+    expectSame(
+      lines.map(({ asset }) => asset),
+      live.items,
+    );
+    for (const id of ids) {
+      const [line] = await known(log, asOf, { asset: id, retired: true });
+      const answered = await assets.get(id, { asOf }).catch(() => undefined);
+      expectSame(line ? [line.asset] : [], answered ? [answered] : []);
+      const active = await findings.list({ ...page, assetId: id });
+      const retired = await findings.list({ ...page, assetId: id, state: 'Retired' });
+      expectSame(line?.findings ?? [], [...active.items, ...retired.items]);
+      const own = lines.find(({ asset }) => asset.id === id);
+      if (own) expectSame(own.findings, active.items);
+    }
+  }
+}
+
 describe('what the log alone says of an instant', () => {
   it('is what the service answers of it', async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ events, instants }) => {
-        await foldInto(database, events);
-        const log = await memoryLogOf(events);
-        const { assets, findings } = readersOf(database, LATER);
-        const ids = (await database.pool.query('select id from assets')).rows.map(({ id }) => id as string);
-        for (const asOf of instants) {
-          const page = { limit: 500, asOf };
-          const lines = await known(log, asOf, {});
-          const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf });
-          expectSame(
-            lines.map(({ asset }) => asset),
-            live.items,
-          );
-          for (const id of ids) {
-            const [line] = await known(log, asOf, { asset: id, retired: true });
-            const answered = await assets.get(id, { asOf }).catch(() => undefined);
-            expectSame(line ? [line.asset] : [], answered ? [answered] : []);
-            const active = await findings.list({ ...page, assetId: id });
-            const retired = await findings.list({ ...page, assetId: id, state: 'Retired' });
-            expectSame(line?.findings ?? [], [...active.items, ...retired.items]);
-            const own = lines.find(({ asset }) => asset.id === id);
-            if (own) expectSame(own.findings, active.items);
-          }
-        }
-      }),
+      fc.asyncProperty(cases, ({ events, instants }) => expectEqual(events, instants)),
       { numRuns: 40 },
+    );
+  }, 180_000);
+
+  it('is what the service answers also where a wrong clock poisoned the log, and it was mended', async () => {
+    const poisoned = histories.chain((events) => {
+      const made = poisonedAndMended(openings, events, 0.5);
+      return fc.record({
+        events: fc.constant(made.mended),
+        instants: fc
+          .array(instantsOf(events), { minLength: 3, maxLength: 3 })
+          .map((instants) => [
+            ...instants,
+            ...[-1, 0, 500, 1_000, DAY_MS].map((by) => made.correctedAt + by),
+          ]),
+      });
+    });
+    await fc.assert(
+      fc.asyncProperty(poisoned, ({ events, instants }) => expectEqual(events, instants)),
+      { numRuns: 25 },
     );
   }, 180_000);
 });

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import type { ImportLog } from '#libs/catalogue-store';
 import { readClocks } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import type { Schema } from '#libs/database';
 import { actEnvelope, ORGANIZATION_KEY } from '#libs/domain';
 import { partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/projection';
 import { failure } from '../cli-error.ts';
+import { isFoldedTo } from '../is-folded-to.ts';
 import type { Site } from '../site.ts';
-
-const POLL_INTERVAL_MS = 50;
-/** How long the fold may stand still before nobody is taken to fold. */
-const STILL_MS_MAX = 60_000;
 
 /**
  * The log of a site as imports need it.
@@ -46,28 +40,4 @@ export function siteImportLog({ database: { db }, log }: Site): ImportLog {
       );
     },
   };
-}
-
-/** Waits for the fold; answers false where it stands still for a minute before it is there. */
-async function isFoldedTo(db: Kysely<Schema>, partition: number, end: number): Promise<boolean> {
-  let last = -1;
-  let deadline = 0;
-  while (last < end) {
-    const now = performance.now();
-    const next = await nextOffset(db, partition);
-    if (next > last) deadline = now + STILL_MS_MAX;
-    else if (now > deadline) return false;
-    last = next;
-    if (last < end) await setTimeout(POLL_INTERVAL_MS);
-  }
-  return true;
-}
-
-async function nextOffset(db: Kysely<Schema>, partition: number): Promise<number> {
-  const row = await db
-    .selectFrom('projection_positions')
-    .select('next_offset')
-    .where('partition', '=', partition)
-    .executeTakeFirst();
-  return row?.next_offset ?? 0;
 }

@@ -27,6 +27,8 @@ export function reasonWords(item: HistoryAnswer, type: string): string {
       return `the acceptance ${acceptanceWords(item, 'before')} ended`;
     case 'acceptanceOverridden':
       return `a failing signal of an upload that overrides acceptances ended the one ${acceptanceWords(item, 'before')}`;
+    case 'clockCorrected':
+      return 'a clock had been ahead and was corrected: this is what it is without that clock';
     case 'user':
       return userWords(item);
     default:

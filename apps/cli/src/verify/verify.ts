@@ -3,6 +3,7 @@ import { failure, withDetail } from '../cli-error.ts';
 import { integerBetween } from '../delivery-options.ts';
 import { addFoldOptions, type FoldOptions } from '../fold-options.ts';
 import type { Terminal } from '../terminal.ts';
+import { clockLines } from './clock-lines.ts';
 import { differenceLines } from './difference-lines.ts';
 
 export interface VerifyOptions extends FoldOptions {
@@ -30,7 +31,7 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   // Loaded here: uploads need none of it.
   const { foldOnSite } = await import('../fold-on-site.ts');
   const { verifySite } = await import('#libs/replay');
-  const { rows, differing, differences, positions } = await foldOnSite(
+  const { rows, differing, differences, positions, clocks } = await foldOnSite(
     options,
     terminal,
     ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
@@ -50,6 +51,8 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   }
   if (differing > 0) throw differs;
   terminal.stdout.write(
-    options.json ? `${JSON.stringify({ ok: true, rows, records, positions })}\n` : `${clean}\n`,
+    options.json
+      ? `${JSON.stringify({ ok: true, rows, records, positions, clocks })}\n`
+      : `${[clean, ...clockLines(clocks)].join('\n')}\n`,
   );
 }

@@ -14,6 +14,7 @@ export const RETIRED_BECAUSE: Record<NonNullable<Api['FindingDto']['retiredReaso
 const REASONS: Record<NonNullable<Item['reason']>, string> = {
   ...RETIRED_BECAUSE,
   acceptanceEnded: 'The acceptance ended on its day.',
+  clockCorrected: 'A clock had been ahead and was corrected: this is what it is without that clock.',
   acceptanceOverridden: 'An upload that may override acceptances found it failing.',
   user: 'Somebody decided so.',
 };

@@ -101,6 +101,7 @@ const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   notAccepted: 'only an Accepted Failed finding, or one that is held Failed, can be reverted',
   nameTaken: 'another one has this name: choose another name, or change that one',
   isDefault: 'it is the default: make another one the default first',
+  notAhead: 'the clock of the partition is not ahead any more',
   clockAhead: 'it was stamped by a clock that is far ahead: correct the clock of the gateway, then repeat it',
 };
 

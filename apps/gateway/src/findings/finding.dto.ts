@@ -357,6 +357,7 @@ const CHANGE_REASONS = [
   'assetDeleted',
   'acceptanceEnded',
   'acceptanceOverridden',
+  'clockCorrected',
   'user',
 ];
 

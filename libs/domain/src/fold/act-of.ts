@@ -1,5 +1,12 @@
-import type { AssetDeleted, FindingAccepted, FindingReverted, OrganizationPayload } from '../events.ts';
+import type {
+  AssetDeleted,
+  ClockCorrected,
+  FindingAccepted,
+  FindingReverted,
+  OrganizationPayload,
+} from '../events.ts';
 import type { OrganizationOutcome } from '../organization/organization-outcome.ts';
+import type { PartitionState } from '../state.ts';
 import type { Act, Refusal } from './effects.ts';
 
 /** A user's act on a finding or an asset as the audit trail tells it. */
@@ -20,6 +27,18 @@ export function actOnEntity(
       return { action: 'asset.deleted', target: payload.assetId, detail: {}, refused };
   }
 }
+
+/** The correction of a partition's clock: from when to when, and why. */
+export const actOnClock = (
+  { partition, clock }: PartitionState,
+  { reason }: ClockCorrected,
+  from: number,
+): Act => ({
+  action: 'clock.corrected',
+  target: `partition ${partition}`,
+  detail: { from: timeTold(from), to: timeTold(clock), reason },
+  refused: from > clock ? null : 'notAhead',
+});
 
 /** An act on the organization: with what was before and after it, or where it was refused with what was asked for. */
 export function actOnOrganization(payload: OrganizationPayload, outcome: OrganizationOutcome): Act {

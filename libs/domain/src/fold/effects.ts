@@ -27,7 +27,7 @@ export interface FindingChange {
 }
 
 /** Why a state moved without a signal saying so by itself. */
-export type ChangeReason = 'acceptanceEnded' | 'acceptanceOverridden' | 'user';
+export type ChangeReason = 'acceptanceEnded' | 'acceptanceOverridden' | 'user' | 'clockCorrected';
 
 export interface AssetChange {
   kind: 'asset';
@@ -46,7 +46,8 @@ export type Refusal =
   | 'notAccepted'
   | 'nameTaken'
   | 'isDefault'
-  | 'clockAhead';
+  | 'clockAhead'
+  | 'notAhead';
 
 /** One act of a user for the audit trail, done or refused. */
 export interface Act {

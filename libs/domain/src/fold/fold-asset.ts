@@ -121,9 +121,19 @@ function changeAsset(
 ): boolean {
   const isSame = sameContent({ ...state.asset, settingsVersion: 0 }, { ...changed, settingsVersion: 0 });
   if (isSame) return false;
+  putAsset(moment, state, changed, change);
+  return true;
+}
+
+/** A change of an asset: one version, one history item. */
+export function putAsset(
+  moment: Moment,
+  state: AssetState,
+  changed: Asset,
+  change: AssetChange['change'],
+): void {
   state.asset = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
   note(moment, state, change);
-  return true;
 }
 
 function note({ effects, clock }: Moment, state: AssetState, change: AssetChange['change']): void {

@@ -12,11 +12,12 @@ import {
 import { changeOrganization } from '../organization/change-organization.ts';
 import { initialOrganization } from '../organization/organization.ts';
 import type { AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
-import { actOnEntity, actOnOrganization } from './act-of.ts';
+import { actOnClock, actOnEntity, actOnOrganization } from './act-of.ts';
 import { applyDue } from './apply-due.ts';
 import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
 import { deleteAsset, foldAsset, retypeAsset } from './fold-asset.ts';
+import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
 import { clockAfter, isStampedAhead } from './partition-clock.ts';
 import { setAside } from './set-aside.ts';
@@ -59,13 +60,15 @@ export function fold(
 export function evolve(
   partition: PartitionState,
   entity: EntityState,
-  { envelope, payload }: IntakeEvent,
+  event: IntakeEvent,
   effects: Effects,
 ): void {
+  const { envelope, payload } = event;
   if (envelope.rules > CURRENT_RULES) {
     throw new UnknownRulesError(`event ${envelope.id} needs rules ${envelope.rules}: upgrade this version`);
   }
-  partition.clock = clockAfter(partition.clock, { envelope });
+  const clockBefore = partition.clock;
+  partition.clock = clockAfter(clockBefore, event);
   const upload = envelope.cause.uploadId === null ? null : advanceUpload(partition, envelope);
   const isRepeat = envelope.cause.uploadId !== null && upload === null;
   if (isRepeat) return;
@@ -74,9 +77,15 @@ export function evolve(
     return;
   }
   const moment: Moment = { clock: partition.clock, effects };
+  // First, so that what the wrong clock had made due is not applied once more.
+  if (payload.type === 'EntityMended') mendEntity(moment, entity, payload);
   applyDue(moment, entity);
   switch (payload.type) {
     case 'LogOpened':
+    case 'EntityMended':
+      break;
+    case 'ClockCorrected':
+      effects.acts.push(actOnClock(partition, payload, clockBefore));
       break;
     case 'SignalReceived':
       foldSignal(moment, partition, entity, envelope, payload, upload!);

@@ -3,4 +3,5 @@ export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
+export { sameContent } from './same-content.ts';
 export { dueAt } from './track-finding.ts';

@@ -21,6 +21,9 @@ export const receiptTime = ({ rules, at, cause }: Envelope): number =>
 export const isStampedAhead = ({ rules, at, cause }: Envelope): boolean =>
   rules >= TWO_CLOCKS && at - cause.receivedAt > STAMP_AHEAD_MS_MAX;
 
-/** A partition's clock behind an event, in epoch ms: the running maximum of event times. */
-export const clockAfter = (clock: number, { envelope }: Pick<IntakeEvent, 'envelope'>): number =>
-  isStampedAhead(envelope) ? clock : Math.max(clock, eventTime(envelope));
+/** A partition's clock behind an event, in epoch ms: the running maximum of event times, since it was last corrected. */
+export function clockAfter(clock: number, { envelope, payload }: IntakeEvent): number {
+  if (isStampedAhead(envelope)) return clock;
+  const time = eventTime(envelope);
+  return payload.type === 'ClockCorrected' ? time : Math.max(clock, time);
+}

@@ -47,6 +47,8 @@ export function setAside(
       effects.acts.push(actOnOrganization(payload, outcome));
       break;
     }
+    case 'ClockCorrected':
+    case 'EntityMended':
     case 'LogOpened':
     case 'AssessmentClosed':
     case 'EntitySwept':

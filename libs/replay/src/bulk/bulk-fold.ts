@@ -45,6 +45,8 @@ export class BulkFold {
   private readonly entities = new Map<string, CachedEntity>();
   private readonly characters = new Map<string, number>();
   private readonly buffers = new Map<BulkTable, CopyBuffer>();
+  /** Events that a wrong clock had stamped, and that changed nothing. */
+  setAside = 0;
   private organizationKey: string | null = null;
   private next = 0;
   private assetSequence = 0;
@@ -124,7 +126,8 @@ export class BulkFold {
 
   /** As many of the first as the memory holds the changes of; answers how many. */
   private async takeFirst(decoded: DecodedRecord[]): Promise<number> {
-    const { folded, changes, acts, organization } = foldBatch(this.state, this.entities, decoded);
+    const { folded, setAside, changes, acts, organization } = foldBatch(this.state, this.entities, decoded);
+    this.setAside += setAside;
     for (const change of changes) this.addChange(change);
     for (const act of acts) this.add('acts', actRow(this.partition, act));
     this.organizationKey = organization?.key ?? this.organizationKey;

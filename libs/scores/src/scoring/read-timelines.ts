@@ -43,6 +43,7 @@ export async function readTimelines(
     const asset = JSON.parse(state) as Asset;
     timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
   }
+  for (const timeline of timelines.values()) timeline.asset = withoutOverruled(timeline.asset);
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
   for await (const { assetNo, findingNo, body, ...seen } of readFindings(tx, windows)) {
@@ -168,11 +169,25 @@ async function readHistories(
  * its next change only where that change says so (the fold retires what has expired first, rule 3).
  */
 function segmentsOf(history: PastFinding[], present: FindingFacts): Since<FindingFacts>[] {
-  return history.map(({ at, facts }, i) => {
+  const segments = history.map(({ at, facts }, i) => {
     if (i === history.length - 1) return { from: at, value: present };
     const next = history.slice(i + 1).find(({ reason }) => reason !== 'acceptanceEnded');
     return { from: at, value: { ...facts, activeUntil: next?.expiredAt ?? Number.POSITIVE_INFINITY } };
   });
+  return withoutOverruled(segments);
+}
+
+/** Without changes of a clock that was ahead: later ones, of the corrected clock, hold from an earlier instant on. */
+function withoutOverruled<T>(segments: Since<T>[]): Since<T>[] {
+  let earliest = Number.POSITIVE_INFINITY;
+  return segments
+    .toReversed()
+    .filter(({ from }) => {
+      const holds = from <= earliest;
+      earliest = Math.min(earliest, from);
+      return holds;
+    })
+    .toReversed();
 }
 
 const asTable = (windows: Window[]) => sql`

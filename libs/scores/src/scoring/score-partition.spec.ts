@@ -18,6 +18,7 @@ import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { liveAssetsAt, memoryLogOf, openings, PARTITIONS } from '../../../../test/support/opened-log.ts';
+import { poisonedAndMended } from '../../../../test/support/poisoned-logs.ts';
 import {
   DAY_MS,
   entity,
@@ -183,6 +184,50 @@ describe('the stored scores', () => {
         await expectConsistent();
       }),
       { numRuns: 60 },
+    );
+  }, 240_000);
+});
+
+describe('the scores of a site that a wrong clock poisoned', () => {
+  it('are right at every instant once it is mended, whenever they were scored (property)', async () => {
+    const poisoned = fc.record({
+      events: histories,
+      share: fc.constantFrom(0, 0.3, 0.7, 1),
+      scoredBefore: fc.boolean(),
+      picks: fc.array(fc.nat({ max: 999 }), { minLength: 4, maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(poisoned, async ({ events, share, scoredBefore, picks }) => {
+        await emptyFolded(database);
+        await emptyScored(database);
+        const { mended, correctedAt } = poisonedAndMended(openings, events, share);
+        const corrected = mended.findIndex(({ event: { payload } }) => payload.type === 'ClockCorrected');
+        if (scoredBefore) {
+          await foldOn(database, mended.slice(0, corrected));
+          await scoreAll(correctedAt);
+        }
+        await foldOn(database, mended);
+        await scoreAll(correctedAt + 2_000);
+        const end = correctedAt + DAY_MS;
+        const whole = [...mended, ...sweeps(end)];
+        await foldOn(database, whole);
+        await scoreAll(end);
+
+        const log = await memoryLogOf(whole);
+        const instants = [
+          ...picks.map((pick) => events[pick % events.length]!.event.envelope.at),
+          ...[-1, 0, 500, 1_000, 2_000, DAY_MS].map((by) => correctedAt + by),
+        ];
+        for (const at of instants) {
+          expect(await storedAt(at)).toEqual(await recomputed(log, new CatalogueTimeline([]), at));
+        }
+        const { rows } = await database.pool.query(
+          "select * from score_history where valid_from > $1 or (valid_to > $1 and valid_to < 'infinity')",
+          [new Date(end).toISOString()],
+        );
+        expect(rows).toEqual([]);
+      }),
+      { numRuns: 30 },
     );
   }, 240_000);
 });

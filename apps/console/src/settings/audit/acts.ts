@@ -18,6 +18,7 @@ export const ACTIONS: Record<string, string> = {
   'credential.created': 'Credential made',
   'credential.rotated': 'Password rotated',
   'credential.deleted': 'Credential deleted',
+  'clock.corrected': 'Clock corrected',
   'catalogue.imported': 'Catalogue imported',
   'integration.added': 'Integration added',
   'integration.changed': 'Integration changed',
@@ -36,6 +37,7 @@ export const REFUSALS: Record<string, string> = {
   notAccepted: 'the finding was not accepted any more',
   nameTaken: 'the name was taken',
   isDefault: 'it was the default',
+  notAhead: 'the clock was not ahead any more',
   clockAhead: 'the clock of the service was wrong',
 };
 

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { sql } from 'kysely';
+import { type Reading, settingsInForce } from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
+import { readOrganization } from '#libs/projection';
+import {
+  type MendContext,
+  type MendCounts,
+  mendPartition,
+  previewMend,
+  type WrongPartition,
+  wrongPartitions,
+} from '#libs/replay';
+import { failure, usageError } from '../cli-error.ts';
+import { Folding } from '../folding.ts';
+import { isFoldedTo } from '../is-folded-to.ts';
+import { openSite, type Site } from '../site.ts';
+import { siteFailure } from '../site-failure.ts';
+import type { Terminal } from '../terminal.ts';
+import { mendLine, mendSummary } from './mend-lines.ts';
+
+const REASON_CHARACTERS_MAX = 500;
+
+export interface MendOptions {
+  reason?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+/** A partition with what was done to it, or would be. */
+export interface MendedPartition extends WrongPartition {
+  counts: MendCounts;
+}
+
+/**
+ * @throws CliError exit 1 where nothing is to be mended, the clocks differ or nothing folds the log; exit 2 where the call
+ * is wrong or no service is found
+ */
+export async function mend(options: MendOptions, terminal: Terminal): Promise<void> {
+  const { dryRun: isPreview = false, json = false } = options;
+  const reason = isPreview ? '' : reasonOf(options);
+  const folding = new Folding(terminal, json);
+  let site: Site | undefined;
+  try {
+    site = await openSite(terminal.env);
+    const context = await contextOf(site, reason);
+    const wrong = await wrongNow(site, context);
+    const records = await recordsOf(site, wrong);
+    let read = 0;
+    const onRecords = (count: number) => {
+      read += count;
+      folding.reach(read, Math.max(read, records));
+    };
+    const mended: MendedPartition[] = [];
+    for (const one of wrong) {
+      const counts = await (isPreview ? previewMend : mendPartition)(one, { ...context, onRecords });
+      if (one.ahead !== null || sumOf(counts) > 0) mended.push({ ...one, counts });
+    }
+    folding.end();
+    if (mended.length === 0) throw NOTHING;
+    terminal.stdout.write(json ? jsonOf(mended, isPreview) : textOf(mended, isPreview));
+    if (mended.some(({ counts }) => counts.isCut)) throw CUT;
+  } catch (error) {
+    throw siteFailure(error as Error);
+  } finally {
+    folding.end();
+    await site?.close();
+  }
+}
+
+const NOTHING = failure('no partition has a clock that is ahead, and nothing is left to mend');
+const CUT = failure('some entities changed while they were mended: run the command again');
+
+function reasonOf({ reason = '' }: MendOptions): string {
+  const text = reason.trim();
+  if (text !== '' && text.length <= REASON_CHARACTERS_MAX) return text;
+  throw usageError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`);
+}
+
+async function contextOf({ database: { db }, log }: Site, reason: string): Promise<MendContext> {
+  const { settings } = await readOrganization(db);
+  const skewMs = settingsInForce(settings).clockSkewSecondsMax * 1_000;
+  return {
+    log,
+    reason,
+    by: { user: userName(), requestId: randomUUID() },
+    settingsVersion: settings.version,
+    reading: async () => {
+      const { rows } = await sql<{ now: number }>`
+        select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+      return agreeing({ at: Date.now(), receivedAt: rows[0]!.now }, skewMs);
+    },
+    folded: async (partition, end) => {
+      if (await isFoldedTo(db, partition, end)) return;
+      throw failure(`nothing folds partition ${partition}: start the service, then run the command again`);
+    },
+  };
+}
+
+/** @throws CliError exit 1 where the clock of this machine and the database's differ */
+function agreeing(reading: Reading, skewMs: number): Reading {
+  const seconds = Math.round((reading.at - reading.receivedAt) / 1_000);
+  if (Math.abs(reading.at - reading.receivedAt) <= skewMs) return reading;
+  throw failure(
+    `the clock of this machine differs from the database's by ${Math.abs(seconds)} s: correct the one that is wrong first`,
+  );
+}
+
+/** As far as the log is folded, which is waited for. */
+async function wrongNow({ database: { db }, log }: Site, context: MendContext): Promise<WrongPartition[]> {
+  const { settings } = await readOrganization(db);
+  for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries())
+    await context.folded(partition, end);
+  const { at, receivedAt } = await context.reading();
+  const latest = Math.min(at, receivedAt) + settingsInForce(settings).clockSkewSecondsMax * 1_000;
+  const wrong = await wrongPartitions(db, latest);
+  if (wrong.length === 0) throw NOTHING;
+  return wrong;
+}
+
+async function recordsOf({ log }: Site, wrong: WrongPartition[]): Promise<number> {
+  const ends = await log.ends(INTAKE_TOPIC);
+  return wrong.reduce((sum, { partition }) => sum + ends[partition]!, 0);
+}
+
+const sumOf = ({ findingsReturned, assetsReturned, corrected }: MendCounts): number =>
+  findingsReturned + assetsReturned + corrected;
+
+const textOf = (mended: MendedPartition[], isPreview: boolean): string =>
+  `${[...mended.map((one) => mendLine(one)), mendSummary(mended, isPreview)].join('\n')}\n`;
+
+const jsonOf = (mended: MendedPartition[], isPreview: boolean): string =>
+  `${JSON.stringify({
+    ok: true,
+    dryRun: isPreview,
+    partitions: mended.map(({ partition, ahead, counts: { isCut: _, ...counts } }) => ({
+      partition,
+      clock: ahead === null ? null : new Date(ahead).toISOString(),
+      ...counts,
+    })),
+  })}\n`;
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
