@@ -4818,7 +4818,7 @@ export interface operations {
                 scored?: "true" | "false";
                 /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
                 q?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
             };
             header?: never;
@@ -5000,7 +5000,7 @@ export interface operations {
                 scored?: "true" | "false";
                 /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
                 q?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
                 /** @description CSV (RFC 4180), JSON lines (a line is an item of the list) */
                 format: "csv" | "jsonl";
@@ -5194,7 +5194,7 @@ export interface operations {
                 name?: string;
                 /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
                 q?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -6456,7 +6456,7 @@ export interface operations {
                 /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -6638,7 +6638,7 @@ export interface operations {
                 /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
                 /** @description CSV (RFC 4180), JSON lines (a line is an item of the list), SARIF 2.1.0 */
                 format: "csv" | "jsonl" | "sarif";
@@ -10611,7 +10611,7 @@ export interface operations {
                 /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -10713,7 +10713,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
                 asOf?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. Not together with `asOf` */
+                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
             };
             header?: never;

@@ -215,7 +215,7 @@ describeConsole('an asset and a finding', () => {
           rationale: 'Behind a firewall, see RISK-42',
           until: '2100-01-31T12:00:00.000Z',
         });
-        await section(page, 'History').getByRole('listitem').nth(2).getByText('by admin').waitFor();
+        await section(page, 'History').getByRole('listitem').nth(2).getByText('by admin').first().waitFor();
         await risk(other).filter({ hasText: '0.0' }).waitFor();
 
         await page.getByRole('button', { name: 'Revert' }).click();

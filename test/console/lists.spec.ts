@@ -42,12 +42,13 @@ describeConsole('lists', () => {
   const namesOf = (items: any[]) => items.map(({ name }) => name);
 
   describe('of findings', () => {
-    it('shows the worst first, and how many there are', async () => {
+    it('opens on what is failing, the worst first, and shows how many there are', async () => {
       const page = await site.open('/findings');
-      await showsNames(page, 'Findings', namesOf(await findings()));
-      const { total } = await site.client.get('/api/v3/findings/counts');
+      await showsNames(page, 'Findings', namesOf(await findings('&state=Failed')));
+      expect(query(page)).toEqual({ state: 'Failed' });
+      const { total } = await site.client.get('/api/v3/findings/counts?state=Failed');
       await page.getByText(`${total.toLocaleString('en-GB')} findings`).waitFor();
-      const [first] = await findings();
+      const [first] = await findings('&state=Failed');
       const link = page.getByRole('link', { name: first.name }).first();
       expect(await link.getAttribute('href')).toBe(`/app/findings/${first.id}`);
       await site.look(page, 'findings');
@@ -56,21 +57,21 @@ describeConsole('lists', () => {
     it('searches while one types, without a character or the focus lost; / leads to the search', async () => {
       const page = await site.open('/findings');
       await names(page, 'Findings').first().waitFor();
-      const [, word] = /([A-Za-z]{5,})/.exec((await findings())[0].name)!;
+      const [, word] = /([A-Za-z]{5,})/.exec((await findings('&state=Failed'))[0].name)!;
       await page.keyboard.press('/');
       const box = page.getByRole('searchbox', { name: 'Search names and descriptions' });
       await box.pressSequentially(word!, { delay: 120 });
       await until('the address follows', () => query(page).q === word);
       expect(await box.inputValue()).toBe(word);
       await page.locator('input[type=search]:focus').waitFor();
-      await showsNames(page, 'Findings', namesOf(await findings(`&q=${word}`)));
+      await showsNames(page, 'Findings', namesOf(await findings(`&state=Failed&q=${word}`)));
       await page.goBack();
       await until('the box follows the way back', async () => (await box.inputValue()) !== word);
     });
 
     it('filters by what is chosen, with counts; pills take the filters away', async () => {
       const page = await site.open('/findings');
-      const counts = await site.client.get('/api/v3/findings/counts');
+      const counts = await site.client.get('/api/v3/findings/counts?state=Failed');
       await page.getByRole('button', { name: 'Type', exact: true }).click();
       await page.getByText(counts.type.va.toLocaleString('en-GB'), { exact: true }).first().waitFor();
       await page.getByRole('checkbox', { name: 'Vulnerability' }).check();
@@ -78,16 +79,23 @@ describeConsole('lists', () => {
       await page.getByRole('button', { name: 'Severity', exact: true }).first().click();
       await page.getByRole('radio', { name: 'High or worse' }).click();
       await page.getByRole('button', { name: 'More', exact: true }).click();
-      const [{ cves }] = await findings('&type=va&severityMin=7');
+      const failing = '&state=Failed&type=va&severityMin=7';
+      const [{ cves }] = await findings(failing);
       await page.getByLabel('CVE', { exact: true }).fill(cves[0].toLowerCase());
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      await showsNames(page, 'Findings', namesOf(await findings(`&type=va&severityMin=7&cve=${cves[0]}`)));
-      expect(query(page)).toEqual({ type: 'va', severityMin: '7', cve: cves[0].toLowerCase() });
+      await showsNames(page, 'Findings', namesOf(await findings(`${failing}&cve=${cves[0]}`)));
+      expect(query(page)).toEqual({
+        state: 'Failed',
+        type: 'va',
+        severityMin: '7',
+        cve: cves[0].toLowerCase(),
+      });
       await site.look(page, 'findings-filtered');
       await page.getByRole('button', { name: 'Remove CVE' }).click();
       await until('the CVE is gone', () => query(page).cve === undefined);
       await page.getByRole('button', { name: 'Clear all' }).click();
-      await until('all is gone', () => Object.keys(query(page)).length === 0);
+      await until('all is gone', () => Object.keys(query(page)).join() === 'state');
+      expect(query(page)).toEqual({ state: 'any' });
       await showsNames(page, 'Findings', namesOf(await findings()));
     });
 
@@ -96,7 +104,11 @@ describeConsole('lists', () => {
       await page.getByRole('button', { name: 'Remove Type' }).waitFor();
       await page.evaluate(`for (const name of ['Type', 'Severity'])
         document.querySelector('button[aria-label^="Remove ' + name + '"]').click()`);
-      await until('both are gone', () => Object.keys(query(page)).join() === 'sort');
+      await until(
+        'both are gone',
+        () => query(page).type === undefined && query(page).severityMin === undefined,
+      );
+      expect(query(page)).toEqual({ sort: 'name', state: 'any' });
     });
 
     it('opens a link with filters as its sender saw them, and names the asset', async () => {
@@ -119,15 +131,15 @@ describeConsole('lists', () => {
       await until('it is sorted', async () => (await header.getAttribute('aria-sort')) === 'ascending');
       await header.getByRole('button').click();
       await until('it is turned', async () => (await header.getAttribute('aria-sort')) === 'descending');
-      expect(query(page)).toEqual({ sort: '-assetName' });
-      const { items } = await site.client.get('/api/v3/findings?sort=-assetName&limit=50');
+      expect(query(page)).toEqual({ state: 'Failed', sort: '-assetName' });
+      const { items } = await site.client.get('/api/v3/findings?state=Failed&sort=-assetName&limit=50');
       await showsNames(page, 'Findings', namesOf(items));
     });
 
     it('pages forth and back by cursors, with a chosen size of the page that is kept', async () => {
       const page = await site.open('/findings');
       await page.getByLabel('Rows on a page').selectOption('25');
-      const path = '/api/v3/findings?sort=-severity&limit=25';
+      const path = '/api/v3/findings?state=Failed&sort=-severity&limit=25';
       const first = await site.client.get(path);
       await showsNames(page, 'Findings', namesOf(first.items));
       await page.getByRole('button', { name: 'Next page' }).click();
@@ -169,14 +181,21 @@ describeConsole('lists', () => {
       },
     );
 
-    it('shows the past of an instant, in which nothing can be sorted or chosen', async () => {
+    it('shows the past of an instant sorted, in which nothing can be chosen', async () => {
       const { items } = await site.client.get('/api/v3/uploads?limit=500');
       const asOf = items.at(Math.floor(items.length / 2)).receivedAt;
       const page = await site.open(`/findings?asOf=${asOf}`);
-      const past = await site.client.get(`/api/v3/findings?asOf=${asOf}&limit=50`);
+      const past = await site.client.get(
+        `/api/v3/findings?asOf=${asOf}&state=Failed&sort=-severity&limit=50`,
+      );
+      expect(past.items[0].severity.value).toBeGreaterThan(past.items.at(-1).severity.value);
       await showsNames(page, 'Findings', namesOf(past.items));
       expect(await page.getByRole('checkbox').count()).toBe(0);
-      expect(await page.getByRole('columnheader', { name: 'Severity' }).getByRole('button').count()).toBe(0);
+      await page.getByRole('columnheader', { name: 'Asset' }).getByRole('button').click();
+      const byAsset = await site.client.get(
+        `/api/v3/findings?asOf=${asOf}&state=Failed&sort=assetName&limit=50`,
+      );
+      await showsNames(page, 'Findings', namesOf(byAsset.items));
       const href = await names(page, 'Findings').first().getAttribute('href');
       expect(href).toContain(`asOf=${encodeURIComponent(asOf)}`);
     });
@@ -215,7 +234,7 @@ describeConsole('lists', () => {
         const dialog = page.getByRole('dialog', { name: 'Accept findings' });
         await dialog.getByText('1 finding will be left out (1 Qualified)', { exact: false }).waitFor();
         await dialog.getByLabel('Rationale').fill('behind the firewall');
-        await dialog.getByLabel('Through the end of').fill('2099-12-31');
+        await dialog.getByLabel('Until').fill('2099-12-31T23:59');
         await site.look(page, 'findings-accept');
         await dialog.getByRole('button', { name: 'Accept 2 findings' }).click();
         await dialog.getByText(settled('accepted', 2)).waitFor({ timeout: BULK_MS_MAX });
@@ -223,7 +242,7 @@ describeConsole('lists', () => {
         for (const { id } of [one, other]) {
           expect(await site.client.get(`/api/v3/findings/${id}`)).toMatchObject({
             state: 'AcceptedFailed',
-            accepted: { rationale: 'behind the firewall', until: '2099-12-31T23:59:59.999Z' },
+            accepted: { rationale: 'behind the firewall', until: '2099-12-31T23:59:00.000Z' },
           });
         }
         expect(await site.client.get(`/api/v3/findings/${qualified.id}`)).toMatchObject({

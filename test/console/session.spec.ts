@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/started-standalone.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
@@ -43,19 +44,80 @@ describeConsole('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  it('signs out where the token has expired, says so, and goes on in the same place', async () => {
-    const page = await site.open('/uploads');
-    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+  /** A page of settings with words typed into a dialog, whose session then ends. */
+  async function withDraft(): Promise<Page> {
+    const page = await site.open('/settings/departments');
     await page.clock.install();
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Research');
     await page.clock.fastForward(3_601_000);
-    await page.getByText('Your session has ended.', { exact: false }).waitFor();
-    await signIn(page, ADMIN);
-    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+    await signInDialog(page).waitFor();
+    return page;
+  }
+  const signInDialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
+
+  it('signs in over the page of an ended session, which keeps what was typed', async () => {
+    const page = await withDraft();
+    await page.keyboard.press('Escape');
+    await site.look(page, 'sign-in-again');
+    await signInDialog(page).locator('input[name=password]').fill('wrong');
+    await signInDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('The user name or the password is wrong.').waitFor();
+    await signInDialog(page).locator('input[name=password]').fill(ADMIN.password);
+    await signInDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signInDialog(page).waitFor({ state: 'detached' });
+    const dialog = page.getByRole('dialog', { name: 'Add a department' });
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Research');
+    await page.locator('input:focus').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: 'Research', exact: true }).waitFor();
   });
 
-  it('leads to the sign-in where the credential is gone, though nothing but changes is asked for', async () => {
+  it('leaves nothing of the page to another user', async () => {
+    const page = await withDraft();
+    await signInDialog(page)
+      .getByRole('button', { name: /as another user/ })
+      .click();
+    await page.getByText('You have signed out.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('sends again after the sign-in what the ended session was refused for', async () => {
+    const page = await site.open('/settings/departments');
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Logistics');
+    let refused = 0;
+    await page.route('**/company/departments', async (route) => {
+      if (route.request().method() !== 'POST' || refused > 0) return route.fallback();
+      refused += 1;
+      return route.fulfill({ status: 401, json: { statusCode: 401, message: 'the token has expired' } });
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await signInDialog(page).locator('input[name=password]').fill(ADMIN.password);
+    await signInDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('cell', { name: 'Logistics', exact: true }).waitFor();
+    expect(refused).toBe(1);
+  });
+
+  it('shares the session with a new tab, and ends it in every tab', async () => {
+    const page = await site.open('/uploads');
+    await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
+    const opened = await page.context().newPage();
+    await opened.goto(`${site.url}/app/findings`);
+    await opened.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+    await opened.getByRole('button', { name: /Signed in as/ }).click();
+    await opened.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const tab of [page, opened]) await tab.getByText('You have signed out.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await signIn(page, ADMIN);
+    await opened.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+    // Nothing of it outlives the tabs.
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('token');
+  });
+
+  it('asks for the sign-in where the credential is gone, though nothing but changes is asked for', async () => {
     const leaver = JSON.stringify({ username: 'leaver', role: 'viewer' });
     const json = { 'content-type': 'application/json' };
     const { body } = await site.client.request('POST', '/api/v3/credentials', leaver, json);

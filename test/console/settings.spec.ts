@@ -512,7 +512,7 @@ describeConsole('settings', () => {
 
       await page.getByLabel('From').fill('2031-01-01T00:00:00');
       await press(page, 'Filter');
-      await said(page, 'No such act');
+      await said(page, 'No act matches');
       expect(new URL(page.url()).searchParams.get('from')).toBe('2031-01-01T00:00:00.000Z');
       await press(page, 'Clear');
       await row(page, /Policies changed/)

@@ -277,6 +277,8 @@ describe('posture upload', () => {
     const { exitCode, out } = await run(...args);
     expect(exitCode).toBe(0);
     expect(out).toContain('Usage: posture');
+    // A default that is an instant is said in words.
+    expect(out).not.toMatch(/\d{12,}/);
   });
 
   it('tells all that exit code 1 means', async () => {

@@ -11,9 +11,13 @@ import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
 import { styleNonce } from './app/style-nonce.ts';
 import { cssVariables, theme } from './app/theme.ts';
+import { shareSession } from './session/session.ts';
 
 // What a dialog takes from the page behind it (its scrolling) is a style too: get-nonce looks here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+
+// A link that was opened in a new tab: the tab that it was in is signed in.
+await shareSession();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -17,8 +17,8 @@ export interface DemoOptions extends DeliveryOptions {
   seed: string;
   machines: number;
   users: number;
-  /** Midnight UTC of the second day. */
-  day: number;
+  /** Midnight UTC of the second day; yesterday if omitted. */
+  day?: number;
   write?: string;
 }
 
@@ -42,7 +42,7 @@ export function demoCommand(terminal: Terminal): Command {
     .option('--seed <text>', 'another seed is another organization', 'halden')
     .option('--machines <number>', 'number of machines', count, 300)
     .option('--users <number>', 'number of users', count, 40)
-    .option('--day <date>', 'the second day, YYYY-MM-DD', parseDay, yesterday())
+    .option('--day <date>', 'the second day, YYYY-MM-DD; yesterday if omitted', parseDay)
     .option('--write <directory>', 'write the ZIPs to a directory instead of sending them');
   return addDeliveryOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -60,7 +60,7 @@ function parseDay(text: string): number {
 
 /** @throws CliError exit 1 where the service refuses or is out of reach, exit 2 where the call is wrong */
 export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
-  const size: DemoSize = { ...options, secondDay: options.day };
+  const size: DemoSize = { ...options, secondDay: options.day ?? yesterday() };
   const progress = createProgress(terminal.stderr, options.json ?? false);
   if (options.write !== undefined) return writeDemo(size, options.write, progress, terminal);
   const connection = await readConnection(terminal.env, options.url);

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import createQueryHooks from 'openapi-react-query';
-import { endSession, session } from '../session/session.ts';
+import { refuseToken, tokenInForce } from '../session/session.ts';
+import { readable } from './readable-response.ts';
 import type { components, paths } from './schema.ts';
 
 /** Shapes of the HTTP interface by their names: `Api['FindingDto']`. */
@@ -13,20 +14,23 @@ export const client = createClient<paths>({
   baseUrl: window.location.origin,
   // `type=va,edr`: alternatives stand behind one name (api.md).
   querySerializer: { array: { style: 'form', explode: false } },
-});
-
-client.use({
-  onRequest: ({ request }) => {
-    const { token } = session.current ?? {};
-    if (token) request.headers.set('authorization', `Bearer ${token}`);
-    return request;
-  },
-  onResponse: ({ response, request }) => {
-    const isOwn = request.headers.get('authorization') === `Bearer ${session.current?.token}`;
-    if (response.status === 401 && isOwn) endSession('expired');
-    return undefined;
-  },
+  fetch: fetchAsUser,
 });
 
 /** `api.useQuery('get', path, {params})`, typed by the OpenAPI document. */
 export const api = createQueryHooks(client);
+
+/** Sends a request for the user. One that meets an ended session waits for the sign-in, and is sent again. */
+async function fetchAsUser(request: Request): Promise<Response> {
+  const { url, method, signal } = request;
+  // Of a request that is sent, the body is gone; files are not sent by this client.
+  const body = await request.text();
+  for (;;) {
+    const token = await tokenInForce(signal);
+    const headers = new Headers(request.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    const response = await fetch(url, { method, headers, signal, ...(body !== '' && { body }) });
+    if (response.status !== 401) return readable(response);
+    refuseToken(token);
+  }
+}

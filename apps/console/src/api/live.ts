@@ -1,6 +1,6 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { endSession, session } from '../session/session.ts';
+import { refuseToken, tokenInForce } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
 export type LiveState = 'live' | 'connecting';
@@ -63,14 +63,14 @@ async function follow(
 
 /** The browser's own EventSource cannot send a token. */
 async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator<EventSourceMessage> {
+  const token = await tokenInForce(signal);
   const watch = watchFor(SILENCE_MS_MAX, signal);
-  const token = session.current?.token;
   try {
     const response = await fetch('/api/v3/changes', {
       signal: watch.signal,
       headers: { authorization: `Bearer ${token}` },
     });
-    if (response.status === 401 && token === session.current?.token) endSession('expired');
+    if (response.status === 401) refuseToken(token);
     if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
     onOpen();
     const heard = new TransformStream<string, string>({
@@ -85,7 +85,7 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       .pipeThrough(new EventSourceParserStream());
     for await (const message of readable(messages)) {
       // The credential was deleted or rotated, or the token has expired: there is nothing to retry.
-      if (message.event === 'end' && token === session.current?.token) endSession('expired');
+      if (message.event === 'end') refuseToken(token);
       yield message;
     }
   } finally {

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { onSessionChange } from '../session/session.ts';
+import { onSessionChange, session } from '../session/session.ts';
 
 const FRESH_MS = 30_000;
 const RETRIES_MAX = 2;
@@ -31,4 +31,4 @@ export const queryClient = new QueryClient({
 });
 
 // What one user saw is not for the next.
-onSessionChange(() => queryClient.clear());
+onSessionChange(() => session.current ?? queryClient.clear());

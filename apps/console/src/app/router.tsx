@@ -1,20 +1,27 @@
+import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { BrokenPage } from './broken-page.tsx';
+import { lazyAgain } from './lazy-again.tsx';
 import { NotFoundPage } from './not-found.page.tsx';
 import { Shell } from './shell.tsx';
 
 /** A page is loaded when it is first gone to. */
-const page = (path: string, load: () => Promise<{ Component: () => React.ReactNode }>): RouteObject => ({
+const page = (path: string, load: () => Promise<{ Component: ComponentType }>): RouteObject => ({
   path,
-  lazy: load,
+  Component: lazyAgain(async () => (await load()).Component),
 });
+
+const BrokenShell = () => (
+  <main>
+    <BrokenPage />
+  </main>
+);
 
 export const router = createBrowserRouter(
   [
     {
       Component: Shell,
-      ErrorBoundary: BrokenPage,
-      HydrateFallback: () => null,
+      ErrorBoundary: BrokenShell,
       children: [
         {
           ErrorBoundary: BrokenPage,

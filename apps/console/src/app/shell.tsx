@@ -10,11 +10,12 @@ import {
   IconShieldCheck,
 } from '@tabler/icons-react';
 import { Suspense, useEffect } from 'react';
-import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import { useLive } from '../api/live.ts';
 import { Loading } from '../parts/states.tsx';
 import { useSession } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in.page.tsx';
+import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import { AsOfContext, useAddressedInstant, useAsOf, withAsOf } from '../time/as-of.ts';
 import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
@@ -31,7 +32,7 @@ const PLACES = [
   { to: '/settings', label: 'Settings', Icon: IconSettings },
 ] as const;
 
-/** Signed out: the way in. Signed in: what every page stands in. */
+/** Signed out: the way in. Signed in: what every page stands in, under the sign-in where the session has ended. */
 export function Shell() {
   const isSignedIn = useSession() !== null;
   const asOf = useAddressedInstant();
@@ -42,7 +43,6 @@ function SignedIn() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { asOf } = useAsOf();
   const { pathname } = useLocation();
-  const isLeaving = useNavigation().state === 'loading';
   const live = useLive(asOf === null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes where a link of it was followed
@@ -100,12 +100,13 @@ function SignedIn() {
           })}
         </ScrollArea>
       </AppShell.Navbar>
-      <AppShell.Main id="main" aria-busy={isLeaving}>
+      <AppShell.Main id="main">
         <TimeBanner />
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>
+      <SignInDialog />
     </AppShell>
   );
 }

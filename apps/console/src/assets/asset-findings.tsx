@@ -2,7 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import type { operations } from '../api/schema.ts';
-import { AppLink } from '../app/links.tsx';
+import { CellLink } from '../app/links.tsx';
+import classes from '../findings/findings.module.css';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -35,9 +36,9 @@ const COLUMNS: Column<Finding>[] = [
     id: 'name',
     header: 'Finding',
     cell: ({ id, name }) => (
-      <AppLink to={`/findings/${id}`} inherit>
-        {name}
-      </AppLink>
+      <span className={classes.name} title={name}>
+        <CellLink to={`/findings/${id}`}>{name}</CellLink>
+      </span>
     ),
     sort: 'name',
   },
@@ -71,15 +72,13 @@ export function AssetFindings({ id }: { id: string }) {
   const asOf = useAsOf();
   const search = useSearch();
   const { columns, chooser } = useColumns('asset-findings', COLUMNS);
-  const isPast = asOf.asOf !== null;
   const filter = {
     type: search.list('type') as FindingType[],
     state: search.list('state') as FindingState[],
     q: search.get('q'),
   };
   const isFiltered = filter.type.length + filter.state.length > 0 || filter.q !== undefined;
-  // The service orders the past by itself alone.
-  const sort = isPast ? undefined : ((search.get('sort') ?? '-severity') as Sort);
+  const sort = (search.get('sort') ?? '-severity') as Sort;
   const asked = { ...given(filter), ...asOf.query };
   const counts = api.useQuery(
     'get',
@@ -94,7 +93,7 @@ export function AssetFindings({ id }: { id: string }) {
     {
       params: {
         path: { id },
-        query: { ...asked, limit: ROWS, ...(sort && { sort }), ...(cursor && { cursor }) },
+        query: { ...asked, limit: ROWS, sort, ...(cursor && { cursor }) },
       },
     },
     { placeholderData: keepPreviousData },
@@ -115,7 +114,8 @@ export function AssetFindings({ id }: { id: string }) {
                 rows={items}
                 idOf={({ id }) => id}
                 isStale={query.isPlaceholderData}
-                {...(!isPast && { sort, onSort: (by) => search.set({ sort: by }) })}
+                sort={sort}
+                onSort={(by) => search.set({ sort: by })}
               />
             )}
             <Pager pages={pages} shown={items.length} total={counts.data?.total} />

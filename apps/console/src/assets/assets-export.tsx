@@ -9,7 +9,9 @@ const FORMATS = [
 
 /** The list as a file: all pages of it, in its order. */
 export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> }) {
-  const { filter, order, instant, counts } = found;
+  const { filter, sort, instant, counts } = found;
+  // The service sorts exports of the present alone.
+  const order = sort !== undefined && instant.asOf === undefined ? { sort } : {};
   return (
     <ExportMenu
       list="assets"

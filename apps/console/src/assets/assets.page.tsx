@@ -10,6 +10,7 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Answered } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { UnsortedNote } from '../parts/unsorted-note.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { ActiveAssetFilters } from './active-asset-filters.tsx';
 import { ASSET_COLUMNS } from './asset-columns.tsx';
@@ -53,6 +54,7 @@ export function Component() {
               ) : (
                 <>
                   <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
+                  {found.isUnsorted && <UnsortedNote />}
                   <DataTable
                     label="Assets"
                     columns={columns}

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { isRefusedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -10,19 +11,26 @@ const WORST_FIRST = '-score';
 /** A page of the assets that the address bar asks for, and how many there are: that is told when it is counted. */
 export function useAssets(limit: number) {
   const search = useSearch();
-  const { query: instant, asOf } = useAsOf();
+  const { query: instant } = useAsOf();
   const filter = useAssetFilter();
-  // The service sorts the present alone.
-  const sort = asOf === null ? ((search.get('sort') ?? WORST_FIRST) as AssetSort) : undefined;
-  const order = sort === undefined ? {} : { sort };
+  const wanted = (search.get('sort') ?? WORST_FIRST) as AssetSort;
   const cursor = search.get('cursor');
-  const query = { ...filter, ...order, limit, ...(cursor && { cursor }), ...instant };
-  const list = api.useQuery(
+  const query = { ...filter, limit, ...(cursor && { cursor }), ...instant };
+  const sorted = api.useQuery(
+    'get',
+    '/api/v3/assets',
+    { params: { query: { ...query, sort: wanted } as object } },
+    { placeholderData: keepPreviousData },
+  );
+  const isUnsorted = isRefusedSort(sorted.error);
+  const unsorted = api.useQuery(
     'get',
     '/api/v3/assets',
     { params: { query: query as object } },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, enabled: isUnsorted },
   );
+  const list = isUnsorted ? unsorted : sorted;
+  const sort = isUnsorted ? undefined : wanted;
   const counts = api.useQuery(
     'get',
     '/api/v3/assets/counts',
@@ -31,5 +39,5 @@ export function useAssets(limit: number) {
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
-  return { filter, sort, order, instant, list, counts, pages };
+  return { filter, sort, isUnsorted, instant, list, counts, pages };
 }

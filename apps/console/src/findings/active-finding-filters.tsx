@@ -4,19 +4,20 @@ import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { TEXT_FILTERS } from './finding-filter.ts';
+import { ANY_STATE, statesOf, TEXT_FILTERS } from './finding-filter.ts';
 import { severityLabel } from './finding-filters.tsx';
 
 export function ActiveFindingFilters() {
   const search = useSearch();
   const filters: ActiveFilter[] = [
-    { name: 'state', label: 'State', value: named(search.list('state'), STATE_NAMES) },
+    { name: 'state', label: 'State', value: named(statesOf(search), STATE_NAMES) },
     { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
     { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
     ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
   ].filter(({ value }) => value);
   return (
     <ActiveFilters
+      none={{ state: ANY_STATE }}
       filters={filters.map((one) =>
         one.name === 'assetId'
           ? { ...one, label: 'Asset', value: <AssetName id={String(one.value)} /> }

@@ -1,5 +1,5 @@
 import type { operations } from '../api/schema.ts';
-import { useSearch } from '../parts/use-search.ts';
+import { type Search, useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['FindingsController_list']['parameters']['query']>;
 
@@ -15,6 +15,18 @@ export const TEXT_FILTERS = [
   { name: 'assetId', label: 'Asset id' },
 ] as const;
 
+/** Of `state` in the address: every state, where none stands for those that fail. */
+export const ANY_STATE = 'any';
+
+export const statesOf = (search: Search): string[] =>
+  search.list('state').filter((state) => state !== ANY_STATE);
+
+const NAMES = ['q', 'state', 'type', 'severityMin', ...TEXT_FILTERS.map(({ name }) => name)];
+
+/** Whether the address filters by anything, if only by `ANY_STATE`. */
+export const isFilterGiven = (search: Search): boolean =>
+  NAMES.some((name) => search.get(name) !== undefined);
+
 /**
  * The filter that the address bar tells; whatever somebody wrote there goes to the service, which says what is wrong
  * with it.
@@ -26,7 +38,7 @@ export function useFindingFilter(): FindingFilter {
     return value === undefined ? [] : [[name, value]];
   });
   const lists = ['state', 'type'].flatMap((name) => {
-    const values = search.list(name);
+    const values = name === 'state' ? statesOf(search) : search.list(name);
     return values.length === 0 ? [] : [[name, values]];
   });
   return Object.fromEntries([...texts, ...lists]) as FindingFilter;

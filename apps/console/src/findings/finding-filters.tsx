@@ -9,7 +9,7 @@ import { LEVEL_FROM, LEVELS } from '../parts/severity.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { type FindingFilter, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
+import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
 
 /** What the list of findings can be narrowed by. */
 export function FindingFilters() {
@@ -22,7 +22,7 @@ export function FindingFilters() {
         value={q}
         onSearch={(text) => search.set({ q: text }, { replace: q !== '' && text !== '' })}
       />
-      <FilterMenu label="State" chosen={search.list('state').length}>
+      <FilterMenu label="State" chosen={statesOf(search).length}>
         {() => <States />}
       </FilterMenu>
       <FilterMenu label="Type" chosen={search.list('type').length}>
@@ -55,8 +55,8 @@ function States() {
         label: STATE_NAMES[value],
         count: counts && (counts.state[value] ?? 0),
       }))}
-      values={search.list('state')}
-      onChange={(state) => search.set({ state })}
+      values={statesOf(search)}
+      onChange={(state) => search.set({ state: state.length === 0 ? ANY_STATE : state })}
     />
   );
 }

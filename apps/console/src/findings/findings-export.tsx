@@ -8,9 +8,11 @@ const FORMATS = [
   { format: 'sarif', label: 'SARIF, for security tools' },
 ] as const;
 
-/** The list as a file: all pages of it, in its order. */
+/** The list as a file: all pages of it, in its order where that is the present. */
 export function FindingsExport({ found }: { found: ReturnType<typeof useFindings> }) {
-  const { filter, order, instant, counts } = found;
+  const { filter, sort, instant, counts } = found;
+  // The service sorts exports of the present alone.
+  const order = sort !== undefined && instant.asOf === undefined ? { sort } : {};
   return (
     <ExportMenu
       list="findings"

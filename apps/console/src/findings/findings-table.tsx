@@ -13,7 +13,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function FindingsTable({
   rows,
   columns,
-  found: { filter, sort, order, list, counts, pages, query },
+  found: { filter, sort, list, counts, pages, instant, query },
   onAct,
 }: {
   rows: readonly Finding[];
@@ -22,7 +22,7 @@ export function FindingsTable({
   onAct: (act: ChosenAct) => void;
 }) {
   const search = useSearch();
-  const isPresent = query.asOf === undefined;
+  const isPresent = instant.asOf === undefined;
   const mayAct = useMay().act && isPresent;
   const page = JSON.stringify(query);
   const [chosen, setChosen] = useState({ page, ids: NONE });
@@ -50,7 +50,7 @@ export function FindingsTable({
         idOf={({ id }) => id}
         nameOf={({ name, assetName }) => `${name} on ${assetName}`}
         sort={sort}
-        {...(order.sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
+        {...(sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
         selection={mayAct ? { ids, set } : undefined}
         isStale={list.isPlaceholderData}
         hasCards

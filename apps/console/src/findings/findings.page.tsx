@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
+import { Navigate } from 'react-router';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
@@ -8,14 +9,16 @@ import { ListTotal } from '../parts/list-total.tsx';
 import { usePageSize } from '../parts/page-size.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { Answered } from '../parts/states.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { UnsortedNote } from '../parts/unsorted-note.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { ActiveFindingFilters } from './active-finding-filters.tsx';
 import { AcceptDialog } from './bulk/accept-dialog.tsx';
 import { RevertDialog } from './bulk/revert-dialog.tsx';
 import type { ChosenAct } from './bulk/selection-bar.tsx';
 import { FINDING_COLUMNS } from './finding-columns.tsx';
+import { ANY_STATE, isFilterGiven } from './finding-filter.ts';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingsExport } from './findings-export.tsx';
 import { FindingsTable } from './findings-table.tsx';
@@ -23,13 +26,23 @@ import { useFindings } from './use-findings.ts';
 
 const THINGS = { one: 'finding', many: 'findings' };
 
+/** The list opens on what fails; the address says so, and can say otherwise. */
 export function Component() {
+  const search = useSearch();
+  if (isFilterGiven(search)) return <Findings />;
+  return (
+    <Navigate replace to={{ search: `?${new URLSearchParams([...search.all(), ['state', 'Failed']])}` }} />
+  );
+}
+
+function Findings() {
   const search = useSearch();
   const { columns, chooser } = useColumns('findings', FINDING_COLUMNS);
   const pageSize = usePageSize(() => search.set({}));
   const found = useFindings(pageSize.size);
   const { list, counts, pages } = found;
   const isFiltered = Object.keys(found.filter).length > 0;
+  const isOnlyFailed = Object.keys(found.filter).length === 1 && found.filter.state?.toString() === 'Failed';
   const total = counts.data?.total;
   // Its outcome stays, although what was acted on may have left the list.
   const [act, setAct] = useState<ChosenAct | null>(null);
@@ -55,13 +68,11 @@ export function Component() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <EmptyList things="findings" isFiltered={isFiltered}>
-                  Findings come with <AppLink to="/uploads">uploads</AppLink>, over the HTTP interface, and
-                  from <AppLink to="/integrations">integrations</AppLink>.
-                </EmptyList>
+                <NoFindings isFiltered={isFiltered} isOpening={isOnlyFailed && pages.cursor === undefined} />
               ) : (
                 <>
                   <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
+                  {found.isUnsorted && <UnsortedNote remedy="Filter by type or asset id." />}
                   <FindingsTable rows={items} columns={columns} found={found} onAct={setAct} />
                   <Pager pages={pages} shown={items.length} total={total}>
                     {pageSize.chooser}
@@ -74,5 +85,30 @@ export function Component() {
       </Stack>
       {act && <Dialog target={act.target} onClose={() => setAct(null)} />}
     </>
+  );
+}
+
+/** @param isOpening the filter is the one that the list opens with */
+function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening: boolean }) {
+  const origin = (
+    <>
+      Findings come with <AppLink to="/uploads">uploads</AppLink>, over the HTTP interface, and from{' '}
+      <AppLink to="/integrations">integrations</AppLink>.
+    </>
+  );
+  if (!isOpening) {
+    return (
+      <EmptyList things="findings" isFiltered={isFiltered}>
+        {origin}
+      </EmptyList>
+    );
+  }
+  return (
+    <Empty title="No finding is failing">
+      <p>
+        <AppLink to={`/findings?state=${ANY_STATE}`}>Show all states</AppLink>
+      </p>
+      {origin}
+    </Empty>
   );
 }

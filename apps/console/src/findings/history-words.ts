@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { fullInstant, localInstant } from '../parts/instant.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
 
 type Item = Api['HistoryItemDto'];
@@ -60,10 +61,11 @@ const fieldName = ({ field, key }: Api['FieldChangeDto']): string => {
 /** One side of a change as text; null: there was nothing. */
 export function sideText(side: unknown): string | null {
   if (side === null || side === undefined) return null;
-  if (typeof side === 'string') return STATE_NAMES[side as keyof typeof STATE_NAMES] ?? side;
+  if (typeof side === 'string') return STATE_NAMES[side as keyof typeof STATE_NAMES] ?? localInstant(side);
   if (typeof side === 'boolean') return side ? 'yes' : 'no';
   if (Array.isArray(side)) return side.map(sideText).join(', ') || null;
   if (!isRecord(side)) return String(side);
+  if (isDecision(side)) return decisionText(side);
   const parts = Object.entries(side).map(
     ([name, value]) => [name, sideText(value), isRecord(value)] as const,
   );
@@ -85,7 +87,7 @@ export const differencesOf = (change: Api['FieldChangeDto']): Difference[] =>
   differences(fieldName(change), change.before, change.after);
 
 function differences(name: string, before: unknown, after: unknown): Difference[] {
-  if (isRecord(before) && isRecord(after)) {
+  if (isRecord(before) && isRecord(after) && !isDecision(after)) {
     const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return parts.flatMap((part) => differences(`${name}, ${part}`, before[part], after[part]));
   }
@@ -95,3 +97,19 @@ function differences(name: string, before: unknown, after: unknown): Difference[
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a user decided: an acceptance, or a hold, which has neither end nor rationale. */
+interface Decision {
+  by: string;
+  at: string;
+  until?: string | null;
+  rationale?: string;
+}
+
+const isDecision = (value: object): value is Decision => 'by' in value && 'at' in value;
+
+function decisionText({ by, at, until, rationale }: Decision): string {
+  const end = until ? `until ${fullInstant(until)}` : until === null && 'until it is reverted';
+  const made = [`by ${by}`, fullInstant(at), end].filter(Boolean).join(', ');
+  return rationale ? `${made}: ${rationale}` : made;
+}

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Api } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -24,13 +25,7 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
     act.revert({ to, ...(rationale !== '' && { rationale }) });
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={isHeld ? 'End the hold' : 'Revert the acceptance'}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog onClose={onClose} title={isHeld ? 'End the hold' : 'Revert the acceptance'} size="lg">
       <form onSubmit={submit}>
         <Stack>
           <ActFailure act={act} finding={finding} isStillPossible={isRevertible(finding)} />
@@ -72,6 +67,6 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

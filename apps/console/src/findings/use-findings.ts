@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { isRefusedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -10,19 +11,27 @@ const WORST_FIRST: FindingSort = '-severity';
 /** A page of the findings that the address bar asks for, and how many there are: that is told when it is counted. */
 export function useFindings(limit: number) {
   const search = useSearch();
-  const { query: instant, asOf } = useAsOf();
+  const { query: instant } = useAsOf();
   const filter = useFindingFilter();
-  // The service sorts the present alone.
-  const sort = asOf === null ? ((search.get('sort') as FindingSort | undefined) ?? WORST_FIRST) : undefined;
-  const order = sort === undefined ? {} : { sort };
+  const wanted = (search.get('sort') as FindingSort | undefined) ?? WORST_FIRST;
   const cursor = search.get('cursor');
-  const query = { ...filter, ...order, limit, ...(cursor && { cursor }), ...instant };
-  const list = api.useQuery(
+  const unsortedQuery = { ...filter, limit, ...(cursor && { cursor }), ...instant };
+  const sortedQuery = { ...unsortedQuery, sort: wanted };
+  const sorted = api.useQuery(
     'get',
     '/api/v3/findings',
-    { params: { query } },
+    { params: { query: sortedQuery } },
     { placeholderData: keepPreviousData },
   );
+  const isUnsorted = isRefusedSort(sorted.error);
+  const unsorted = api.useQuery(
+    'get',
+    '/api/v3/findings',
+    { params: { query: unsortedQuery } },
+    { placeholderData: keepPreviousData, enabled: isUnsorted },
+  );
+  const [list, query] = isUnsorted ? [unsorted, unsortedQuery] : [sorted, sortedQuery];
+  const sort = isUnsorted ? undefined : wanted;
   const counts = api.useQuery(
     'get',
     '/api/v3/findings/counts',
@@ -31,5 +40,5 @@ export function useFindings(limit: number) {
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
-  return { filter, sort, order, instant, query, list, counts, pages };
+  return { filter, sort, isUnsorted, instant, query, list, counts, pages };
 }

@@ -27,7 +27,7 @@ type Sort =
 /** Asset View: the assets that the integration reported. */
 export function AssetView({ integration }: { integration: Integration }) {
   const search = useSearch();
-  const { asOf, query: at } = useAsOf();
+  const { query: at } = useAsOf();
   const { columns, chooser } = useColumns('integration-assets', ASSET_COLUMNS);
   const [cursor, sort] = ['cursor', 'sort'].map(search.get);
   const query = api.useQuery(
@@ -40,7 +40,7 @@ export function AssetView({ integration }: { integration: Integration }) {
           limit: PAGE,
           ...at,
           ...(cursor && { cursor }),
-          ...(sort && asOf === null && { sort: sort as Sort }),
+          ...(sort && { sort: sort as Sort }),
         },
       },
     },
@@ -69,7 +69,7 @@ export function AssetView({ integration }: { integration: Integration }) {
               rows={items}
               idOf={({ id }) => id}
               sort={sort}
-              {...(asOf === null && { onSort: (to) => search.set({ sort: to }) })}
+              onSort={(to) => search.set({ sort: to })}
               isStale={query.isPlaceholderData}
             />
             <Pager pages={pages} shown={items.length} />

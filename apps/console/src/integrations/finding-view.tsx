@@ -28,7 +28,7 @@ type Sort =
 /** Finding View: the EDR findings that came from the integration. */
 export function FindingView({ integration }: { integration: Integration }) {
   const search = useSearch();
-  const { asOf, query: at } = useAsOf();
+  const { query: at } = useAsOf();
   const [cursor, q, sort, level] = ['cursor', 'q', 'sort', 'severity'].map(search.get);
   const states = search.list('state') as FindingState[];
   const isFiltered = q !== undefined || level !== undefined || states.length > 0;
@@ -45,7 +45,7 @@ export function FindingView({ integration }: { integration: Integration }) {
           ...(q && { q }),
           ...(states.length > 0 && { state: states }),
           ...(level && { severityMin: LEVEL_FROM[level as Level] }),
-          ...(sort && asOf === null && { sort: sort as Sort }),
+          ...(sort && { sort: sort as Sort }),
         },
       },
     },
@@ -70,7 +70,7 @@ export function FindingView({ integration }: { integration: Integration }) {
                 rows={items}
                 idOf={({ id }) => id}
                 sort={sort}
-                {...(asOf === null && { onSort: (to) => search.set({ sort: to }) })}
+                onSort={(to) => search.set({ sort: to })}
                 isStale={query.isPlaceholderData}
               />
               <Pager pages={pages} shown={items.length} />

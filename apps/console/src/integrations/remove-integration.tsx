@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
 import { useGo } from '../app/links.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import type { Integration } from './kinds.ts';
 import { Notice } from './notice.tsx';
@@ -39,16 +40,11 @@ export function RemoveIntegration({
           Remove
         </Button>
       </Group>
-      {/* The lock of the page's scrolling is an inline style, which the content security policy refuses. */}
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Remove ${integration.name}?`}
-        centered
-        lockScroll={false}
-      >
-        <Confirmation integration={integration} onCancel={close} />
-      </Modal>
+      {isOpen && (
+        <Dialog onClose={close} title={`Remove ${integration.name}?`} centered>
+          <Confirmation integration={integration} onCancel={close} />
+        </Dialog>
+      )}
     </Paper>
   );
 }

@@ -1,13 +1,14 @@
 import { Box, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { lazyAgain } from '../app/lazy-again.tsx';
 import { fullInstant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { CourseTable } from './course-table.tsx';
-import { beginning, courseSentence, type Point, pointsOf } from './points.ts';
+import { type Beginning, beginning, courseSentence, type Point, pointsOf } from './points.ts';
 import { DEFAULT_RANGE, isRange, RANGES, type Range } from './ranges.ts';
 import { useMoment } from './use-moment.ts';
 
@@ -15,7 +16,7 @@ const HEIGHT = 260;
 const waiting = <Skeleton height={HEIGHT} role="status" aria-label="Loading" />;
 
 /** What draws is large, and comes after the figures. */
-const CourseChart = lazy(async () => ({ default: (await import('./course-chart.tsx')).CourseChart }));
+const CourseChart = lazyAgain(async () => (await import('./course-chart.tsx')).CourseChart);
 
 /** Score and breach likelihood over time, up to the instant that is shown. */
 export function Course({ organization }: { organization: Api['OrganizationScoreDto'] }) {
@@ -41,7 +42,12 @@ export function Course({ organization }: { organization: Api['OrganizationScoreD
       </Group>
       <Answered query={history} waiting={waiting}>
         {({ items }) => (
-          <Drawn points={pointsOf(items, organization, latestAt)} range={range} latestAt={latestAt} />
+          <Drawn
+            points={pointsOf(items, organization, latestAt)}
+            begun={beginning([...items, organization])}
+            range={range}
+            latestAt={latestAt}
+          />
         )}
       </Answered>
     </Stack>
@@ -62,9 +68,18 @@ function useHistory(range: Range) {
   );
 }
 
-function Drawn({ points, range, latestAt }: { points: Point[]; range: Range; latestAt: number }) {
+function Drawn({
+  points,
+  begun,
+  range,
+  latestAt,
+}: {
+  points: Point[];
+  begun: Beginning | null;
+  range: Range;
+  latestAt: number;
+}) {
   const { words, ms } = RANGES[range];
-  const begun = beginning(points);
   return (
     <>
       <Box role="img" aria-label={courseSentence(points, words)}>
@@ -74,7 +89,7 @@ function Drawn({ points, range, latestAt }: { points: Point[]; range: Range; lat
       </Box>
       {begun !== null && (
         <Text size="xs" c="dimmed">
-          Scores begin on {fullInstant(new Date(begun).toISOString())}.
+          Scores begin between {fullInstant(begun.after)} and {fullInstant(begun.by)}.
         </Text>
       )}
       <VisuallyHidden>

@@ -51,8 +51,18 @@ export function thinned(points: readonly Point[], most: number): Point[] {
   return points.filter((_, i) => (points.length - 1 - i) % every === 0);
 }
 
-/** When scores began, where that lies behind the first point; null where it does not. */
-export function beginning(points: readonly Point[]): number | null {
-  const first = points.find(isScored);
-  return first && first !== points[0] ? first.at : null;
+/** Two instants of the service: at the first nothing was scored, at the second something was. */
+export interface Beginning {
+  after: string;
+  by: string;
+}
+
+/**
+ * When scores began, as closely as the points tell; null where that is before the first one, and where nothing is scored.
+ * @param points the earliest first, the present last; each with the service's own time, never that of this browser
+ */
+export function beginning(points: readonly { at: string | null; score: number | null }[]): Beginning | null {
+  const first = points.findIndex(({ score }) => score !== null);
+  const [after, by] = [points[first - 1]?.at, points[first]?.at];
+  return after && by ? { after, by } : null;
 }

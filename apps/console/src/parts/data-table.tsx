@@ -6,6 +6,7 @@ import { DataCards } from './data-cards.tsx';
 import classes from './data-table.module.css';
 import type { Column, DataTableProps } from './data-table-props.ts';
 import { SelectAll, SelectOne } from './row-selection.tsx';
+import { useIsWider } from './use-is-wider.ts';
 
 const NARROW = '(max-width: 48em)';
 
@@ -17,8 +18,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function WideTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, idOf, selection, isStale = false } = props;
+  const [place, isWide] = useIsWider<HTMLElement>();
   return (
     <section
+      ref={place}
+      data-wide={isWide || undefined}
       className={classes.scroll}
       data-framed={props.hasCards}
       aria-label={label}

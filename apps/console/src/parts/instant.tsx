@@ -11,6 +11,12 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 /** An instant in the reader's own zone. */
 export const fullInstant = (iso: string): string => FULL.format(new Date(iso));
 
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Text that is an instant in the reader's own zone; any other as it is. */
+export const localInstant = (text: string): string =>
+  ISO.test(text) && !Number.isNaN(Date.parse(text)) ? fullInstant(text) : text;
+
 /** How long ago, or until then. */
 export function relativeInstant(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;

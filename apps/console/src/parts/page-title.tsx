@@ -28,7 +28,7 @@ export function PageTitle({
   }, []);
   return (
     <Group justify="space-between" align="flex-end" mb="md">
-      <Stack gap={2}>
+      <Stack gap={2} miw={0}>
         {above}
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {children}

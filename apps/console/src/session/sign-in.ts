@@ -1,3 +1,5 @@
+import { failureOf } from '../api/readable-response.ts';
+
 /** Trades a user name and password for a token (spec §Authentication). Never throws: a failure is a sentence. */
 export async function signIn(
   username: string,
@@ -12,7 +14,12 @@ export async function signIn(
     if (response.ok) return { token: body.accessToken };
     if (response.status === 429)
       return { failure: `Too many attempts: try again in ${body.message} seconds.` };
-    return { failure: response.status === 401 ? 'The user name or the password is wrong.' : body.message };
+    return {
+      failure:
+        response.status === 401
+          ? 'The user name or the password is wrong.'
+          : body.message || failureOf(response.status).message,
+    };
   } catch {
     return { failure: 'The service does not answer.' };
   }

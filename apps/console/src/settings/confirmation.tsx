@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { sentenceOf } from '../parts/states.tsx';
-import { Dialog } from './dialog.tsx';
 import { Refusal } from './refusal.tsx';
 
 /** Asks before what cannot be taken back; a refusal is said here. */

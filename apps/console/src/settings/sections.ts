@@ -8,7 +8,8 @@ import {
   IconShieldHalf,
   IconUsers,
 } from '@tabler/icons-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { lazyAgain } from '../app/lazy-again.tsx';
 import type { Role } from '../session/session.ts';
 
 export interface Section {
@@ -31,7 +32,7 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'How long findings stay, how uploads are taken, and what integrations may reach.',
     readers: EVERYBODY,
     Icon: IconClipboardList,
-    Section: lazy(() => import('./policies/policies.tsx')),
+    Section: lazyAgain(async () => (await import('./policies/policies.tsx')).default),
   },
   {
     id: 'departments',
@@ -39,7 +40,7 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'To whom an asset belongs. The default fills what no source has given.',
     readers: EVERYBODY,
     Icon: IconBuilding,
-    Section: lazy(() => import('./options/departments.tsx')),
+    Section: lazyAgain(async () => (await import('./options/departments.tsx')).default),
   },
   {
     id: 'locations',
@@ -47,7 +48,7 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'Where an asset stands. The default fills what no source has given.',
     readers: EVERYBODY,
     Icon: IconMapPin,
-    Section: lazy(() => import('./options/locations.tsx')),
+    Section: lazyAgain(async () => (await import('./options/locations.tsx')).default),
   },
   {
     id: 'custom-fields',
@@ -56,7 +57,7 @@ export const SECTIONS: readonly Section[] = [
       'What you want to know of assets beyond the built-in fields. A tag with exactly the field’s name fills it.',
     readers: EVERYBODY,
     Icon: IconForms,
-    Section: lazy(() => import('./custom-fields/custom-fields.tsx')),
+    Section: lazyAgain(async () => (await import('./custom-fields/custom-fields.tsx')).default),
   },
   {
     id: 'os-mapping',
@@ -65,7 +66,7 @@ export const SECTIONS: readonly Section[] = [
       'Which operating system makes which type of asset, where that type can be attacked, and which findings it supports. The first pattern that matches wins.',
     readers: EVERYBODY,
     Icon: IconDeviceDesktopCog,
-    Section: lazy(() => import('./os-mapping/os-mapping.tsx')),
+    Section: lazyAgain(async () => (await import('./os-mapping/os-mapping.tsx')).default),
   },
   {
     id: 'credentials',
@@ -73,7 +74,7 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'Who may sign in, people and programs alike.',
     readers: ['admin'],
     Icon: IconKey,
-    Section: lazy(() => import('./credentials/credentials.tsx')),
+    Section: lazyAgain(async () => (await import('./credentials/credentials.tsx')).default),
   },
   {
     id: 'roles',
@@ -81,7 +82,7 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'What each role may do. A credential has one, from its creation on.',
     readers: EVERYBODY,
     Icon: IconUsers,
-    Section: lazy(() => import('./roles/roles.tsx')),
+    Section: lazyAgain(async () => (await import('./roles/roles.tsx')).default),
   },
   {
     id: 'audit',
@@ -89,6 +90,6 @@ export const SECTIONS: readonly Section[] = [
     purpose: 'Every act of a user on settings, credentials, findings, assets and integrations, newest first.',
     readers: ['admin', 'analyst'],
     Icon: IconShieldHalf,
-    Section: lazy(() => import('./audit/audit.tsx')),
+    Section: lazyAgain(async () => (await import('./audit/audit.tsx')).default),
   },
 ];

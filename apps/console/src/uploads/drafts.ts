@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { randomKey } from '../parts/random-key.ts';
-import { onSessionChange, session, whyEnded } from '../session/session.ts';
+import { onSessionChange, session } from '../session/session.ts';
 import { type Draft, draftOf, type Step } from './draft.ts';
 import { readGivenFile } from './given-file.ts';
 import { send } from './send.ts';
@@ -137,10 +137,9 @@ function set(next: readonly Draft[]): void {
   for (const listener of listeners) listener();
 }
 
-// Who comes back after the session's end finds the files; nobody else does.
+// The user of an ended session keeps the files; nobody else sees them.
 onSessionChange(() => {
-  const isOwn = session.current ? session.current.username === owner : whyEnded() === 'expired';
-  if (isOwn) return;
+  if (session.current?.username === owner) return;
   for (const { id } of drafts) cancels.get(id)?.abort();
   set([]);
 });

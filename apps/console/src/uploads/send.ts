@@ -1,5 +1,7 @@
 import type { Api } from '../api/client.ts';
-import { endSession, session } from '../session/session.ts';
+import { failureOf } from '../api/readable-response.ts';
+import { showControls } from '../parts/show-controls.ts';
+import { refuseToken, tokenInForce } from '../session/session.ts';
 
 /** An error of the service that lists what was malformed; of a single signal the entry is left out. */
 export type Refusal = Omit<Api['Error'], 'errors'> & {
@@ -22,18 +24,25 @@ interface Request {
   signal: AbortSignal;
 }
 
-/** Posts a file. By XMLHttpRequest: the browser's `fetch` does not say how far it is with a body. */
-export function send<Answer>({
-  path,
-  body,
-  headers = {},
-  onProgress,
-  signal,
-}: Request): Promise<Sent<Answer>> {
+/** Posts a file. What meets an ended session waits for the sign-in, and is sent again. */
+export async function send<Answer>(request: Request): Promise<Sent<Answer>> {
+  for (;;) {
+    const token = await tokenInForce(request.signal).catch(() => null);
+    if (token === null) return { as: 'cancelled' };
+    const sent = await attempt<Answer>(request, token);
+    if (sent.as !== 'refused' || sent.refusal.statusCode !== 401) return sent;
+    refuseToken(token);
+  }
+}
+
+/** By XMLHttpRequest: the browser's `fetch` does not say how far it is with a body. */
+function attempt<Answer>(
+  { path, body, headers = {}, onProgress, signal }: Request,
+  token: string,
+): Promise<Sent<Answer>> {
   const request = new XMLHttpRequest();
-  const { token } = session.current ?? {};
   const ended = new Promise<Sent<Answer>>((resolve) => {
-    request.onload = () => resolve(sentOf(request, token));
+    request.onload = () => resolve(sentOf(request));
     request.onerror = () => resolve({ as: 'lost' });
     request.onabort = () => resolve({ as: 'cancelled' });
   });
@@ -48,11 +57,10 @@ export function send<Answer>({
   return ended.finally(() => signal.removeEventListener('abort', cancel));
 }
 
-function sentOf<Answer>({ status, responseText }: XMLHttpRequest, token: string | undefined): Sent<Answer> {
-  if (status === 401 && token === session.current?.token) endSession('expired');
-  const body = parsed(responseText);
+function sentOf<Answer>({ status, responseText }: XMLHttpRequest): Sent<Answer> {
+  const body = parsed(showControls(responseText));
   if (status === 200 && body !== null) return { as: 'answered', answer: body as Answer };
-  return { as: 'refused', refusal: { ...unnamed(status), ...(body as Partial<Refusal> | null) } };
+  return { as: 'refused', refusal: { ...failureOf(status), ...(body as Partial<Refusal> | null) } };
 }
 
 /** What stands between the browser and the service answers in its own words, which are no JSON. */
@@ -63,9 +71,3 @@ function parsed(text: string): unknown {
     return null;
   }
 }
-
-const unnamed = (statusCode: number): Refusal => ({
-  statusCode,
-  error: '',
-  message: `The service answered with status ${statusCode}.`,
-});

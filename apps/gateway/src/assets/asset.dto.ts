@@ -7,6 +7,7 @@ import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
 import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
 import { IsSort } from '../paging/sort.ts';
+import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ASSET_SORTS } from './asset-sorts.ts';
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -62,7 +63,7 @@ export class AssetFilterQuery {
 const SORT =
   'Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the ' +
   'greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 ' +
-  'characters. Not together with `asOf`';
+  `characters. ${PAST_SORT_BOUND} assets`;
 
 /** What the list of assets takes. */
 export class AssetsQuery extends IntersectionType(AsOfPageQuery, AssetFilterQuery) {

@@ -5,8 +5,17 @@ import { assetStateAt, changeAt, fellDueAt, LAST_SEEN, placeAt, typingAt } from 
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import {
+  behindCursor,
+  type ListOrder,
+  orderBy,
+  type SortKey,
+  sortKeyText,
+  sortName,
+} from '../paging/sort.ts';
 import { type AssetConditions, eachInArray } from './asset-conditions.ts';
-import type { AssetRow } from './asset-row.ts';
+import type { AssetRow, ListedAssetRow } from './asset-row.ts';
+import type { AssetSort } from './asset-sorts.ts';
 import { countColumns } from './count-columns.ts';
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
@@ -15,13 +24,28 @@ export class AssetsAsOfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** As `AssetsRepository.list`; the filters hold of the asset as it stood. */
-  async list(filter: AssetConditions, at: number, after: number, limit: number): Promise<AssetRow[]> {
+  async list(
+    filter: AssetConditions,
+    at: number,
+    order: ListOrder,
+    limit: number,
+  ): Promise<ListedAssetRow[]> {
     const conditions = [
       sql<SqlBool>`h.state ->> 'deletedAt' is null`,
-      sql<SqlBool>`a.asset_no > ${after}::bigint`,
+      ...behindCursor(order),
       ...conditionsOf(filter, at),
     ];
-    return this.rows(at, sql`where ${sql.join(conditions, sql` and `)} order by a.asset_no limit ${limit}`);
+    const rest = sql`where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`;
+    return this.rows(at, rest, order);
+  }
+
+  /** Whether there are more assets today than a number; a list as of an instant has to look at each. */
+  async areMoreThan(count: number): Promise<boolean> {
+    const { rows } = await sql<{ found: number }>`
+      select count(*)::int as found from (select asset_no from assets limit ${count + 1}) candidates`.execute(
+      this.db,
+    );
+    return rows[0]!.found > count;
   }
 
   /** A deleted one too; undefined where there was none yet. */
@@ -45,11 +69,15 @@ export class AssetsAsOfRepository {
   }
 
   /** `lastSeen` is null where a later signal has moved it: the history does not keep what it was. */
-  private async rows(at: number, rest: RawBuilder<unknown>): Promise<AssetRow[]> {
-    const { rows } = await sql<AssetRow>`
+  private async rows(
+    at: number,
+    rest: RawBuilder<unknown>,
+    order: Pick<ListOrder, 'key'> = { key: null },
+  ): Promise<ListedAssetRow[]> {
+    const { rows } = await sql<ListedAssetRow>`
       select a.asset_no as "assetNo", h.state as asset,
              case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen",
-             ${scoreAt(at)} as score
+             ${scoreAt(at)} as score, ${sortKeyText(order)} as "sortKey"
       from assets a
       cross join lateral (select last_seen from asset_seen where asset_no = a.asset_no limit 1) s
       cross join lateral ${assetStateAt(at)} h
@@ -57,6 +85,14 @@ export class AssetsAsOfRepository {
     return rows;
   }
 }
+
+/** As `ASSET_SORTS`, of assets as of an instant. */
+export const assetSortsAt = (at: number): Record<AssetSort, SortKey> => ({
+  name: { column: sortName(sql`h.state ->> 'name'`), type: 'text' },
+  updatedAt: { column: sql`(h.state ->> 'updatedAt')::bigint`, type: 'bigint' },
+  score: { column: sql`coalesce(${scoreAt(at)}, -1)`, type: 'smallint' },
+  criticality: { column: sql`criticality_rank(h.state ->> 'criticality')`, type: 'smallint' },
+});
 
 /** SQL of the live assets that match at an instant, with what they are counted by. */
 export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknown> => sql`

@@ -6,6 +6,7 @@ import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
 import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
+import { refusePastSortedExport } from '../paging/sorted-past.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter, AssetQuery } from './asset-filter.pipe.ts';
 import { AssetsService } from './assets.service.ts';
@@ -33,12 +34,14 @@ export class AssetsExport {
 
   /**
    * The file; destroy it to free what it holds.
-   * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
+   * @throws RetryLaterException (429) where too many exports are under way, BadRequestException
+   * with both `sort` and `asOf`, and what the list throws
    */
   open(
     { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,
     caller: Caller,
   ): Promise<Readable> {
+    refusePastSortedExport({ ...(sort !== undefined && { sort }), ...(asOf !== undefined && { asOf }) });
     const asked = { filter, customFields, ...(asOf !== undefined && { asOf }) };
     const page = (cursor: string | undefined): AssetFilter['page'] => ({
       limit: EXPORT_PAGE,

@@ -6,12 +6,13 @@ import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
+import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
 import type { AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import type { AssetRow } from './asset-row.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
 import { AssetsRepository } from './assets.repository.ts';
-import { AssetsAsOfRepository } from './assets-as-of.repository.ts';
+import { AssetsAsOfRepository, assetSortsAt } from './assets-as-of.repository.ts';
 
 @Injectable()
 export class AssetsService {
@@ -22,20 +23,27 @@ export class AssetsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException where the cursor is none of this list's, or with both `sort` and `asOf` */
+  /**
+   * @throws BadRequestException if the cursor does not belong to this list, and for more assets than can be sorted as of
+   * an instant
+   */
   async list({ page: { limit, cursor, sort }, asOf, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const order = listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor, asOf });
-    const rows: (AssetRow & { sortKey?: string | null })[] =
+    const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
+    const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
+    if (past !== null && order.key && (await this.assetsAsOf.areMoreThan(PAST_SORTED_MAX))) {
+      refuseToSortPast('assets', 'omit sort');
+    }
+    const rows =
       past === null
         ? await this.assets.list(filter, order, limit + 1)
-        : await this.assetsAsOf.list(filter, past, order.after?.numbers[0] ?? 0, limit + 1);
+        : await this.assetsAsOf.list(filter, past, order, limit + 1);
     const counts = await this.counts(rows, past, now);
     return pageFrom(
       rows,
       limit,
-      ({ assetNo, sortKey }) => cursorKeys(sort, sortKey ?? null, [assetNo]),
+      ({ assetNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo]),
       (row) => assetView(row, counts.get(row.assetNo), pointsOf(row.score)),
     );
   }

@@ -15,6 +15,7 @@ import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';
 import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
 import { IsSort } from '../paging/sort.ts';
+import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ABRIDGED } from './abridge-changes.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';
 
@@ -72,7 +73,8 @@ export class FindingFilterQuery {
 
 const SORT =
   'Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are ' +
-  'sorted in any case, by code points of their first 600 characters. Not together with `asOf`';
+  'sorted in any case, by code points of their first 600 characters. ' +
+  `${PAST_SORT_BOUND} findings, counted by their \`type\` and \`assetId\` alone`;
 
 /** What the list of findings takes. */
 export class FindingsQuery extends IntersectionType(AsOfPageQuery, FindingFilterQuery) {

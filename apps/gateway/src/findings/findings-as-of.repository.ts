@@ -6,8 +6,18 @@ import { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from '#libs/projection';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import {
+  behindCursor,
+  type ListOrder,
+  orderBy,
+  ownOrder,
+  type SortKey,
+  sortKeyText,
+  sortName,
+} from '../paging/sort.ts';
 import { type FindingFilter, wantedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
+import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
 import type { FindingNumbers } from './read-history.ts';
 
@@ -19,6 +29,8 @@ export interface PastFindingRow
   fellDue: RetiredReason | null;
   /** Null where a later signal has moved it: the history does not keep what it was. */
   seen: Pick<FindingRow, 'lastSeen' | 'expiresAt' | 'lastSignalAt'> | null;
+  /** What the list is sorted by, as text; null where that is the numbers alone. */
+  sortKey: string | null;
 }
 
 interface Selected extends WeighedRow {
@@ -32,6 +44,7 @@ interface Selected extends WeighedRow {
   lastSeen: number;
   expiresAt: number;
   lastSignalAt: number;
+  sortKey: string | null;
 }
 
 /** A finding that there is today; whether and how there was one at the instant is to be seen. */
@@ -48,66 +61,97 @@ const CANDIDATES_GROWTH = 4;
 export class FindingsAsOfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
+  /** As `FindingsRepository.list`; the filters hold of the finding as it stood. */
+  list(filter: FindingFilter, at: number, order: ListOrder, limit: number): Promise<PastFindingRow[]> {
+    return order.key ? this.sorted(filter, at, order, limit) : this.inOwnOrder(filter, at, order, limit);
+  }
+
+  /** Whether there are more findings today than a number, of those that a list as of any instant has to look at. */
+  async hasMoreThan(filter: FindingFilter, count: number): Promise<boolean> {
+    const { rows } = await sql<{ found: number }>`
+      select count(*)::int as found from (${this.candidates(filter, null, count + 1)}) candidates`.execute(
+      this.db,
+    );
+    return rows[0]!.found > count;
+  }
+
   /**
-   * As `FindingsRepository.list`; the filters hold of the finding as it stood. It goes through today's findings in
-   * their order, so many at a time, until it has found enough, or so large ones that a page is full.
+   * Goes through today's findings in their order, so many at a time, until it has found enough, or so large ones that a
+   * page is full.
    */
-  async list(
+  private async inOwnOrder(
     filter: FindingFilter,
     at: number,
-    after: [number, number] | null,
+    order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
     const found: PastFindingRow[] = [];
-    let last = after;
+    let last = numbersBehind(order);
     for (
       let size = 2 * limit;
       !isPageFull(found, limit);
       size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
     ) {
-      const candidates = await this.candidates(filter, last, size);
+      const candidates = await this.candidates(filter, last, size).execute();
       const before = found.at(-1)?.bytesUpTo ?? 0;
-      const rows = await this.rows(candidates, at, conditionsOf(filter), limit - found.length);
+      const rows = await this.rows(candidates, at, conditionsOf(filter), order, limit - found.length);
       found.push(...rows.map((row) => ({ ...row, bytesUpTo: before + row.bytesUpTo })));
       if (candidates.length < size) break;
-      const { assetNo, findingNo } = candidates.at(-1)!;
-      last = [assetNo, findingNo];
+      last = numbersOf(candidates.at(-1)!);
     }
     return found;
+  }
+
+  /** Goes through all of today's findings, and keeps the first ones of each step for the next. */
+  private async sorted(
+    filter: FindingFilter,
+    at: number,
+    order: ListOrder,
+    limit: number,
+  ): Promise<PastFindingRow[]> {
+    const conditions = [...conditionsOf(filter), ...behindCursor(order)];
+    let first: Candidate[] = [];
+    for await (const candidates of this.steps(filter)) {
+      const { rows } = await sql<Candidate>`
+        select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
+        from ${statesAt([...first, ...candidates], at)}
+        where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db);
+      first = rows;
+    }
+    return this.rows(first, at, conditions, order, limit);
   }
 
   /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
   async count(filter: FindingFilter, at: number): Promise<CountedFindings[]> {
     const counted = new Map<string, CountedFindings>();
-    let candidates: Candidate[] = [];
-    do {
-      const last = candidates.at(-1);
-      candidates = await this.candidates(
-        filter,
-        last ? [last.assetNo, last.findingNo] : null,
-        CANDIDATES_MAX,
-      );
+    for await (const candidates of this.steps(filter)) {
       for (const group of await this.groups(candidates, at, conditionsOf(filter))) {
         const key = JSON.stringify([group.state, group.type, group.severityLevel, group.assetType]);
         counted.set(key, { ...group, count: group.count + (counted.get(key)?.count ?? 0) });
       }
-    } while (candidates.length === CANDIDATES_MAX);
+    }
     return [...counted.values()];
   }
 
   /** Undefined where there was none yet. */
   async find(id: string, at: number): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
-    const [row] = candidate ? await this.rows([candidate], at, [], 1) : [];
+    const [row] = candidate ? await this.rows([candidate], at, [], ownOrder(FINDING_NUMBERS, null), 1) : [];
     return row;
   }
 
+  /** All candidates, so many at a time. */
+  private async *steps(filter: FindingFilter): AsyncGenerator<Candidate[]> {
+    let last: [number, number] | null = null;
+    do {
+      const candidates: Candidate[] = await this.candidates(filter, last, CANDIDATES_MAX).execute();
+      if (candidates.length > 0) yield candidates;
+      last = candidates.length < CANDIDATES_MAX ? null : numbersOf(candidates.at(-1)!);
+    } while (last !== null);
+  }
+
   /** By what never changes: type and asset. */
-  private candidates(
-    { type, assetId }: FindingFilter,
-    after: [number, number] | null,
-    limit: number,
-  ): Promise<Candidate[]> {
+  private candidates({ type, assetId }: FindingFilter, after: [number, number] | null, limit: number) {
     return this.candidateRows()
       .$if(type !== undefined, (query) => query.where('f.type', 'in', eachOf(type!)))
       .$if(assetId !== undefined, (query) =>
@@ -120,8 +164,7 @@ export class FindingsAsOfRepository {
       )
       .orderBy('f.asset_no')
       .orderBy('f.finding_no')
-      .limit(limit)
-      .execute();
+      .limit(limit);
   }
 
   private candidateRows() {
@@ -134,21 +177,20 @@ export class FindingsAsOfRepository {
     candidates: Candidate[],
     at: number,
     conditions: RawBuilder<SqlBool>[],
+    order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
     if (candidates.length === 0) return [];
     const wide = sql`
-      select row_number() over (order by f.asset_no, f.finding_no) as place,
+      select row_number() over (${orderBy(order)}) as place,
              f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, due.reason as "fellDue",
              ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
              (select id from assets a where a.asset_no = f.asset_no) as "assetId",
-             (select ah.state ->> 'name' from asset_history ah
-               where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
-               order by ah.sequence desc limit 1) as "assetName"
+             ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey"
       from ${statesAt(candidates, at)}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
-      order by f.asset_no, f.finding_no limit ${limit}`;
+      ${orderBy(order)} limit ${limit}`;
     const { rows } = await upToPageBytes<Selected>(wide).execute(this.db);
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
       ...row,
@@ -175,6 +217,24 @@ export class FindingsAsOfRepository {
     return rows;
   }
 }
+
+const numbersOf = ({ assetNo, findingNo }: FindingNumbers): [number, number] => [assetNo, findingNo];
+
+const numbersBehind = ({ after }: ListOrder): [number, number] | null =>
+  after && [after.numbers[0]!, after.numbers[1]!];
+
+const assetNameAt = (at: number) => sql`
+  (select ah.state ->> 'name' from asset_history ah
+    where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
+    order by ah.sequence desc limit 1)`;
+
+/** As `FINDING_SORTS`, of findings as of an instant. */
+export const findingSortsAt = (at: number): Record<FindingSort, SortKey> => ({
+  severity: { column: SEVERITY, type: 'real' },
+  name: { column: sortName(sql`h.body ->> 'name'`), type: 'text' },
+  updatedAt: { column: sql`(h.body ->> 'updatedAt')::bigint`, type: 'bigint' },
+  assetName: { column: sortName(assetNameAt(at)), type: 'text' },
+});
 
 /** Findings as `f`, what signals moved last as `s`, what held at an instant as `h`, and whether that fell due as `due`. */
 const statesAt = (candidates: Candidate[], at: number) => sql`

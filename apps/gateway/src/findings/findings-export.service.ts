@@ -6,6 +6,7 @@ import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
 import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
+import { refusePastSortedExport } from '../paging/sorted-past.ts';
 import type { FindingItemDto } from './finding.dto.ts';
 import { FindingsService } from './findings.service.ts';
 import { findingsCsv } from './findings-csv.ts';
@@ -34,9 +35,11 @@ export class FindingsExport {
 
   /**
    * The file; destroy it to free what it holds.
-   * @throws RetryLaterException (429) where too many exports are under way, and what the list throws
+   * @throws RetryLaterException (429) where too many exports are under way, BadRequestException
+   * with both `sort` and `asOf`, and what the list throws
    */
   open({ format, ...query }: FindingsExportQuery, caller: Caller): Promise<Readable> {
+    refusePastSortedExport(query);
     return this.slots.start(caller, () =>
       exportStream(
         (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),

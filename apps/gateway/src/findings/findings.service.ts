@@ -4,13 +4,14 @@ import { isPageFull, type WeighedRow } from '#libs/database';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
-import { cursorKeys, type ListOrder, listOrder } from '../paging/sort.ts';
+import { cursorKeys, listOrder } from '../paging/sort.ts';
+import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
 import { CveStatesRepository } from './cve-states.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
 import { findingMappings } from './finding-mappings.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
-import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
+import { FindingsAsOfRepository, findingSortsAt } from './findings-as-of.repository.ts';
 import { historyItem } from './history-item.ts';
 import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
@@ -24,21 +25,27 @@ export class FindingsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException where the cursor is none of this list's, or with both `sort` and `asOf` */
+  /**
+   * @throws BadRequestException if the cursor does not belong to this list, and for more findings than can be sorted as
+   * of an instant
+   */
   async list({ limit, cursor, asOf, sort, ...filter }: FindingsQuery): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const order = listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor, asOf });
+    const sorts = past === null ? FINDING_SORTS : findingSortsAt(past);
+    const order = listOrder(sorts, FINDING_NUMBERS, { sort, cursor });
+    if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
+      refuseToSortPast('findings', 'name a type or an assetId, or omit sort');
+    }
     const rows: (FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null })[] =
       past === null
         ? (await this.findings.list(filter, now, order, limit + 1)).map((row) => ({
             ...row,
             seen: seenAt(row, now),
           }))
-        : (await this.findingsAsOf.list(filter, past, numbersBehind(order), limit + 1)).map((row) => ({
+        : (await this.findingsAsOf.list(filter, past, order, limit + 1)).map((row) => ({
             ...row,
             seen: pastFinding(row, past),
-            sortKey: null,
           }));
     const cveStateOf = await this.cveStates.of(
       rows.map(({ seen }) => seen.finding),
@@ -100,6 +107,3 @@ export class FindingsService {
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);
   }
 }
-
-const numbersBehind = ({ after }: ListOrder): [number, number] | null =>
-  after && [after.numbers[0]!, after.numbers[1]!];

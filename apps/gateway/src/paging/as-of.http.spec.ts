@@ -4,6 +4,7 @@ import { Projection } from '#libs/projection';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { DAY_MS } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import type { FindingDto } from '../findings/finding.dto.ts';
 
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
 const HOUR_MS = 60 * 60 * 1000;
@@ -104,6 +105,44 @@ describe('asOf', () => {
     const second = await client.get(`/api/v3/findings?asOf=${day(1)}&limit=1&cursor=${first.nextCursor}`);
     expect([first.items.length, second.items.length, second.nextCursor]).toEqual([1, 1, null]);
     expect(second.items[0].id).not.toBe(first.items[0].id);
+  });
+
+  it('sorts findings and assets by what they were then, over pages', async () => {
+    const walk = async (query: string) => {
+      const items: Pick<FindingDto, 'name' | 'assetName' | 'updatedAt' | 'severity'>[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await client.get(`${query}&limit=1${cursor}`);
+        items.push(...page.items);
+        if (page.nextCursor === null) return items;
+        cursor = `&cursor=${page.nextCursor}`;
+      }
+    };
+    const names = async (path: string, asOf: string, sort: string) =>
+      (await walk(`${path}?asOf=${asOf}&sort=${sort}`)).map(({ name, assetName }) =>
+        sort.endsWith('assetName') ? assetName : name,
+      );
+    const found = (asOf: string, sort: string) => names('/api/v3/findings', asOf, sort);
+    // Monday: both of web01 fail, the open port worst. Wednesday: it passes with a lesser severity.
+    expect(await found(day(1), 'name')).toEqual(['Old kernel', 'Open port']);
+    expect(await found(day(1), '-name')).toEqual(['Open port', 'Old kernel']);
+    expect(await found(day(2), '-assetName')).toEqual(['web02', 'web01', 'web01']);
+    const severities = await walk(`/api/v3/findings?asOf=${day(2)}&sort=severity`);
+    expect(severities.map(({ severity }) => severity.value)).toEqual([2, 7.5, 7.5]);
+    const changed = await walk(`/api/v3/findings?asOf=${day(2)}&sort=-updatedAt`);
+    expect(changed.map(({ updatedAt }) => Date.parse(updatedAt))).toEqual([
+      Date.parse(day(2)),
+      Date.parse(day(2)),
+      Date.parse(day(0)),
+    ]);
+    for (const sort of ['-name', '-updatedAt']) {
+      expect(await names('/api/v3/assets', day(3), sort)).toEqual(['web02', 'web01']);
+    }
+    for (const sort of ['score', '-criticality']) {
+      expect(await names('/api/v3/assets', day(3), sort)).toHaveLength(2);
+    }
+    expect(await names('/api/v3/assets', day(1), '-name')).toEqual(['web01']);
+    const ofAsset = await client.get(`/api/v3/assets/${asset.id}/findings?asOf=${day(2)}&sort=-severity`);
+    expect(ofAsset.items.map(({ name }: { name: string }) => name)).toEqual(['Old kernel', 'Open port']);
   });
 
   it('answers 404 or an empty list before the first event', async () => {

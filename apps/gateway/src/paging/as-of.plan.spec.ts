@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '#libs/database';
 import { readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { PAST_SORTED_MAX } from './sorted-past.ts';
 
 const ASSETS = 2_000;
 const FINDINGS_EACH = 20;
@@ -127,6 +128,18 @@ describe('reading as of an instant', () => {
     expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH);
   });
 
+  it.each(['-severity', 'name', 'assetName', '-updatedAt'] as const)(
+    'takes the rows of each finding once for a page sorted by %s',
+    async (sort) => {
+      const { findings } = readersOf(session, NOW);
+      const all = ASSETS * FINDINGS_EACH;
+      const reads = await rowsRead(async () => {
+        expect((await findings.list({ limit, asOf, sort })).items).toHaveLength(limit);
+      });
+      expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH + 5 * limit * perFinding);
+    },
+  );
+
   it('takes the rows of one finding for one finding and its history', async () => {
     const { findings } = readersOf(session, NOW);
     const { rows } = await database.pool.query('select id from findings where asset_no = 1000 limit 1');
@@ -151,5 +164,25 @@ describe('reading as of an instant', () => {
       expect(items[0]!.findings.failed).toBe(FINDINGS_EACH);
     });
     expect(most(reads)).toBeLessThanOrEqual(21 * ofAsset);
+  });
+
+  it('rejects a sort over more findings or assets than it may read, and sorts fewer of them', async () => {
+    const { findings, assets } = readersOf(session, NOW);
+    await database.pool.query(`
+      insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location, sources,
+                          custom_fields, state)
+        select a, gen_random_uuid(), 0, 'machine:' || a, 'web', 'Server', 'Infrastructure', '-', '-', '{}', '{}', '{}'
+          from generate_series(${ASSETS} + 1, ${PAST_SORTED_MAX} + 1) a;
+      insert into findings
+        select a, 1, gen_random_uuid(), 0, 'edr', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '{}'
+          from generate_series(${ASSETS} + 1, ${PAST_SORTED_MAX}) a`);
+    await expect(findings.list({ limit, asOf, sort: 'name' })).rejects.toThrow(
+      `sort: with asOf, at most ${PAST_SORTED_MAX} findings can be sorted; name a type or an assetId, or omit sort`,
+    );
+    expect((await findings.list({ limit, asOf, sort: 'name', type: ['va'] })).items).toHaveLength(limit);
+    const page = { limit, sort: 'name' };
+    await expect(assets.list({ page, filter: {}, customFields: {}, asOf })).rejects.toThrow(
+      `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted; omit sort`,
+    );
   });
 });

@@ -42,22 +42,13 @@ export const IsSort = (keys: readonly string[], description: string) => {
 /**
  * Reads `sort` and `cursor`. A cursor remembers the sort of its list: `[sort, key, ...numbers]`, or numbers alone where
  * the list is not sorted.
- * @throws BadRequestException where the cursor is none of a list with this sort, or with both `sort` and `asOf`
+ * @throws BadRequestException if the cursor does not belong to a list with this sort
  */
 export function listOrder(
   keys: Record<string, SortKey>,
   numbers: readonly RawBuilder<unknown>[],
-  {
-    sort,
-    cursor,
-    asOf,
-  }: { sort?: string | undefined; cursor?: string | undefined; asOf?: number | undefined },
+  { sort, cursor }: { sort?: string | undefined; cursor?: string | undefined },
 ): ListOrder {
-  if (sort !== undefined && asOf !== undefined) {
-    throw new BadRequestException(
-      'sort: not together with asOf; lists as of an instant are in their own order',
-    );
-  }
   const isDescending = sort?.startsWith('-') ?? false;
   const key = sort === undefined ? null : keys[isDescending ? sort.slice(1) : sort]!;
   const decoded = decodeCursor(cursor, numbers.length + (key ? 2 : 0));
@@ -76,9 +67,21 @@ function afterOf(decoded: CursorKeys, key: SortKey | null, sort: string | undefi
   return { key: text as string | null, numbers: numbers as number[] };
 }
 
+/** A list that is not sorted, behind some numbers or from its beginning. */
+export const ownOrder = (numbers: readonly RawBuilder<unknown>[], after: number[] | null): ListOrder => ({
+  key: null,
+  isDescending: false,
+  numbers,
+  after: after && { key: null, numbers: after },
+});
+
 /** What the cursor of a row holds. */
 export const cursorKeys = (sort: string | undefined, key: string | null, numbers: number[]): CursorKeys =>
   sort === undefined ? numbers : [sort, key ?? '', ...numbers];
+
+/** As the generated `sort_name` of findings and assets: any case, by code points. */
+export const sortName = (name: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`(lower(left(${name}, 600)) collate "C")`;
 
 const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
   ...(key ? [key.column] : []),
@@ -86,7 +89,7 @@ const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
 ];
 
 /** The key of a row as its cursor holds it: text, which no driver rounds. */
-export const sortKeyText = ({ key }: ListOrder): RawBuilder<string | null> =>
+export const sortKeyText = ({ key }: Pick<ListOrder, 'key'>): RawBuilder<string | null> =>
   key ? sql`(${key.column})::text` : sql`null`;
 
 /** Rows behind the cursor. */

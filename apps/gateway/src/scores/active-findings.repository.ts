@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
+import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { ownOrder } from '../paging/sort.ts';
 
 const PAGE = 500;
 
@@ -40,8 +42,9 @@ export class ActiveFindingsRepository {
 
   async past(assetId: string, at: number): Promise<FindingFacts[]> {
     const facts: FindingFacts[] = [];
-    for (let after: [number, number] | null = null; ; ) {
-      const rows = await this.findingsAsOf.list({ assetId }, at, after, PAGE);
+    for (let after: number[] | null = null; ; ) {
+      const order = ownOrder(FINDING_NUMBERS, after);
+      const rows = await this.findingsAsOf.list({ assetId }, at, order, PAGE);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
       if (!isPageFull(rows, PAGE)) return facts;
       const { assetNo, findingNo } = rows.at(-1)!;

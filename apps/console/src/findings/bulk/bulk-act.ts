@@ -1,4 +1,5 @@
 import { type Api, client, type Failure } from '../../api/client.ts';
+import type { Acceptance } from '../acceptance-fields.tsx';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
 
@@ -30,12 +31,7 @@ export interface BulkAct<Words> {
   noWords: Words;
 }
 
-export interface AcceptWords {
-  rationale: string;
-  until?: string;
-}
-
-export const ACCEPT: BulkAct<AcceptWords> = {
+export const ACCEPT: BulkAct<Acceptance> = {
   verb: 'Accept',
   done: 'accepted',
   rule: 'only Failed findings can be accepted',

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Progress, Stack } from '@mantine/core';
+import { Button, Group, Progress, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Failed } from '../../parts/states.tsx';
 import type { BulkAct, Target } from './bulk-act.ts';
 import { findings, Meant, useMeant } from './meant.tsx';
@@ -14,7 +15,8 @@ const TOUCHED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
 interface Props<Words> {
   act: BulkAct<Words>;
   target: Target;
-  wordsOf: (form: FormData) => Words;
+  /** Null where something is wrong with them, which the fields then say. */
+  wordsOf: (form: FormData) => Words | null;
   onClose: () => void;
   /** The fields of the words. */
   children: ReactNode;
@@ -38,22 +40,21 @@ export function BulkDialog<Words>(props: Props<Words>) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    doing.mutate(wordsOf(new FormData(event.currentTarget)));
+    const words = wordsOf(new FormData(event.currentTarget));
+    if (words !== null) doing.mutate(words);
   };
   const again = () => {
     doing.reset();
     meant.again();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
-      title={<b>{act.verb} findings</b>}
+      title={`${act.verb} findings`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={!doing.isPending}
       withCloseButton={!doing.isPending}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {doing.data ? (
         <Stack>
@@ -65,7 +66,7 @@ export function BulkDialog<Words>(props: Props<Words>) {
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submit} noValidate>
           <Stack>
             <Meant act={act} target={target} meant={meant} />
             {children}
@@ -87,6 +88,6 @@ export function BulkDialog<Words>(props: Props<Words>) {
           </Stack>
         </form>
       )}
-    </Modal>
+    </Dialog>
   );
 }

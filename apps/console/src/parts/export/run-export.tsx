@@ -1,19 +1,19 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { onSessionChange } from '../../session/session.ts';
+import { onSessionChange, session } from '../../session/session.ts';
 import { randomKey } from '../random-key.ts';
 import { sentenceOf } from '../states.tsx';
 import { askForFile, ExportFailure, type OpenExport, saveExport, TooLargeForBrowser } from './save-export.ts';
 
 const TELL_MS_MIN = 200;
 
-/** Saves an export and tells how far it is, on whatever page the reader is meanwhile; it ends with the session. */
+/** Saves an export and tells how far it is, on whatever page the reader is meanwhile; it ends when the user signs out. */
 export async function runExport(
   open: OpenExport,
   { suggestedName, isLarge }: { suggestedName: string; isLarge: boolean },
 ): Promise<void> {
   const ended = new AbortController();
-  const stopListening = onSessionChange(() => ended.abort());
+  const stopListening = onSessionChange(() => session.current ?? ended.abort());
   const id = `export-${randomKey()}`;
   try {
     const file = isLarge ? await askForFile(suggestedName) : undefined;

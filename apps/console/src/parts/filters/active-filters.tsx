@@ -10,11 +10,23 @@ export interface ActiveFilter {
 }
 
 /** What a list is narrowed by, each to be taken away. */
-export function ActiveFilters({ filters }: { filters: readonly ActiveFilter[] }) {
+export function ActiveFilters({
+  filters,
+  none = {},
+}: {
+  filters: readonly ActiveFilter[];
+  /** What the address says for no filter of a name, where that is not to leave it out. */
+  none?: Record<string, string>;
+}) {
   const search = useSearch();
   if (filters.length === 0) return null;
   const clear = (names: readonly string[]) =>
-    search.set(Object.fromEntries(names.map((name) => [name, undefined])));
+    search.set({
+      ...Object.fromEntries(names.map((name) => [name, undefined])),
+      ...Object.fromEntries(
+        Object.entries(none).filter(([name]) => names.includes(name) || search.get(name) === undefined),
+      ),
+    });
   return (
     <ul className={classes.pills} aria-label="Filters that hold">
       {filters.map(({ name, label, value }) => (

@@ -2,6 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useIsWaiting } from '../../session/session.ts';
 import classes from './filters.module.css';
 
 /** A button that opens what a list can be narrowed by; what is in it is asked for when it opens. */
@@ -16,11 +17,15 @@ export function FilterMenu({
   children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const isWaiting = useIsWaiting();
   return (
     <Popover
       opened={isOpen}
       onChange={(opened) => !opened && close()}
       position="bottom-start"
+      // What was typed into it outlives a sign-in.
+      closeOnClickOutside={!isWaiting}
+      closeOnEscape={!isWaiting}
       trapFocus
       returnFocus
     >

@@ -35,11 +35,11 @@ export default function Audit() {
       <Answered query={query} waiting={<Skeleton height={500} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No such act">
-              {given.length === 0
-                ? 'Nobody has changed anything yet.'
-                : 'Clear a filter: ids and user names must be given in full.'}
-            </Empty>
+            given.length === 0 ? (
+              <Empty title="No act yet">Nobody has changed anything yet.</Empty>
+            ) : (
+              <Empty title="No act matches">Clear a filter: ids and user names must be given in full.</Empty>
+            )
           ) : (
             <Paper withBorder p="sm">
               <DataTable

@@ -1,4 +1,5 @@
 import { TYPE_NAMES } from '../../parts/finding-type.ts';
+import { localInstant } from '../../parts/instant.tsx';
 import { DAYS, policyNamed, toldValue } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
 
@@ -102,7 +103,7 @@ function told(path: string, value: unknown): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
-  return String(value);
+  return localInstant(String(value));
 }
 
 function typeOfRetirement(path: string): keyof typeof TYPE_NAMES | undefined {

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { namedComplaintOf, settled } from '../act.ts';
-import { Dialog } from '../dialog.tsx';
 import { Refusal } from '../refusal.tsx';
 import type { WithPassword } from './with-password.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Dialog } from '../../parts/dialog.tsx';
 import { COPY_WORDS, useCopy } from '../../parts/use-copy.ts';
 import { endSession, session } from '../../session/session.ts';
-import { Dialog } from '../dialog.tsx';
 import { Notice } from '../notice.tsx';
 import type { WithPassword } from './with-password.ts';
 

@@ -1,5 +1,5 @@
 import { type Api, api } from '../../api/client.ts';
-import { useSession } from '../../session/session.ts';
+import { endSession, useSession } from '../../session/session.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
 import type { WithPassword } from './with-password.ts';
@@ -16,8 +16,9 @@ export function Rotation({
   const isOwn = useSession()?.username === username;
   const rotate = api.useMutation('post', '/api/v3/credentials/{id}/rotate', {
     onSuccess: (made) => {
-      // With one's own password the token has ended: asking for anything would hide the new one behind the sign-in.
-      if (!isOwn) void settled(made, `${username} has another password.`);
+      // One's own token has ended: the sign-in waits until the new password was seen.
+      if (isOwn) endSession('rotated');
+      else void settled(made, `${username} has another password.`);
       onMade(made);
     },
   });

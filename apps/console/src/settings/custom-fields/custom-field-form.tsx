@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { namedComplaintOf, ON_ENTRY, settled } from '../act.ts';
-import { Dialog } from '../dialog.tsx';
 import { Refusal } from '../refusal.tsx';
 
 type Field = Api['CustomFieldDto'];

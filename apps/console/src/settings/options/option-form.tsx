@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { namedComplaintOf, settled } from '../act.ts';
-import { Dialog } from '../dialog.tsx';
 import { Refusal } from '../refusal.tsx';
 import type { Kind, Option } from './kind.ts';
 

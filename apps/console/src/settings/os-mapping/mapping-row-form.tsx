@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../../parts/dialog.tsx';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
-import { Dialog } from '../dialog.tsx';
 import type { Row, Typing } from './mapping.ts';
 
 const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));

@@ -1,0 +1,20 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import { useIsWaiting } from '../session/session.ts';
+import { useFocusReturn } from './use-focus-return.ts';
+
+/** What asks for something, or asks back, before the page goes on. It is open as long as it is mounted. */
+export function Dialog({ closeOnEscape = true, ...props }: Omit<ModalProps, 'opened'>) {
+  // The sign-in over it has the keys.
+  const isWaiting = useIsWaiting();
+  useFocusReturn();
+  return (
+    <Modal
+      opened
+      returnFocus={false}
+      closeOnEscape={closeOnEscape && !isWaiting}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      styles={{ title: { fontWeight: 650, fontSize: 'var(--mantine-font-size-lg)' } }}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,9 @@
+/** Characters that turn text round without being seen: `ann` U+202E `gnp.exe` looks like a picture (UAX #9). */
+const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text with its direction controls in sight: `ann⟨U+202E⟩gnp.exe`. Text in Hebrew or Arabic does without them. */
+export const showControls = (text: string): string =>
+  text.replace(
+    CONTROLS,
+    (control) => `⟨U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );

@@ -1,0 +1,69 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { beginSession } from './session.ts';
+import { signIn } from './sign-in.ts';
+
+/**
+ * User name and password.
+ * @param username of the user who is to sign in; left out: anyone
+ * @param why the sign-in is asked for
+ * @param children below the button
+ */
+export function SignInForm({
+  username,
+  why,
+  children,
+}: {
+  username?: string;
+  why: string | null;
+  children?: ReactNode;
+}) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setBusy(true);
+    setFailure(null);
+    const answer = await signIn(String(form.get('username')), String(form.get('password')));
+    setBusy(false);
+    if ('token' in answer) beginSession(answer.token);
+    else setFailure(answer.failure);
+  }
+
+  const isKnown = username !== undefined;
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        {why && !failure && <Alert color="blue">{why}</Alert>}
+        {failure && (
+          <Alert color="red" role="alert" title="Not signed in">
+            {failure}
+          </Alert>
+        )}
+        <TextInput
+          name="username"
+          label="User name"
+          autoComplete="username"
+          required
+          autoFocus={!isKnown}
+          readOnly={isKnown}
+          defaultValue={username}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          autoFocus={isKnown}
+          data-autofocus={isKnown || undefined}
+        />
+        <Button type="submit" loading={isBusy} fullWidth>
+          Sign in
+        </Button>
+        {children}
+      </Stack>
+    </form>
+  );
+}

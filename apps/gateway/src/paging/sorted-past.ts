@@ -1,0 +1,23 @@
+import { BadRequestException } from '@nestjs/common';
+
+/** Rows that a list as of an instant sorts at most: the history has no index of their keys, so each page reads all. */
+export const PAST_SORTED_MAX = 50_000;
+
+/** For the description of `sort`. */
+export const PAST_SORT_BOUND = `With \`asOf\`: not in an export, and of at most ${PAST_SORTED_MAX.toLocaleString('en')}`;
+
+/** @throws BadRequestException @param remedy what makes the list short enough */
+export function refuseToSortPast(things: string, remedy: string): never {
+  throw new BadRequestException(
+    `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted; ${remedy}`,
+  );
+}
+
+/**
+ * Exports as of an instant keep the order of the list without `sort`: to sort each page would read all of the others.
+ * @throws BadRequestException
+ */
+export function refusePastSortedExport({ sort, asOf }: { sort?: string; asOf?: number }): void {
+  if (sort === undefined || asOf === undefined) return;
+  throw new BadRequestException('sort: an export with asOf cannot be sorted; omit sort');
+}
