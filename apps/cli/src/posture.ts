@@ -68,7 +68,6 @@ function buildProgram(terminal: Terminal): Command {
     backupCommand(terminal),
     restoreCommand(terminal),
     migrateCommand(terminal),
-    clockCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),
     importLogCommand(terminal),
