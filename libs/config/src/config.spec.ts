@@ -97,10 +97,7 @@ describe('readConfig (design "Configuration")', () => {
       { KAFKA_BROKERS: 'localhost' },
       'KAFKA_BROKERS must be host:port, with commas between several, not "localhost"',
     ],
-    [
-      { SECURITY_EVENTS_DAYS: '0' },
-      'SECURITY_EVENTS_DAYS must be a whole number from 1 to 3650, not "0"',
-    ],
+    [{ SECURITY_EVENTS_DAYS: '0' }, 'SECURITY_EVENTS_DAYS must be a whole number from 1 to 3650, not "0"'],
     [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false, not "yes"'],
     [
       { EGRESS_PUBLISHED_IP: '203.0.113.0/24' },

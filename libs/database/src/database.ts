@@ -7,6 +7,8 @@ import type { Schema } from './schema.ts';
 export const DATABASE = Symbol('DATABASE');
 /** Injection token of its `pg.Pool`, for a connection that is kept. */
 export const DATABASE_POOL = Symbol('DATABASE_POOL');
+export type DatabasePool = pg.Pool;
+export type DatabaseConnection = pg.PoolClient;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;

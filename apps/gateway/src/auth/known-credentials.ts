@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type pg from 'pg';
 import type { Logger } from '#libs/config';
-import { DATABASE_POOL } from '#libs/database';
+import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
@@ -11,6 +10,9 @@ const LOOK_INTERVAL_MS = 500;
 /** A connection that answers later is given up for another one. */
 const ANSWER_MS_MAX = 2_000;
 
+/** `pg` knows it of a single query too; its types do not. */
+type QueryWithTimeout = { text: string; query_timeout: number };
+
 /**
  * Which credentials there are, as of half a second ago: deleting or rotating one ends its tokens in every process (D25).
  * They are read over a connection of their own, which waits behind no other statement. While the database is away those
@@ -19,13 +21,13 @@ const ANSWER_MS_MAX = 2_000;
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private generations: Map<string, number> | undefined;
-  private connection: pg.PoolClient | undefined;
+  private connection: DatabaseConnection | undefined;
   private reading: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private readonly looking: Periodic;
 
   constructor(
-    @Inject(DATABASE_POOL) private readonly pool: pg.Pool,
+    @Inject(DATABASE_POOL) private readonly pool: DatabasePool,
     @Inject(LOGGER) logger: Logger,
   ) {
     const refresh = () => this.refresh();
@@ -82,7 +84,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
       const { rows } = await this.connection.query<{ id: string; generation: number }>({
         text: 'select id, generation from credentials',
         query_timeout: ANSWER_MS_MAX,
-      } as pg.QueryConfig);
+      } as QueryWithTimeout);
       this.generations = new Map(rows.map(({ id, generation }) => [id, generation]));
     } catch (error) {
       this.connection.release(true);
