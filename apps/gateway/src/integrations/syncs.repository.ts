@@ -58,11 +58,11 @@ export class SyncsRepository {
    * Asks for the end of the unfinished sync of an integration, which a collector brings about; the first who asks is kept.
    * Answers its id; null where there is none.
    */
-  async cancel(integrationId: string, user: string, now: number): Promise<string | null> {
+  async cancel(integrationId: string, user: string): Promise<string | null> {
     const row = await this.db
       .updateTable('syncs')
       .set({
-        cancel_requested_at: sql`coalesce(cancel_requested_at, ${instant(now)})`,
+        cancel_requested_at: sql`coalesce(cancel_requested_at, now())`,
         cancel_requested_by: sql`coalesce(cancel_requested_by, ${user})`,
       })
       .where('integration_id', '=', integrationId)

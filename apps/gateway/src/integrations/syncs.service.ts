@@ -50,7 +50,7 @@ export class SyncsService {
    */
   async cancel(integrationId: string, { user }: Caller): Promise<RequestedSyncDto> {
     await this.integrations.find(integrationId);
-    const syncId = await this.syncs.cancel(integrationId, user, this.now());
+    const syncId = await this.syncs.cancel(integrationId, user);
     if (syncId === null) throw new ConflictException('no sync of this integration waits or runs');
     return { syncId };
   }
