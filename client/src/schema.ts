@@ -12043,7 +12043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `dependencies` names what is down */
+            /** @description `dependencies` names what is down; `message` says why, where that is known */
             503: {
                 headers: {
                     [name: string]: unknown;

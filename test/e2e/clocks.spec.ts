@@ -42,12 +42,17 @@ async function readiness(url: string): Promise<{ status: number; message?: strin
 }
 
 const untilNotReady = (url: string, why: RegExp) =>
-  until(`not ready: ${why}`, async () => {
-    const { status, message } = await readiness(url);
-    return status === 503 && why.test(message ?? '');
-  }, NOTICED_MS_MAX);
+  until(
+    `not ready: ${why}`,
+    async () => {
+      const { status, message } = await readiness(url);
+      return status === 503 && why.test(message ?? '');
+    },
+    NOTICED_MS_MAX,
+  );
 
-const untilReady = (url: string) => until('ready', async () => (await readiness(url)).status === 200, NOTICED_MS_MAX);
+const untilReady = (url: string) =>
+  until('ready', async () => (await readiness(url)).status === 200, NOTICED_MS_MAX);
 
 async function untilSwept(since: number): Promise<void> {
   await until('a round of the sweep', () => performance.now() - since > SWEPT_MS, 2 * SWEPT_MS);

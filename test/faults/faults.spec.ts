@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { until } from '../support/until.ts';
 import { expectWhole } from './checks.ts';
-import { FAULTS, type Fault, LEFT_OUT, leadersOf } from './faults.ts';
+import type { Fault } from './fault.ts';
+import { FAULTS, LEFT_OUT, leadersOf } from './faults.ts';
 import { Load } from './load.ts';
 import { Site } from './site.ts';
 

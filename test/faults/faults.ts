@@ -1,5 +1,6 @@
 import { INTAKE_TOPIC } from '#libs/intake';
 import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
+import { type Fault, pick } from './fault.ts';
 import type { Load } from './load.ts';
 import { PAUSES } from './pauses.ts';
 import { SHIFTED_CLOCKS } from './shifted-clocks.ts';
@@ -8,22 +9,10 @@ import type { ProgramName, Site } from './site.ts';
 /** Uploads that are acknowledged while something is down that they do not need. */
 const ACKNOWLEDGED_MEANWHILE = 3;
 
-/** What befalls one process; `strike` answers how it is undone, as an orchestrator or an operator would. */
-export interface Fault {
-  name: string;
-  /** Why this machine cannot have it, as a sentence; left out where it can. */
-  whyNot?: string;
-  strike(site: Site, random: () => number): Promise<() => Promise<void>>;
-  /** While it lasts, before anything is started again. */
-  meanwhile?(site: Site, load: Load): () => boolean;
-}
-
 function moreAcknowledged({ acknowledged }: Load): () => boolean {
   const goal = acknowledged.length + ACKNOWLEDGED_MEANWHILE;
   return () => acknowledged.length >= goal;
 }
-
-const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)]!;
 
 const killing = (name: string, programs: readonly ProgramName[]): Fault => ({
   name,

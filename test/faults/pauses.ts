@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Fault } from './faults.ts';
+import { type Fault, pick } from './fault.ts';
 import type { ProgramName, Site } from './site.ts';
 
 /** As long as machines are suspended, moved or swap: beyond the sessions of Kafka's groups, or not. */
@@ -37,8 +37,6 @@ function signal(processes: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
 }
 
 const PROGRAMS: readonly ProgramName[] = ['gateway', 'projector', 'projector 2', 'scorer'];
-
-const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)]!;
 
 /** Each session is a child of the first process, and a process group of its own. */
 async function postgresProcesses(site: Site): Promise<number[]> {

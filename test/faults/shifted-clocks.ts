@@ -1,6 +1,6 @@
 import { whyNoFakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, pick } from './fault.ts';
 import type { ProgramName } from './site.ts';
 
 const OFFSETS = ['+2h', '+120d', '-3h', '-120d'];
@@ -9,7 +9,6 @@ const NOTICED_MS_MAX = 60_000;
 /** A clock that goes wrong while the program runs, and is set right. */
 const shifting = (name: string, programs: readonly ProgramName[]): Fault => {
   const whyNot = whyNoFakeClock();
-  const pick = <T>(all: readonly T[], random: () => number): T => all[Math.floor(random() * all.length)]!;
   return {
     name: `wrong clock of a ${name}`,
     ...(whyNot !== undefined && { whyNot }),
