@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { bareClock } from '#libs/clock';
 import fc from 'fast-check';
+import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import {
   actEnvelope,

@@ -87,7 +87,8 @@ async function openLocked(
   }
   await checkPositions(db, log);
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
-    if (end === 0) await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, await read())]);
+    if (end === 0)
+      await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, await read())]);
   }
   if (!known) await db.insertInto('log_identity').values({ log_id: logId, partitions }).execute();
   return { logId };
