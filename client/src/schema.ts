@@ -2194,7 +2194,7 @@ export interface components {
              * @description null: a signal said so
              * @enum {string|null}
              */
-            reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "user" | null;
+            reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
             /** @description Of the finding after the change; counts its changes from 1 */
             version: number;
             /** @description State and the words of users first, then content, then instances. A text is cut at 1000 characters, a list at 50 items; both sides of a longer text begin shortly before they differ. At most 100 instances and 64 KB an item: `changesLeftOut` counts the rest. At the creation it is all that the finding began with. Empty where a change moved nothing that is told here. */
