@@ -127,7 +127,10 @@ describe('posture clock mend', () => {
     expect(partitions.map(({ clock }: { clock: string }) => clock)).toEqual(
       Array(PARTITIONS).fill(new Date(AHEAD).toISOString()),
     );
-    const returned = partitions.reduce((sum: number, one: { findingsReturned: number }) => sum + one.findingsReturned, 0);
+    const returned = partitions.reduce(
+      (sum: number, one: { findingsReturned: number }) => sum + one.findingsReturned,
+      0,
+    );
     expect(returned).toBe(24);
     expect(await log.ends(INTAKE_TOPIC)).toEqual(ends);
     expect((await run('clock', 'mend', '--dry-run')).out).toMatch(
