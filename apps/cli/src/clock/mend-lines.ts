@@ -1,4 +1,9 @@
-import type { MendedPartition } from './mend.ts';
+import type { MendCounts, WrongPartition } from '#libs/replay';
+
+/** A partition with what was done to it, or would be. */
+export interface MendedPartition extends WrongPartition {
+  counts: MendCounts;
+}
 
 /** What became of one partition, on a line. */
 export function mendLine({ partition, ahead, counts }: MendedPartition): string {

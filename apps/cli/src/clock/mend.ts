@@ -18,7 +18,7 @@ import { isFoldedTo } from '../is-folded-to.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
-import { mendLine, mendSummary } from './mend-lines.ts';
+import { type MendedPartition, mendLine, mendSummary } from './mend-lines.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -26,11 +26,6 @@ export interface MendOptions {
   reason?: string;
   dryRun?: boolean;
   json?: boolean;
-}
-
-/** A partition with what was done to it, or would be. */
-export interface MendedPartition extends WrongPartition {
-  counts: MendCounts;
 }
 
 /**
