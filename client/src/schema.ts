@@ -2503,6 +2503,16 @@ export interface components {
             /** @description Until tags fill a new custom field (D7) */
             customFieldRecognitionDelaySeconds: number;
             /**
+             * @description Name of the department of assets for which no source gives one
+             * @example Sales
+             */
+            defaultDepartment: string;
+            /**
+             * @description Name of the location of assets for which no source gives one
+             * @example Berlin
+             */
+            defaultLocation: string;
+            /**
              * @description Addresses, networks and host names that integrations may reach although they are not public (D27)
              * @example [
              *       "10.0.0.0/8",
@@ -2512,10 +2522,6 @@ export interface components {
             egressAllow: string[];
             /** @description Counts the changes */
             version: number;
-            /** @description By the route of the departments */
-            defaultDepartment: string;
-            /** @description By the route of the locations */
-            defaultLocation: string;
         };
         ChangeSettingsDto: {
             /**
@@ -2547,6 +2553,16 @@ export interface components {
             jsonDailyPolicy?: "advise" | "enforce";
             /** @description Until tags fill a new custom field (D7) */
             customFieldRecognitionDelaySeconds?: number;
+            /**
+             * @description Name of the department of assets for which no source gives one
+             * @example Sales
+             */
+            defaultDepartment?: string;
+            /**
+             * @description Name of the location of assets for which no source gives one
+             * @example Berlin
+             */
+            defaultLocation?: string;
             /**
              * @description Addresses, networks and host names that integrations may reach although they are not public (D27)
              * @example [

@@ -103,8 +103,10 @@ def new_custom_field(body):
 
 
 def settings(body):
-    """At least one setting; addresses, networks or host names."""
+    """At least one setting; addresses, networks or host names; options that there are."""
     body["egressAllow"] = ["10.0.0.0/8"]
+    for name in ("defaultDepartment", "defaultLocation"):
+        body.pop(name, None)
 
 
 def integration(body):

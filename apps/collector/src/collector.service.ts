@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
+import cron, { type ScheduledTask } from 'node-cron';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -16,10 +17,10 @@ import { SyncsRepository } from './sync/syncs.repository.ts';
 /** Of PostgreSQL's advisory locks: whoever holds it collects. */
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
-/** Which syncs are due, the rows of those there were say. */
-const SCHEDULE_INTERVAL_MS = 15_000;
-const SWEEP_INTERVAL_MS = 10 * 60_000;
-const COUNT_INTERVAL_MS = 1_000;
+/** The rows of earlier syncs say which are due. */
+const EVERY_15_SECONDS = '*/15 * * * * *';
+const EVERY_10_MINUTES = '*/10 * * * *';
+const EVERY_SECOND = '* * * * * *';
 /** Syncs of different integrations that run side by side; each holds a page in memory. */
 const SIDE_BY_SIDE_MAX = 4;
 
@@ -61,10 +62,12 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   private async collectInTurn(held: Kysely<Schema>): Promise<void> {
     collecting.set(1);
     const running = new RunningSyncs(this.runner, this.stopping.signal);
+    const upkeep = this.startUpkeep();
     try {
       await this.collect(held, running);
     } finally {
       collecting.set(0);
+      await Promise.all(upkeep.map((task) => task.destroy()));
       await running.end();
     }
   }
@@ -74,13 +77,6 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     syncs.inc({ result: 'error' }, interrupted);
     if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
     const { signal } = this.stopping;
-    // What fails there ends no sync, and is done again when it is due.
-    const onFailure = ({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`);
-    const upkeep = [
-      every(SCHEDULE_INTERVAL_MS, () => this.schedule.request(this.clock()), onFailure),
-      every(COUNT_INTERVAL_MS, () => this.outcomes.count(), onFailure),
-      every(SWEEP_INTERVAL_MS, () => sweepSecrets(this.db, this.log), onFailure),
-    ];
     while (!signal.aborted) {
       running.throwIfFailed();
       // Where the connection is lost, so is the lock, and another one may collect.
@@ -89,25 +85,30 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
         await pause(LOOK_INTERVAL_MS, signal);
         continue;
       }
-      for (const isDue of upkeep) await isDue();
       syncs.inc({ result: 'cancelled' }, await this.syncs.endCancelled(this.clock()));
       const task = running.size < SIDE_BY_SIDE_MAX ? await this.syncs.take(this.clock()) : undefined;
       if (task) running.start(task);
       else await pause(LOOK_INTERVAL_MS, signal);
     }
   }
-}
 
-/** Does something at most so often, the first time at once. */
-function every(
-  ms: number,
-  work: () => Promise<unknown>,
-  onFailure: (error: Error) => void,
-): () => Promise<void> {
-  let last = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - last < ms) return;
-    await work().catch(onFailure);
-    last = performance.now();
-  };
+  /** Each task runs at once, and then whenever it is due. */
+  private startUpkeep(): ScheduledTask[] {
+    return [
+      this.repeat(EVERY_15_SECONDS, () => this.schedule.request(this.clock())),
+      this.repeat(EVERY_SECOND, () => this.outcomes.count()),
+      this.repeat(EVERY_10_MINUTES, () => sweepSecrets(this.db, this.log)),
+    ];
+  }
+
+  /** A failure ends no sync: the work is done again when it is next due. */
+  private repeat(due: string, work: () => Promise<unknown>): ScheduledTask {
+    const attempt = async () => {
+      if (this.trustedClock.distrust) return;
+      await work().catch(({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`));
+    };
+    const task = cron.schedule(due, attempt, { timezone: 'UTC', noOverlap: true });
+    void task.execute();
+    return task;
+  }
 }

@@ -60,10 +60,7 @@ export interface Settings {
 }
 
 /** What `SettingsChanged` changes; the rest has events of its own. */
-export type ChangeableSettings = Omit<
-  Settings,
-  'version' | 'defaultDepartment' | 'defaultLocation' | 'customFields' | 'osMapping'
->;
+export type ChangeableSettings = Omit<Settings, 'version' | 'customFields' | 'osMapping'>;
 
 const RETIREMENT_DAYS = 90;
 

@@ -96,7 +96,8 @@ describe('settings', () => {
     [{ jsonDailyPolicy: null }, /jsonDailyPolicy/],
     [{ egressAllow: ['not a host'] }, /egressAllow/],
     [{ egressAllow: 'x' }, /egressAllow/],
-    [{ defaultDepartment: 'x' }, /defaultDepartment is not known here/],
+    [{ defaultDepartment: 'x' }, /defaultDepartment must be the name of one of the departments/],
+    [{ defaultLocation: '' }, /defaultLocation/],
     [{ colour: 'x' }, /colour is not known here/],
     [[], /./],
   ])('refuse %j', async (body, message) => {
@@ -130,6 +131,8 @@ describe.each([
     expect([status, body]).toEqual([200, { id: expect.any(String), name: 'Zürich', default: false }]);
     await send('POST', path, { name: `${one} of default`, default: true });
     expect((await client.get('/api/v3/settings'))[setting]).toBe(`${one} of default`);
+    expect((await patch({ [setting]: 'zürich' })).body[setting]).toBe('Zürich');
+    expect((await patch({ [setting]: `${one} of default` })).body[setting]).toBe(`${one} of default`);
     const entity = (given: object) => ({ entity: { type: 'machine', name: `${one}01`, ...given } });
     await upload({ '1.json': plainSignal('a', `${one}01`, entity({})) });
     const [asset] = await client.all(`/api/v3/assets?name=${one}01`);

@@ -7,7 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { type Settings, settingsInForce } from '#libs/domain';
+import { isSameName, type OptionList, type Settings, settingsInForce } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
@@ -46,11 +46,22 @@ export class SettingsController {
     @CalledBy() caller: Caller,
   ): Promise<SettingsDto | PendingAct> {
     const { settings } = this.organization.current;
+    this.assertOption('departments', 'defaultDepartment', given.defaultDepartment);
+    this.assertOption('locations', 'defaultLocation', given.defaultLocation);
     const changes = changesOf(given, settings);
     // The types left out are of the version that was read here.
     const seenVersion = version ?? (given.retirementDays ? settings.version : null);
     const done = await this.acts.perform({ type: 'SettingsChanged', seenVersion, changes }, caller);
     return done instanceof PendingAct ? done : settingsView(done.settings);
+  }
+
+  /** @throws BadRequestException for a name that is not in the list */
+  private assertOption(list: OptionList, setting: string, name: string | undefined): void {
+    if (name === undefined || this.organization.current[list].some((option) => isSameName(option.name, name)))
+      return;
+    throw new BadRequestException(
+      `${setting} must be the name of one of the ${list} (got ${JSON.stringify(name)})`,
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import {
   IsInt,
   IsObject,
   IsString,
+  Length,
   Matches,
   Max,
   MaxLength,
@@ -16,6 +17,7 @@ import {
 } from 'class-validator';
 import { FINDING_TYPES, type FindingType, type Settings } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
 
 const DAYS_MAX = 3_650;
@@ -132,6 +134,24 @@ export class ChangeableSettingsDto {
   customFieldRecognitionDelaySeconds!: number;
 
   @ApiProperty({
+    description: 'Name of the department of assets for which no source gives one',
+    example: 'Sales',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  defaultDepartment!: string;
+
+  @ApiProperty({
+    description: 'Name of the location of assets for which no source gives one',
+    example: 'Berlin',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  defaultLocation!: string;
+
+  @ApiProperty({
     type: [String],
     maxItems: NETWORKS_MAX,
     example: ['10.0.0.0/8', 'inventory.corp.example'],
@@ -167,8 +187,4 @@ export class ChangeSettingsDto extends IntersectionType(
 export class SettingsDto extends ChangeableSettingsDto {
   @ApiProperty({ description: 'Counts the changes' })
   version!: number;
-  @ApiProperty({ description: 'By the route of the departments' })
-  defaultDepartment!: string;
-  @ApiProperty({ description: 'By the route of the locations' })
-  defaultLocation!: string;
 }

@@ -59,6 +59,23 @@ describe('settings', () => {
     expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 1, maxLagSeconds: 60 });
   });
 
+  it('make a department the default of its list, and refuse one that is not in it', () => {
+    const choose = (name: string) =>
+      ({
+        type: 'SettingsChanged',
+        seenVersion: null,
+        changes: { defaultDepartment: JSON.stringify(name), maxLagSeconds: '60' },
+      }) as const;
+    const { settings, departments } = decided(sales(), choose('SALES'));
+    expect(settings).toMatchObject({
+      defaultDepartment: 'Sales',
+      defaultLocation: 'Unassigned',
+      maxLagSeconds: 60,
+    });
+    expect(departments.filter(({ isDefault }) => isDefault).map(({ name }) => name)).toEqual(['Sales']);
+    expect(changeOrganization(decided(sales()), choose('Moon'))).toEqual({ refused: 'unknown' });
+  });
+
   it('tell what was before', () => {
     const changed = { type: 'SettingsChanged', seenVersion: null, changes: { maxLagSeconds: '60' } } as const;
     expect(changeOrganization(initialOrganization(), changed)).toMatchObject({

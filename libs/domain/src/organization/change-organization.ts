@@ -16,6 +16,7 @@ import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
 import { readJson } from './read-json.ts';
 import { removeIntegration, saveIntegration } from './save-integration.ts';
 
+const OPTION_LISTS = ['departments', 'locations'] as const;
 const OF_OTHER_EVENTS = new Set([
   'version',
   'defaultDepartment',
@@ -74,12 +75,39 @@ const withSettings = (organization: Organization, changes: Partial<Settings>): O
 function changeSettings(organization: Organization, { changes, seenVersion }: SettingsChanged) {
   const { settings } = organization;
   if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
-  const after = readChanges(changes);
+  const defaults = chosenDefaults(organization, changes);
+  if (defaults === null) return refuse('unknown');
+  const after = { ...readChanges(changes), ...defaults.settings };
   const inForce = settingsInForce(settings);
   const before = Object.fromEntries(
     Object.keys(after).map((name) => [name, inForce[name as keyof Settings] ?? null]),
   );
-  return { organization: withSettings(organization, after), before, after, refused: null };
+  return {
+    organization: withSettings({ ...organization, ...defaults.options }, after),
+    before,
+    after,
+    refused: null,
+  };
+}
+
+const DEFAULT_OF = { departments: 'defaultDepartment', locations: 'defaultLocation' } as const;
+
+/** The lists and settings in which an option, named in any case, is made the default; null if it is not in its list. */
+function chosenDefaults(
+  organization: Organization,
+  changes: Record<string, string>,
+): { options: Partial<Record<OptionList, AssetOption[]>>; settings: Partial<Settings> } | null {
+  const options: Partial<Record<OptionList, AssetOption[]>> = {};
+  const settings: Partial<Settings> = {};
+  for (const list of OPTION_LISTS) {
+    const name = readJson(changes[DEFAULT_OF[list]] ?? 'null');
+    if (typeof name !== 'string') continue;
+    const chosen = organization[list].find((option) => isSameName(option.name, name));
+    if (!chosen) return null;
+    options[list] = organization[list].map((option) => ({ ...option, isDefault: option === chosen }));
+    settings[DEFAULT_OF[list]] = chosen.name;
+  }
+  return { options, settings };
 }
 
 /** What is no setting, or no JSON, changes nothing: the fold is total (rule 2), and the edge writes no such thing. */
@@ -116,8 +144,6 @@ function removeOption(organization: Organization, { list, id }: OptionRemoved) {
   const left = organization[list].filter((option) => option !== known);
   return { organization: withOptions(organization, list, left), before: known, after: null, refused: null };
 }
-
-const DEFAULT_OF = { departments: 'defaultDepartment', locations: 'defaultLocation' } as const;
 
 function withOptions(organization: Organization, list: OptionList, options: AssetOption[]): Organization {
   const sorted = options.toSorted(byName);

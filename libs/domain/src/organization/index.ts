@@ -1,3 +1,4 @@
 export * from './change-organization.ts';
+export { isSameName } from './names.ts';
 export * from './organization.ts';
 export * from './organization-outcome.ts';

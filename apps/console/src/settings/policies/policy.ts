@@ -2,7 +2,9 @@ import type { Api } from '../../api/client.ts';
 import type { FindingType } from '../../parts/finding-type.ts';
 
 type Settings = Api['SettingsDto'];
-type Changeable = Required<Omit<Api['ChangeSettingsDto'], 'version' | 'retirementDays'>>;
+type Changeable = Required<
+  Omit<Api['ChangeSettingsDto'], 'version' | 'retirementDays' | 'defaultDepartment' | 'defaultLocation'>
+>;
 
 /** How a value is asked for. */
 type Kind =
