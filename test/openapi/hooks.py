@@ -4,9 +4,6 @@ A request that is valid by the document is changed to follow them before it is s
 """
 
 import base64
-import io
-import json
-import zipfile
 
 import schemathesis
 from schemathesis.generation.modes import GenerationMode
@@ -183,19 +180,6 @@ def signal(body):
         }
 
 
-def archive(body):
-    content = io.BytesIO()
-    signal_text = {
-        "id": "6f1c1a1e-0000-4000-8000-000000000001",
-        "name": "a",
-        "entity": {"type": "machine", "name": "h00"},
-        "securityContext": {"type": "va", "status": {"complianceStatus": "fail"}, "severity": {"value": 7.5}},
-    }
-    with zipfile.ZipFile(content, "w") as packed:
-        packed.writestr("0.json", json.dumps(signal_text))
-    body["file"] = content.getvalue()
-
-
 BODY_RULES = {
     "POST /api/v3/findings/{id}/accept": accept,
     "POST /api/v3/findings/accept": accept_in_bulk,
@@ -216,5 +200,4 @@ BODY_RULES = {
     "POST /api/v3/scores/what-if": what_if,
     "POST /settings/os-to-safe-asset-type-mapping": os_mapping,
     "POST /api/v3/signals": signal,
-    "POST /api/v3/signals/zip": archive,
 }

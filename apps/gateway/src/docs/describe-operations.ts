@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { WITHOUT_NUL_PATTERN } from '../paging/is-text.ts';
 
 type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -53,6 +54,8 @@ function closeObject(schemas: Schemas, name: string): void {
   if (!schema || '$ref' in schema || schema.additionalProperties !== undefined) return;
   schema.additionalProperties = false;
   for (const property of Object.values(schema.properties ?? {})) {
+    // U+0000 in a body is replaced when the body is parsed.
+    if (!('$ref' in property) && property.pattern === WITHOUT_NUL_PATTERN) delete property.pattern;
     for (const inner of innerNames(property)) closeObject(schemas, inner);
   }
 }

@@ -6,7 +6,7 @@ import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 /** U+0000, which no stored text holds and PostgreSQL takes in none. */
 const WITHOUT_NUL = /^[^\0]*$/;
 /** The same in words that every dialect of regular expressions knows. */
-const PATTERN = String.raw`^[^\u0000]*$`;
+export const WITHOUT_NUL_PATTERN = String.raw`^[^\u0000]*$`;
 
 interface TextOptions {
   description?: string;
@@ -18,7 +18,7 @@ interface TextOptions {
 /** An optional text of a query, given once. */
 export const IsText = ({ lengthMax, ...described }: TextOptions) =>
   applyDecorators(
-    ApiPropertyOptional({ ...described, maxLength: lengthMax, pattern: PATTERN }),
+    ApiPropertyOptional({ ...described, maxLength: lengthMax, pattern: WITHOUT_NUL_PATTERN }),
     MayBeLeftOut(),
     IsString(),
     MaxLength(lengthMax),
