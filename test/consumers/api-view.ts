@@ -17,6 +17,7 @@ export async function findingsOfApi(client: ApiClient): Promise<Map<string, Find
     const { observation, overdueSince, technical, businessImpact, mappings, ...resource } = await client.get(
       `/api/v3/findings/${id}`,
     );
+    delete resource.severity.temporalScore;
     const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);
     return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
   });
