@@ -40,8 +40,8 @@ def is_valid(case):
 def follow_query_rules(path, query):
     # Only a cursor that this list returned is one.
     query.pop("cursor", None)
-    # An order of its own; one group at a time.
-    if "asOf" in query:
+    # An export of the past is not sorted; one group at a time.
+    if "asOf" in query and path.endswith("/export"):
         query.pop("sort", None)
     if path.startswith("/api/v3/scores/"):
         for group in [name for name in GROUPS if name in query][1:]:

@@ -16,10 +16,8 @@ import { shareSession } from './session/session.ts';
 // What a dialog takes from the page behind it (its scrolling) is a style too: get-nonce looks here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
-// A link that was opened in a new tab: the tab that it was in is signed in.
-await shareSession();
-
-createRoot(document.getElementById('root')!).render(
+const root = createRoot(document.getElementById('root')!);
+const app = (
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -33,5 +31,9 @@ createRoot(document.getElementById('root')!).render(
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  </StrictMode>
 );
+
+// A link that was opened in a new tab: the tab that it was in is signed in. Without `await`, which would keep the pages
+// from importing this chunk and split it into some fifty small ones.
+void shareSession().then(() => root.render(app));

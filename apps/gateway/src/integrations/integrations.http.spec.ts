@@ -203,6 +203,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
         version: 2,
         name: 'EDR Berlin',
         config: { ...added.config, autoSyncDays: 7, autoOnboardNewAssets: false },
+        nextSyncAt: '2026-03-09T01:15:00.000Z',
       });
       const [before] = await stored(added.id);
       const { body: rotated } = await send('PATCH', path, { config: { clientSecret: ROTATED } });
