@@ -219,7 +219,7 @@ describe('bad input', () => {
     [FINDINGS, 'q='],
     [FINDINGS, 'colour=red'],
     [FINDINGS.slice(0, 1), 'sort=lastSeen'],
-    [FINDINGS.slice(2), 'sort=name&asOf=2026-01-01T00:00:00Z&format=csv'],
+    [FINDINGS.slice(2), 'sort=name&asOf=2026-01-01T00:00:00Z'],
     [FINDINGS.slice(1, 2), 'sort=name'],
     [FINDINGS.slice(2), 'cursor=WzEsMV0'],
     [FINDINGS.slice(2), 'format=xlsx'],
