@@ -81,7 +81,7 @@ describe('UploadEvents', () => {
     expect(event!.envelope).toMatchObject({
       entityKey: 'machine:web01',
       at: context.at,
-      rules: 2,
+      rules: 3,
       settingsVersion: 3,
       cause: {
         kind: 'zip',
