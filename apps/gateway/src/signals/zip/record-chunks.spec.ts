@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeIntake } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
-import { readingAt } from '#libs/domain';
 import { CHUNK_BYTES_MAX, recordChunks, recordsOf } from './record-chunks.ts';
 
 /** Of about so many bytes. */
@@ -16,7 +15,7 @@ const event = (ordinal: number, bytes: number): IntakeEvent => ({
     cause: {
       kind: 'zip',
       uploadId: 'u',
-      ...readingAt(1_700_000_000_000),
+      receivedAt: 1_700_000_000_000,
       entry: null,
       entryIndex: null,
       ordinal,
