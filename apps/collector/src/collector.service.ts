@@ -18,9 +18,9 @@ import { SyncsRepository } from './sync/syncs.repository.ts';
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
 /** The rows of earlier syncs say which are due. */
-const EVERY_15_SECONDS = '*/15 * * * * *';
-const EVERY_10_MINUTES = '*/10 * * * *';
-const EVERY_SECOND = '* * * * * *';
+const SCHEDULE_INTERVAL_MS = 15_000;
+const COUNT_INTERVAL_MS = 1_000;
+const HOURLY = '0 * * * *';
 /** Syncs of different integrations that run side by side; each holds a page in memory. */
 const SIDE_BY_SIDE_MAX = 4;
 
@@ -62,12 +62,15 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   private async collectInTurn(held: Kysely<Schema>): Promise<void> {
     collecting.set(1);
     const running = new RunningSyncs(this.runner, this.stopping.signal);
-    const upkeep = this.startUpkeep();
+    const turn = new AbortController();
+    const upkeep = this.keepUp(AbortSignal.any([this.stopping.signal, turn.signal]));
+    const hourly = this.sweepHourly();
     try {
       await this.collect(held, running);
     } finally {
       collecting.set(0);
-      await Promise.all(upkeep.map((task) => task.destroy()));
+      turn.abort();
+      await Promise.all([upkeep, hourly.destroy()]);
       await running.end();
     }
   }
@@ -92,23 +95,34 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Each task runs at once, and then whenever it is due. */
-  private startUpkeep(): ScheduledTask[] {
-    return [
-      this.repeat(EVERY_15_SECONDS, () => this.schedule.request(this.clock())),
-      this.repeat(EVERY_SECOND, () => this.outcomes.count()),
-      this.repeat(EVERY_10_MINUTES, () => sweepSecrets(this.db, this.log)),
-    ];
+  private async keepUp(signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.repeat(SCHEDULE_INTERVAL_MS, signal, () => this.schedule.request(this.clock())),
+      this.repeat(COUNT_INTERVAL_MS, signal, () => this.outcomes.count()),
+    ]);
+  }
+
+  /** By timers and not by cron, which goes through every second that a clock jumps over. */
+  private async repeat(ms: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    while (!signal.aborted) {
+      await this.attempt(work);
+      await pause(ms, signal);
+    }
+  }
+
+  /** Sweeps at once, and then every hour. */
+  private sweepHourly(): ScheduledTask {
+    const sweep = () => this.attempt(() => sweepSecrets(this.db, this.log));
+    const task = cron.schedule(HOURLY, sweep, { timezone: 'UTC', noOverlap: true });
+    // Without a listener it writes a warning for every hour that a clock jumps over.
+    task.on('execution:missed', () => undefined);
+    void task.execute();
+    return task;
   }
 
   /** A failure ends no sync: the work is done again when it is next due. */
-  private repeat(due: string, work: () => Promise<unknown>): ScheduledTask {
-    const attempt = async () => {
-      if (this.trustedClock.distrust) return;
-      await work().catch(({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`));
-    };
-    const task = cron.schedule(due, attempt, { timezone: 'UTC', noOverlap: true });
-    void task.execute();
-    return task;
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    if (this.trustedClock.distrust) return;
+    await work().catch(({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`));
   }
 }
