@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { partitionOf } from '#libs/contracts';
 import { until } from '../../../test/support/until.ts';
 import {
   type ConsumeOptions,
@@ -12,7 +13,6 @@ import {
   RecordsGoneError,
   type StoredRecord,
 } from './event-log.ts';
-import { partitionOf } from './partition-of.ts';
 import { newGroup, RecordingHandler } from './recording-handler.contract.ts';
 
 export interface EventLogFixture {

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { partitionOf } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { ORGANIZATION_KEY } from '#libs/domain';
-import { type EventLog, partitionOf } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/projection';
 

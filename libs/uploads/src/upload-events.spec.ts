@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { partitionOf } from '#libs/contracts';
 import type { IntakeEvent, SignalReceived } from '#libs/domain';
-import { partitionOf } from '#libs/event-log';
 import { type UploadContext, UploadEvents, type UploadedSignal } from './upload-events.ts';
 import { type PlanOptions, UploadPlanner, type Withheld } from './upload-plan.ts';
 

@@ -1,4 +1,4 @@
-import type { EncodableEvent, EncodedPayload } from '#libs/contracts';
+import { type EncodableEvent, type EncodedPayload, partitionOf } from '#libs/contracts';
 import {
   type AssetDescribed,
   CURRENT_RULES,
@@ -8,7 +8,6 @@ import {
   type SignalReceived,
   signalEventId,
 } from '#libs/domain';
-import { partitionOf } from '#libs/event-log';
 import type { UploadPlan } from './upload-plan.ts';
 
 /** Who sent an upload, when and under which settings: the same on all its events. */

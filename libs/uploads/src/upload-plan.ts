@@ -1,5 +1,5 @@
+import { partitionOf } from '#libs/contracts';
 import type { AssetRules, EntityDescription, FindingType, UploadHeader, Warning } from '#libs/domain';
-import { partitionOf } from '#libs/event-log';
 
 /** What a signal of the upload needs to say for the plan: whom it is about. */
 export interface PlannedSignal {

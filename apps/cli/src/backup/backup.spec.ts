@@ -13,10 +13,10 @@ import {
 } from '#libs/backup';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { type ChangeCursor, formatCursor, readHeads } from '#libs/changes';
-import { encodeIntake } from '#libs/contracts';
+import { encodeIntake, partitionOf } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
 import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY, readingAt } from '#libs/domain';
-import { type EventLog, PostgresEventLog, partitionOf } from '#libs/event-log';
+import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/replay';

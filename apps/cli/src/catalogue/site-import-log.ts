@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportLog } from '#libs/catalogue-store';
 import { readClocks } from '#libs/clock';
-import { encodeIntake } from '#libs/contracts';
+import { encodeIntake, partitionOf } from '#libs/contracts';
 import { actEnvelope, ORGANIZATION_KEY } from '#libs/domain';
-import { partitionOf } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/projection';
 import { failure } from '../cli-error.ts';

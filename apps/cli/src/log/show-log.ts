@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import { type EventLog, partitionOf } from '#libs/event-log';
+import { partitionOf } from '#libs/contracts';
+import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { usageError } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';

@@ -11,7 +11,8 @@ import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { parseJson } from '#libs/contracts';
 import { ByteBudget } from './byte-budget.ts';
-import { BODY_BYTES_MAX, MEGABYTE, readBody } from './read-body.ts';
+import { BODY_BYTES_MAX, MEGABYTE } from './http-limits.ts';
+import { readBody } from './read-body.ts';
 
 /** Bodies held in memory at a time, over all requests; a signal is mostly 2 KB. */
 const HELD_BYTES_MAX = 64 * MEGABYTE;

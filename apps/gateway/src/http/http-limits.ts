@@ -1,3 +1,8 @@
+/** 1 MB = 1,048,576 bytes (D18). */
+export const MEGABYTE = 1_048_576;
+/** Greatest body of any route but the ZIP upload (D18). */
+export const BODY_BYTES_MAX = MEGABYTE;
+
 /** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */
 export const REQUEST_MS_MAX = 120_000;
 export const HEADERS_MS_MAX = 15_000;

@@ -2,11 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BadRequestException, PayloadTooLargeException } from '@nestjs/common';
 import type { HeldBytes } from './byte-budget.ts';
 import { RetryLaterException } from './http-errors.ts';
+import { MEGABYTE } from './http-limits.ts';
 
-/** 1 MB = 1,048,576 bytes (D18). */
-export const MEGABYTE = 1_048_576;
-/** Greatest body of any route but the ZIP upload (D18). */
-export const BODY_BYTES_MAX = MEGABYTE;
 const RETRY_SECONDS = 2;
 
 /** @throws PayloadTooLargeException (413) where the headers already say more than `bytesMax` */

@@ -5,9 +5,10 @@ import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
 import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
+import { LISTED_MAX } from './listed-max.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
 import type { SettingsSource } from './settings-source.ts';
-import { LISTED_MAX, type SignalAnswerDto } from './upload.dto.ts';
+import type { SignalAnswerDto } from './upload.dto.ts';
 import { type Reached, UploadsLog } from './uploads-log.ts';
 
 /** The JSON route onboards entities, but never changes those that exist (D6). */

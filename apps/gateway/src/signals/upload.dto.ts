@@ -4,9 +4,6 @@ import type { FieldMessage } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { MergedNameDto, UploadOutcomeDto } from '../uploads/upload.dto.ts';
 
-/** How many errors and warnings an answer lists (D16). */
-export const LISTED_MAX = 100;
-
 export class FieldMessageDto implements FieldMessage {
   @ApiProperty({ description: 'Dotted path in the signal; empty: the signal as a whole' })
   field!: string;

@@ -12,7 +12,7 @@ import {
   type Publisher,
   type StoredRecord,
 } from '../event-log.ts';
-import { assertPartition, assertTrimmable, placeOf } from '../partition-of.ts';
+import { assertPartition, assertTrimmable, placeOf } from '../partitions.ts';
 import { AppendLane } from './append-lane.ts';
 import { available, unavailable, unavailableOrFenced } from './client-error.ts';
 import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';

@@ -57,6 +57,7 @@ export async function openTopics(options: TopicsOptions): Promise<string[]> {
     if (missing.length > 0) {
       await create(admin, missing, options.partitions, await replicationOfNew(admin, options));
     }
+    await untilLed(admin, namesOf(options));
     return verify(admin, options);
   });
 }
@@ -67,10 +68,16 @@ export async function openTopics(options: TopicsOptions): Promise<string[]> {
  * @throws TopicsError, or LogUnavailableError
  */
 export async function verifyTopics(options: TopicsOptions): Promise<string[]> {
-  return withAdmin(options, (admin) => verify(admin, options));
+  return withAdmin(options, async (admin) => {
+    await assertAllExist(admin, namesOf(options));
+    await untilLed(admin, namesOf(options));
+    return verify(admin, options);
+  });
 }
 
 const topicsOf = ({ topics = TOPICS }: TopicsOptions): readonly Topic[] => topics;
+
+const namesOf = (options: TopicsOptions): string[] => topicsOf(options).map(({ name }) => name);
 
 async function withAdmin<T>(options: TopicsOptions, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = connectKafka(options).admin();
@@ -110,41 +117,40 @@ async function create(
       configEntries: Object.entries(settingsOf(topic, replication)).map(([name, value]) => ({ name, value })),
     })),
   });
-  await untilLed(
-    admin,
-    topics.map(({ name }) => name),
-  );
 }
 
 const LED_MS_MAX = 30_000;
 const LED_INTERVAL_MS = 50;
+const NOT_LED_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 
 /**
- * Resolves when the brokers know every topic and a leader of each of its partitions; a busy broker hears of a new
- * topic some time after its creation was answered, also when another process created it.
+ * Resolves when the leader of each partition of the topics answers for it. A busy broker hears of a new topic, and that
+ * it leads it, some time after its creation was answered, also where another process created it.
  */
 export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
   const deadline = performance.now() + LED_MS_MAX;
   for (;;) {
     const existing = await admin.listTopics();
-    if (topics.every((topic) => existing.includes(topic)) && (await haveLeaders(admin, topics))) return;
+    if (topics.every((topic) => existing.includes(topic)) && (await leadersAnswer(admin, topics))) return;
     if (performance.now() > deadline) {
       throw new LogUnavailableError(
-        `Kafka has made the topics, but no broker leads them: ${topics.join(', ')}`,
+        `the topics are there, but no broker answers for all their partitions: ${topics.join(', ')}`,
       );
     }
     await setTimeout(LED_INTERVAL_MS);
   }
 }
 
-async function haveLeaders(admin: Admin, names: string[]): Promise<boolean> {
+async function leadersAnswer(admin: Admin, names: string[]): Promise<boolean> {
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: names });
-    return topics.every(
+    const areLed = topics.every(
       ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
     );
+    if (areLed) await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)));
+    return areLed;
   } catch (error) {
-    if (isProtocolError(error, 'UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE')) return false;
+    if (isProtocolError(error, ...NOT_LED_YET)) return false;
     throw error;
   }
 }
@@ -162,8 +168,7 @@ const settingsOf = ({ settings }: Topic, replication: number): Record<string, st
 
 async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {
   const topics = topicsOf(options);
-  await assertAllExist(admin, topics);
-  const found = (await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) })).topics;
+  const found = (await admin.fetchTopicMetadata({ topics: namesOf(options) })).topics;
   const replication = options.replication ?? Math.min(...found.map(replicasOf));
   const problems = [
     ...found.flatMap((topic) => wrongPartitions(topic, options.partitions, replication)),
@@ -175,9 +180,9 @@ async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {
     : [];
 }
 
-async function assertAllExist(admin: Admin, topics: readonly Topic[]): Promise<void> {
+async function assertAllExist(admin: Admin, names: string[]): Promise<void> {
   const existing = await admin.listTopics();
-  const missing = topics.map(({ name }) => name).filter((name) => !existing.includes(name));
+  const missing = names.filter((name) => !existing.includes(name));
   if (missing.length > 0) {
     throw new TopicsError(`there is no topic ${missing.join(', ')}: start the gateway, which makes it`);
   }

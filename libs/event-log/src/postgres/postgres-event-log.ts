@@ -11,7 +11,7 @@ import {
   type Publisher,
   type StoredRecord,
 } from '../event-log.ts';
-import { assertPartition, assertTrimmable, placeOf } from '../partition-of.ts';
+import { assertPartition, assertTrimmable, placeOf } from '../partitions.ts';
 import { AppendLane } from './append-lane.ts';
 import { assertRoom } from './assert-room.ts';
 import { asLogError } from './log-error.ts';

@@ -10,8 +10,8 @@ import {
   type ZipConfig,
 } from '#libs/domain';
 import { type UploadContext, type UploadPlan, UploadPlanner, type Withheld } from '#libs/uploads';
+import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
-import { LISTED_MAX } from '../upload.dto.ts';
 import { configEntryOf, entryKind } from './entry-kind.ts';
 import { unpackEntry } from './unpack-entry.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';

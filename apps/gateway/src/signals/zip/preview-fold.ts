@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { decodeIntake } from '#libs/contracts';
+import { decodeIntake, partitionOf } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import {
   addCounts,
@@ -14,7 +14,7 @@ import {
   type PartitionState,
   type UploadState,
 } from '#libs/domain';
-import { type LogRecord, partitionOf } from '#libs/event-log';
+import type { LogRecord } from '#libs/event-log';
 import { readEntities } from '#libs/projection';
 import type { WouldDto } from '../upload.dto.ts';
 

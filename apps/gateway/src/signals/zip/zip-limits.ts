@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../../http/read-body.ts';
+import { MEGABYTE } from '../../http/http-limits.ts';
 
 /** Size of the part (D18): above it 413. */
 export const ZIP_BYTES_MAX = 5 * MEGABYTE;

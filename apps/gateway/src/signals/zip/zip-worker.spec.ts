@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
 import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
@@ -46,4 +49,17 @@ it('gives the same events whatever of the signals could be kept from the first p
   const types = all.values.map((value) => decodeIntake(value).payload.type);
   expect(types.filter((type) => type === 'SignalReceived')).toHaveLength(41);
   expect(types.filter((type) => type === 'AssessmentClosed')).toHaveLength(7);
+});
+
+it('loads neither Nest nor a database: each thread loads all of it anew', async () => {
+  const worker = new URL('../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js', import.meta.url);
+  const hooks = `export const load = (url, context, next) => {
+    if (/node_modules.(@nestjs|kysely|pg)./.test(url)) throw new Error('loads ' + url);
+    return next(url, context);
+  }`;
+  const script = `import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
+    await import(${JSON.stringify(worker.href)});`;
+  const arguments_ = ['--input-type=module', '--eval', script];
+  await promisify(execFile)(process.execPath, arguments_, { cwd: fileURLToPath(new URL('.', worker)) });
 });

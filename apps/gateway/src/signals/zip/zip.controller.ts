@@ -5,7 +5,7 @@ import { CalledBy, type Caller } from '../../auth/caller.ts';
 import { Roles } from '../../auth/roles.ts';
 import { ReadBodyAs } from '../../http/body.interceptor.ts';
 import { ByteBudget } from '../../http/byte-budget.ts';
-import { MEGABYTE } from '../../http/read-body.ts';
+import { MEGABYTE } from '../../http/http-limits.ts';
 import { DescribeZipUpload } from '../describe-uploads.ts';
 import { type ZipAnswerDto, type ZipPreviewDto, ZipQuery } from '../upload.dto.ts';
 import { UploadRequests } from '../upload-requests.service.ts';

@@ -1,0 +1,1 @@
+export { default } from '../global-teardown.ts';

@@ -1,0 +1,25 @@
+/** What Jest gives the spec file at hand. */
+let current;
+
+export const setGlobals = (globals) => {
+  current = globals;
+};
+
+/** Modules are shared by spec files, so each use asks for those of the file that runs. */
+const ofFile = (name) =>
+  new Proxy(() => undefined, {
+    apply: (_target, _self, args) => current[name](...args),
+    get: (_target, key) => current[name][key],
+  });
+
+export const [afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test] = [
+  'afterAll',
+  'afterEach',
+  'beforeAll',
+  'beforeEach',
+  'describe',
+  'expect',
+  'it',
+  'jest',
+  'test',
+].map(ofFile);
