@@ -1,5 +1,5 @@
 # One image for every program of the service: the command names the program, the gateway where there is none.
-FROM node:20-bookworm-slim AS base
+FROM node:24-bookworm-slim AS base
 WORKDIR /app
 
 FROM base AS build
@@ -8,7 +8,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY libs libs
 COPY apps apps
-RUN node_modules/.bin/tsc -p tsconfig.build.json && node_modules/.bin/vite build apps/console
+COPY scripts/bundle.mjs scripts/bundle.mjs
+RUN node_modules/.bin/tsc -p tsconfig.build.json && node scripts/bundle.mjs && node_modules/.bin/vite build apps/console
 
 FROM base AS dependencies
 COPY package.json package-lock.json ./
@@ -33,4 +34,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--enable-source-maps"]
-CMD ["dist/apps/gateway/src/main.js"]
+CMD ["dist/programs/gateway.js"]

@@ -48,7 +48,7 @@ function posture(environment, ...args) {
 }
 
 async function started(environment) {
-  const child = spawn(process.execPath, ['dist/apps/standalone/src/main.js'], { env: environment });
+  const child = spawn(process.execPath, ['dist/programs/standalone.js'], { env: environment });
   let output = '';
   child.stderr.pipe(process.stderr);
   for await (const text of child.stdout) {

@@ -1,5 +1,5 @@
 // npm run drill -- overload|connections|abuse: the long form of what test/abuse does in short, with its figures.
-import { spawnSync } from 'node:child_process';
+import { runJest } from './jest.mjs';
 
 const DRILLS = ['overload', 'connections', 'abuse'];
 const USAGE = `npm run drill -- ${DRILLS.join('|')}
@@ -16,17 +16,5 @@ function stopWith(code, text) {
   process.exit(code);
 }
 
-const { status, signal } = spawnSync(
-  process.execPath,
-  [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    'node_modules/jest/bin/jest.js',
-    'test/abuse/abuse.spec.ts',
-    '--testNamePattern',
-    `^(${drill}|after all of it)`,
-  ],
-  { stdio: 'inherit', env: { ...process.env, DRILL: 'long' } },
-);
-if (signal) stopWith(1, `the drill was ended by ${signal}`);
-process.exit(status);
+const only = ['--testNamePattern', `^(${drill}|after all of it)`];
+process.exit(runJest(['test/abuse/abuse.spec.ts', ...only], { DRILL: 'long' }));

@@ -1,7 +1,7 @@
 // npm run test:faults: kills and pauses every process and shifts clocks at random moments under load, on one broker and
 // on three; then each other fault of test/faults, a file each. --verbose names what this machine cannot do, and why.
-import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { runJest } from './jest.mjs';
 
 const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
   --rounds   faults of each cluster (20)
@@ -28,20 +28,7 @@ function stopWith(code, text) {
   process.exit(code);
 }
 
-const jest = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-];
 const only = values.brokers ? ['--testNamePattern', `load, ${values.brokers} broker`] : [];
-const { status } = spawnSync(process.execPath, [...jest, '--verbose', 'test/faults', ...only], {
-  stdio: 'inherit',
-  // Without Kafka there is nothing to prove: its absence is a failure, as in CI.
-  env: {
-    ...process.env,
-    CI: 'true',
-    FAULT_ROUNDS: values.rounds,
-    ...(values.seed && { FAULT_SEED: values.seed }),
-  },
-});
-process.exit(status ?? 1);
+// Without Kafka there is nothing to prove: its absence is a failure, as in CI.
+const env = { CI: 'true', FAULT_ROUNDS: values.rounds, ...(values.seed && { FAULT_SEED: values.seed }) };
+process.exit(runJest(['--verbose', 'test/faults', ...only], env));

@@ -41,9 +41,13 @@ function isDue(made, folder) {
 
 // The console is a folder of its own under dist, the client a package of its own: no part of the first compilation.
 const tsc = 'node_modules/typescript/bin/tsc';
-const builds = [
-  runNode(tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'),
-];
+async function buildPrograms() {
+  await runNode(tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo');
+  const bundledAt = modifiedAt(`${root}/dist/programs/posture.js`);
+  const isStale = [buildInfo, `${root}/scripts/bundle.mjs`].some((path) => modifiedAt(path) > bundledAt);
+  if (isStale || installed > bundledAt) await runNode('scripts/bundle.mjs');
+}
+const builds = [buildPrograms()];
 if (isDue('dist/apps/console/index.html', 'apps/console')) {
   builds.push(runNode('node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'));
 }

@@ -2,7 +2,7 @@
 // Starts the built command line; says what to do where nothing is built yet.
 import { existsSync } from 'node:fs';
 
-const built = new URL('../../dist/apps/cli/src/main.js', import.meta.url);
+const built = new URL('../../dist/programs/posture.js', import.meta.url);
 if (existsSync(built)) {
   await import(built.href);
 } else {

@@ -27,6 +27,7 @@ import {
 } from '../../apps/simulators/src/index.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { emptyFolded } from '../support/folded-rows.ts';
+import { runs } from '../support/long-run.ts';
 import { described, entity, upload } from '../support/scenario.ts';
 
 const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
@@ -244,7 +245,7 @@ describe('a sync that ends with Success', () => {
       const next = await sync();
       expect(next).toMatchObject({ status: 0, errors: [], applied: ALL });
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: runs(30) });
   }, 300_000);
 });
 

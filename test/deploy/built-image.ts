@@ -7,7 +7,7 @@ import { CONTEXT, isCopied } from './build-context.ts';
 import { type Instruction, lineageOf, readDockerfile, type Stage } from './dockerfile.ts';
 
 const run = promisify(execFile);
-const RUN_MS_MAX = 120_000;
+const RUN_MS_MAX = 600_000;
 
 /** What npm tells the scripts that it runs is not for another npm. */
 const isOfThisRun = (name: string) =>

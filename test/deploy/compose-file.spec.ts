@@ -89,7 +89,7 @@ describe('the programs of docker-compose.yml', () => {
       init: true,
     });
     expect(service.user).toBe(lastOf(image, 'USER')!.args[0]);
-    expect(service.command).toEqual([`dist/apps/${name}/src/main.js`]);
+    expect(service.command).toEqual([`dist/programs/${name}.js`]);
   });
 
   it.each(programs)('%s: has the check of the image', (_, { healthcheck }) => {

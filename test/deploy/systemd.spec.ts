@@ -32,7 +32,7 @@ describe('posture.service', () => {
     const { scripts } = JSON.parse(readFileSync(join(CONTEXT, 'package.json'), 'utf8'));
     expect(valuesOf('ExecStart')).toEqual([`/usr/bin/${scripts.start}`]);
     const [program] = /dist\S+/.exec(scripts.start)!;
-    expect(existsSync(join(CONTEXT, program.replace('dist/', '').replace('.js', '.ts')))).toBe(true);
+    expect(existsSync(join(CONTEXT, program))).toBe(true);
   });
 
   it('runs as a user that systemd-sysusers makes', () => {

@@ -9,6 +9,7 @@ import { FOLDED_TABLES } from '#libs/replay';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { DAY_MS, entity, instance, observation, signal, upload } from '../support/scenario.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
@@ -18,10 +19,10 @@ import { posture } from '../support/verify.ts';
 const PARTITIONS = 12;
 const DAYS = 6;
 const FINDINGS = 48;
-/** 100,800 signals. */
-const HOSTS_IN_POSTGRES = 350;
+/** 100,800 signals in a long run. */
+const HOSTS_IN_POSTGRES = isLongRun ? 350 : 60;
 /** 28,800 signals: what differs is how they are appended, followed and read, not how many there are. */
-const HOSTS_ON_KAFKA = 100;
+const HOSTS_ON_KAFKA = isLongRun ? 100 : 24;
 /** The day whose end is asked for: half of the log is past it. */
 const DAY_ASKED = 2;
 const APPENDED_AT_ONCE = 5_000;

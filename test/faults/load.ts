@@ -32,7 +32,7 @@ export class Load {
   readonly answers = new Map<number, number>();
   /** Answers of 429 and 503 that did not say when to come back. */
   readonly withoutRetryAfter: string[] = [];
-  /** Other answers than 200, 429 and 503: there should be none. */
+  /** Other answers than 200, 429 and 503, and 401 to a token whose time is over by a shifted clock: none are due. */
   readonly refusals: string[] = [];
   /** Acknowledged uploads with which the senders pause. */
   private goal = 0;
@@ -40,12 +40,15 @@ export class Load {
   private isAbandoned = false;
   private readonly running: Promise<unknown>;
 
-  private constructor(private readonly client: ApiClient) {
+  private constructor(
+    private readonly url: string,
+    private client: ApiClient,
+  ) {
     this.running = Promise.all([this.sendZips('a'), this.sendZips('b'), this.sendSignals('c')]);
   }
 
   static async start(url: string): Promise<Load> {
-    return new Load(await ApiClient.signIn(url, ADMIN));
+    return new Load(url, await ApiClient.signIn(url, ADMIN));
   }
 
   get attempts(): number {
@@ -120,6 +123,7 @@ export class Load {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     if (status === 200) return answer!.body.uploadId;
     if (status === 429 || status === 503) this.noteRetryAfter(answer!);
+    else if (status === 401) this.client = await ApiClient.signIn(this.url, ADMIN).catch(() => this.client);
     else if (status !== 0) this.refusals.push(`${status} ${JSON.stringify(answer!.body)}`);
     await setTimeout(RETRY_MS);
     return null;

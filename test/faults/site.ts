@@ -41,11 +41,16 @@ export class Site {
     const kafka = await startKafka({ directory: join(directory, 'kafka'), nodes, settings: MOVE_LEADERS });
     const [databasePort, ...ports] = await freePorts(1 + PROGRAMS.length);
     const site = new Site(directory, kafka, await startPostgres(directory, databasePort!), ports);
-    for (const name of PROGRAMS) {
-      if (!whyNoFakeClock()) site.clocks.set(name, await FakeClock.at(directory, '+0', name));
-      await site.startProgram(name);
+    try {
+      for (const name of PROGRAMS) {
+        if (!whyNoFakeClock()) site.clocks.set(name, await FakeClock.at(directory, '+0', name));
+        await site.startProgram(name);
+      }
+      return site;
+    } catch (error) {
+      await site.stop();
+      throw error;
     }
-    return site;
   }
 
   get databaseUrl(): string {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { pythonWith } from '../support/python-environment.ts';
 import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
 import { expectVerified } from '../support/verify.ts';
@@ -10,7 +11,7 @@ const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 /** Fixed, so that every run asks the same; another one is for whoever looks for more. */
 const SEED = process.env.SCHEMATHESIS_SEED ?? '1';
-const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? '12';
+const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? (isLongRun ? '12' : '2');
 const RUN_MS_MAX = 600_000;
 const INSTALL_MS_MAX = 300_000;
 const REPORT_CHARACTERS = 8_000;

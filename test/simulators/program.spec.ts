@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FALCON_CLIENTS } from '../../apps/simulators/src/index.ts';
 
 const run = promisify(execFile);
-const PROGRAM = ['--enable-source-maps', 'dist/apps/simulators/src/main.js'];
+const PROGRAM = ['--enable-source-maps', 'dist/programs/simulators.js'];
 
 describe('npm run simulators', () => {
   it('starts what was asked for, says how to sign in, and ends with Ctrl-C', async () => {

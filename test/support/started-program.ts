@@ -15,15 +15,20 @@ export class StartedProgram {
    * @param app folder under apps/
    * @param env all of it, beside PATH and a free PORT
    * @param options.cwd the folder that holds `dist`; left out: this repository
+   * @param options.path of the program in it; left out: where it is built to
    * @param options.within a command that runs it elsewhere, as of `containers.ts`
    * @throws Error with its output where it ends instead, or takes more than three minutes
    */
   static async start(
     app: string,
     env: Record<string, string>,
-    { cwd, within = [] }: { cwd?: string; within?: readonly string[] } = {},
+    {
+      cwd,
+      path = `dist/programs/${app}.js`,
+      within = [],
+    }: { cwd?: string; path?: string; within?: readonly string[] } = {},
   ): Promise<StartedProgram> {
-    const node = [process.execPath, '--enable-source-maps', `dist/apps/${app}/src/main.js`];
+    const node = [process.execPath, '--enable-source-maps', path];
     const [command, ...args] = [...within, ...node];
     const child = spawn(command!, args, {
       ...(cwd && { cwd }),

@@ -71,8 +71,10 @@ function specs(): void {
   }, 120_000);
 
   const program = (name: string) => running.get(name)!;
+  /** The release has its programs as they were compiled. */
+  const released = (app: string) => ({ cwd: release, path: `dist/apps/${app}/src/main.js` });
   const startOld = async (app: string) =>
-    running.set(`old ${app}`, await StartedProgram.start(app, env, { cwd: release }));
+    running.set(`old ${app}`, await StartedProgram.start(app, env, released(app)));
   const startNew = async (app: string) => running.set(`new ${app}`, await StartedProgram.start(app, env));
 
   async function stop(name: string): Promise<void> {
@@ -154,7 +156,7 @@ function specs(): void {
       await startOld('gateway');
       await stop('old gateway');
     } else {
-      await expect(StartedProgram.start('gateway', env, { cwd: release })).rejects.toThrow(
+      await expect(StartedProgram.start('gateway', env, released('gateway'))).rejects.toThrow(
         /ended with 1:\n.*the database was migrated by a newer version \(\d{4}_\w+\.sql\): start that version or a later one/s,
       );
     }

@@ -168,7 +168,7 @@ const runPosture = (
   command: string,
   env: Record<string, string>,
 ): Promise<FinishedCommand> =>
-  site.run({ name: `posture ${command}`, script: 'apps/cli/src/main.js', args: [command], env });
+  site.run({ name: `posture ${command}`, script: 'programs/posture.js', args: [command], env });
 
 /** All at once: what is read and replayed goes on until the last upload is folded, and the last replay is done. */
 async function liveThrough(

@@ -26,7 +26,7 @@ export async function replayByCommand(
   const watch = await watchProcesses(site.engines);
   const { seconds, use, output } = await site.run({
     name: 'posture replay',
-    script: 'apps/cli/src/main.js',
+    script: 'programs/posture.js',
     args: ['replay', '--json'],
     env: serviceEnv(site, url, log),
   });

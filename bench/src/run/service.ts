@@ -60,7 +60,7 @@ export async function startApps(
   const programs: ChildProgram[] = [];
   for (const app of apps) {
     const ready = /(?:Service|Gateway|Projector|Scorer) on (http:\S+)/;
-    programs.push(await site.start({ name: app, script: `apps/${app}/src/main.js`, env, ready }));
+    programs.push(await site.start({ name: app, script: `programs/${app}.js`, env, ready }));
   }
   return programs;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { CatalogueFileError } from '#libs/catalogue';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { runs } from '../../../test/support/long-run.ts';
 import { entity, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { bringIntoForce } from './bring-into-force.ts';
 import { catalogueStatus } from './catalogue-status.ts';
@@ -552,7 +553,7 @@ describe('any sequence of imports', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 240_000);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { projectFile } from '#libs/project-files';
 
 /** The matrices of MITRE ATT&CK. */
 export type AttackDomain = 'enterprise' | 'mobile' | 'ics';
@@ -16,10 +17,7 @@ export interface AttackTechnique {
   deprecated: boolean;
 }
 
-const dataUrl = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../libs/catalogue/data/' : '../data/',
-  import.meta.url,
-);
+const dataUrl = projectFile('libs/catalogue/data/');
 
 /** The version of each matrix that is shipped (`data/NOTICE`). */
 export const ATTACK_VERSIONS: Readonly<Record<AttackDomain, string>> = {

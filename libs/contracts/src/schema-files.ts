@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IntakePayload } from '#libs/domain';
+import { projectFile } from '#libs/project-files';
 
 /** `schemas/ids.json`: which schema has which id, for ever. */
 export interface SchemaIds {
@@ -16,12 +17,8 @@ export interface SchemaIds {
   }[];
 }
 
-const schemasUrl = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../schemas/' : '../../../schemas/',
-  import.meta.url,
-);
-
 /** A JSON file of `schemas/`, by its path there. */
-export const readSchemaFile = (path: string) => JSON.parse(readFileSync(new URL(path, schemasUrl), 'utf8'));
+export const readSchemaFile = (path: string) =>
+  JSON.parse(readFileSync(projectFile(`schemas/${path}`), 'utf8'));
 
 export const schemaIds: SchemaIds = readSchemaFile('ids.json');

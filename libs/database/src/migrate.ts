@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import { projectFile } from '#libs/project-files';
 import { isLockTimeout } from './lock-timeout.ts';
 
-const migrationsUrl = new URL(
-  import.meta.url.includes('/dist/') ? '../../../../migrations/' : '../../../migrations/',
-  import.meta.url,
-);
+const migrationsUrl = projectFile('migrations/');
 
 /** Any number that nothing else locks: concurrent starts migrate one after the other. */
 const MIGRATION_LOCK = 7_265_110_001;

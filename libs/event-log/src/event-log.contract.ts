@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { partitionOf } from '#libs/contracts';
+import { runs } from '../../../test/support/long-run.ts';
 import { until } from '../../../test/support/until.ts';
 import {
   type ConsumeOptions,
@@ -213,7 +214,7 @@ export function describeEventLog(name: string, makeFixture: () => Promise<EventL
               expect(stored).toEqual(appended);
             },
           ),
-          { numRuns: 25 },
+          { numRuns: runs(25) },
         );
       });
 

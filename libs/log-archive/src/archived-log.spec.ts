@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
+import { runs } from '../../../test/support/long-run.ts';
 import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
 import { archivePartition } from './archive-partition.ts';
 import { ArchivedLog } from './archived-log.ts';
@@ -76,7 +77,7 @@ describe('an archived log', () => {
           all.filter(({ offset }) => offset >= from && offset < to),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

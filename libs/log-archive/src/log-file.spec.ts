@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredRecord } from '#libs/event-log';
+import { runs } from '../../../test/support/long-run.ts';
 import { LOG_ID, MemoryLog, opening } from '../../../test/support/memory-log.ts';
 import { newChecksum } from './container.ts';
 import { type Frame, LOG_FRAMES } from './frames.ts';
@@ -90,7 +91,7 @@ describe('a log file', () => {
         expect(await verify()).toEqual(summary);
         expect(summary).toMatchObject({ logId: LOG_ID, records: expected.length, ends: await log.ends() });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('a log file', () => {
 
   it('names the record that is damaged', async () => {
     const noise = fc.sample(fc.uint8Array({ minLength: 90_000, maxLength: 90_000 }), {
-      numRuns: 40,
+      numRuns: runs(40),
       seed: 1,
     });
     const log = MemoryLog.opened([noise.map((bytes, i) => ({ key: `${i}`, value: Buffer.from(bytes) }))]);

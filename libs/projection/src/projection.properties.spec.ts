@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { type DomainFold, foldByDomain } from '../../../test/support/domain-fold.ts';
 import { emptyFolded, type FoldedRow, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
+import { runs } from '../../../test/support/long-run.ts';
 import { T0 } from '../../../test/support/scenario.ts';
 import { Projection, readEntities } from './index.ts';
 
@@ -190,7 +191,7 @@ describe('over generated histories of every kind of event', () => {
           await expectStored(whole, await foldedRows(whole), foldByDomain(events));
         })
         .afterEach(() => emptyFolded(whole)),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 60_000);
 
@@ -214,7 +215,7 @@ describe('over generated histories of every kind of event', () => {
           await emptyFolded(whole);
           await emptyFolded(cut);
         }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 90_000);
 });

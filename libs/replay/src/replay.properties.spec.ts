@@ -8,6 +8,7 @@ import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { emptyFolded, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
+import { runs } from '../../../test/support/long-run.ts';
 import { event, T0, uploadId } from '../../../test/support/scenario.ts';
 import { signalArbitrary } from '../../../test/support/signal-arbitrary.ts';
 import { LogFold } from './fold-log.ts';
@@ -110,7 +111,7 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
           },
         )
         .beforeEach(empty),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   }, 90_000);
 
@@ -132,7 +133,7 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
           },
         )
         .beforeEach(empty),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   }, 90_000);
 });

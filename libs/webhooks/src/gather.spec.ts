@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ChangeCursor, HistoryGapError, parseCursor, type StreamTopic } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
+import { runs } from '../../../test/support/long-run.ts';
 import { deliveryBody } from './delivery-body.ts';
 import { DELIVERY_BOUNDS, type DeliveryBounds, type Gathering, gather, WITHOUT_BOUNDS } from './gather.ts';
 
@@ -112,7 +113,7 @@ describe('deliveries one after another', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('deliveries one after another', () => {
           if (changes.length > 1) expect(body.length).toBeLessThanOrEqual(bound.bytesMax);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -148,7 +149,7 @@ describe('deliveries one after another', () => {
           expect(deliveryBody(from, again.changes).equals(body)).toBe(true);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -109,7 +109,7 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(programs.map(([name]) => name).sort()).toEqual(apart.sort());
       for (const [name, program] of programs) {
         expect(containersOf(program)).toHaveLength(1);
-        expect(containersOf(program)[0].args).toEqual([`dist/apps/${name}/src/main.js`]);
+        expect(containersOf(program)[0].args).toEqual([`dist/programs/${name}.js`]);
         expect(podOf(program).securityContext.runAsUser).toBe(
           Number(lastOf(image, 'USER')!.args[0]!.split(':')[0]),
         );

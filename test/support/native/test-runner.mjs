@@ -4,32 +4,42 @@ import circus from 'jest-circus/runner';
 import { setGlobals } from './globals.mjs';
 
 const require = createRequire(import.meta.url);
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * Jest's own test runner, with Node's module loader instead of Jest's: a worker loads each module once, and not once
- * for each spec file.
+ * Jest's own test runner with Node's module loader instead of Jest's: a worker loads each module once, and not once for
+ * each spec file. What a module keeps is therefore shared by the spec files of a worker.
  */
-export default async function run(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+export default async function run(globalConfig, config, environment, _runtime, testPath, sendMessageToJest) {
   const { moduleMocker } = environment;
-  const native = {
+  const jest = {
+    spyOn: moduleMocker.spyOn.bind(moduleMocker),
+    restoreAllMocks: () => moduleMocker.restoreAllMocks(),
+    setTimeout: (ms) => {
+      globalThis[TIMEOUT] = ms;
+    },
+  };
+  const runtime = {
     requireInternalModule: requireAnew,
     requireModule: require,
     unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (path) => import(pathToFileURL(path).href),
+    setGlobalsForRuntime: (globals) => setGlobals({ ...globals, jest }),
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
-    unstable_importModule: (path) => import(pathToFileURL(path).href),
-    setGlobalsForRuntime: (globals) => setGlobals({ ...globals, jest: moduleMocker }),
   };
   try {
-    return await circus.default(globalConfig, config, environment, native, testPath, sendMessageToJest);
+    return await circus.default(globalConfig, config, environment, runtime, testPath, sendMessageToJest);
   } finally {
     moduleMocker.restoreAllMocks();
+    delete globalThis[TIMEOUT];
   }
 }
 
 /** Each spec file has its own tests and event handlers. */
 function requireAnew(path) {
   delete require.cache[require.resolve(path)];
-  delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  delete globalThis[EVENT_HANDLERS];
   return require(path);
 }

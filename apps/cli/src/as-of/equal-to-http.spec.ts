@@ -4,6 +4,7 @@ import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { memoryLogOf, OPENED, openings } from '../../../../test/support/opened-log.ts';
 import { poisonedAndMended } from '../../../../test/support/poisoned-logs.ts';
@@ -106,7 +107,7 @@ describe('what the log alone says of an instant', () => {
   it('is what the service answers of it', async () => {
     await fc.assert(
       fc.asyncProperty(cases, ({ events, instants }) => expectEqual(events, instants)),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 180_000);
 
@@ -125,7 +126,7 @@ describe('what the log alone says of an instant', () => {
     });
     await fc.assert(
       fc.asyncProperty(poisoned, ({ events, instants }) => expectEqual(events, instants)),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 180_000);
 });

@@ -10,6 +10,7 @@ import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import { MemoryLog } from '../../../../test/support/memory-log.ts';
 import {
   DAY_MS,
@@ -289,7 +290,7 @@ describe('posture report --check', () => {
             expect(err).toMatch(/posture: .+/);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: runs(150) },
       );
     },
     180_000,

@@ -5,15 +5,11 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { projectFile } from '#libs/project-files';
 import { consoleHeaders } from '../http/security-headers.ts';
 
 /** Made by `npx vite build apps/console`. */
-const FILES = fileURLToPath(
-  new URL(
-    import.meta.url.includes('/dist/') ? '../../../console/' : '../../../../dist/apps/console/',
-    import.meta.url,
-  ),
-);
+const FILES = fileURLToPath(projectFile('dist/apps/console/'));
 const NONCE_BYTES = 16;
 const NONCE_PLACEHOLDER = '{{nonce}}';
 const YEAR_MS = 31_536_000_000;

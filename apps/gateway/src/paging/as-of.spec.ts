@@ -4,6 +4,7 @@ import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
@@ -180,7 +181,7 @@ describe('as of an instant', () => {
           await expectSame(asOf, moved);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 180_000);
 });

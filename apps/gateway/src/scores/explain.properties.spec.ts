@@ -7,6 +7,7 @@ import { assetFacts } from '#libs/views';
 import { foldInto, foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import {
   liveAssetsAt,
@@ -175,7 +176,7 @@ describe('what moved a score', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 240_000);
 });

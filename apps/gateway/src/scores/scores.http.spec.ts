@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { groupScore } from '#libs/domain';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { RiskSumsRepository } from './risk-sums.repository.ts';
@@ -111,7 +112,7 @@ describe('scores of groups', () => {
           expect(largest).toBeLessThanOrEqual(limit);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 120_000);
 
@@ -132,7 +133,7 @@ describe('scores of groups', () => {
           expect(items).toEqual(groupsAt(held, kind, at as string));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
@@ -207,7 +208,7 @@ describe('the history of the organization', () => {
         const ofSales = periods.filter(({ department }) => department === 'Sales');
         expect((await client.get(`${path}&department=Sales`)).items).toEqual(expected(ofSales));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 120_000);
 
@@ -241,7 +242,7 @@ describe('the history of an asset', () => {
         const past = await paged(`${path}?asOf=${iso(at)}`, limit);
         expect(past.items).toEqual(own.filter(({ from }) => from <= at).map((period) => told(period, at)));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 });
@@ -282,7 +283,7 @@ describe('assets by score', () => {
           (item) => item.type === 'Server' && item.location === 'Oslo',
         );
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
@@ -317,7 +318,7 @@ describe('assets by score', () => {
           expect(total).toBe(those.length);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
@@ -340,7 +341,7 @@ describe('assets by score', () => {
         const { total } = await client.get(`/api/v3/assets/counts?asOf=${iso(at)}&scored=false`);
         expect(total).toBe(12 - scored.length);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 });

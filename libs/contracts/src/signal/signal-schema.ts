@@ -1,18 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type FieldMessage, REMARKS_MAX } from '#libs/domain';
+import { readSchemaFile } from '../schema-files.ts';
 import { excerptOf } from './excerpt.ts';
 import { schemaProblems } from './schema-problems.ts';
 
-const schemaUrl = new URL(
-  import.meta.url.includes('/dist/')
-    ? '../../../../../schemas/signal.schema.json'
-    : '../../../../schemas/signal.schema.json',
-  import.meta.url,
-);
-
 /** The published contract, `schemas/signal.schema.json`, as it is served. */
-export const signalSchema: SchemaObject = JSON.parse(readFileSync(schemaUrl, 'utf8'));
+export const signalSchema: SchemaObject = readSchemaFile('signal.schema.json');
 
 /** Stops at the first error: the usual case is that there is none, and a hostile one has many. */
 const isSignal = compile(false);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Admin, ITopicMetadata } from 'kafkajs';
 import { LogUnavailableError } from '../event-log.ts';
-import { available, isProtocolError } from './client-error.ts';
+import { available } from './client-error.ts';
 import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
 import { ConfigResourceTypes } from './kafkajs.ts';
 import { TOPIC_BATCH_BYTES_MAX } from './limits.ts';
@@ -121,7 +121,6 @@ async function create(
 
 const LED_MS_MAX = 30_000;
 const LED_INTERVAL_MS = 50;
-const NOT_LED_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 
 /**
  * Resolves when the leader of each partition of the topics answers for it. A busy broker hears of a new topic, and that
@@ -130,28 +129,28 @@ const NOT_LED_YET = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_
 export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
   const deadline = performance.now() + LED_MS_MAX;
   for (;;) {
-    const existing = await admin.listTopics();
-    if (topics.every((topic) => existing.includes(topic)) && (await leadersAnswer(admin, topics))) return;
+    const failure = await failureOfLeaders(admin, topics);
+    if (!failure) return;
     if (performance.now() > deadline) {
       throw new LogUnavailableError(
         `the topics are there, but no broker answers for all their partitions: ${topics.join(', ')}`,
+        { cause: failure },
       );
     }
     await setTimeout(LED_INTERVAL_MS);
   }
 }
 
-async function leadersAnswer(admin: Admin, names: string[]): Promise<boolean> {
+/** Null where they answer for every partition. Of a new topic kafkajs may fail with anything, even with a TypeError. */
+async function failureOfLeaders(admin: Admin, names: string[]): Promise<unknown> {
   try {
-    const { topics } = await admin.fetchTopicMetadata({ topics: names });
-    const areLed = topics.every(
-      ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
-    );
-    if (areLed) await Promise.all(names.map((name) => admin.fetchTopicOffsets(name)));
-    return areLed;
+    const existing = await admin.listTopics();
+    const missing = names.filter((name) => !existing.includes(name));
+    if (missing.length > 0) return new Error(`there is no topic ${missing.join(', ')}`);
+    for (const name of names) await admin.fetchTopicOffsets(name);
+    return null;
   } catch (error) {
-    if (isProtocolError(error, ...NOT_LED_YET)) return false;
-    throw error;
+    return error;
   }
 }
 

@@ -16,6 +16,7 @@ import { foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { liveAssetsAt, memoryLogOf, openings, PARTITIONS } from '../../../../test/support/opened-log.ts';
 import { poisonedAndMended } from '../../../../test/support/poisoned-logs.ts';
@@ -183,7 +184,7 @@ describe('the stored scores', () => {
         }
         await expectConsistent();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 240_000);
 });
@@ -227,7 +228,7 @@ describe('the scores of a site that a wrong clock poisoned', () => {
         );
         expect(rows).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 240_000);
 });

@@ -5,6 +5,7 @@ import { assetFacts } from '#libs/views';
 import { foldInto } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { runs } from '../../../../test/support/long-run.ts';
 import type { MemoryLog } from '../../../../test/support/memory-log.ts';
 import { liveAssetsAt, memoryLogOf, openings } from '../../../../test/support/opened-log.ts';
 import {
@@ -93,7 +94,7 @@ describe('scoring subjects', () => {
           expect(told(await all({ group }, present), at)).toEqual(await known(log, at, group));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 120_000);
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
+import { projectFile } from '#libs/project-files';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { ChunkReceiver } from './chunk-port.ts';
 import type { ZipUpload } from './plan-zip.ts';
@@ -17,15 +18,8 @@ const IDLE_MS = 60_000;
 /** A worker that outgrows this is ended, and its upload answered with a 500, before it harms the process. */
 const HEAP_MB_MAX = 160;
 
-/** Workers run compiled code, under test too. */
-const WORKER = fileURLToPath(
-  new URL(
-    import.meta.url.includes('/dist/')
-      ? './zip-worker.js'
-      : '../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js',
-    import.meta.url,
-  ),
-);
+/** Workers run what was built, under test too. */
+const WORKER = fileURLToPath(projectFile('dist/programs/zip-worker.js'));
 
 /**
  * Piscina first tries to `require` the worker's module, which is ESM. Node 20 can, but ends the whole process where the

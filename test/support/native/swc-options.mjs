@@ -1,0 +1,11 @@
+/** How a TypeScript source becomes what Node runs; Nest needs the decorators' metadata. */
+export const SWC_OPTIONS = {
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
