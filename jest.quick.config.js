@@ -5,16 +5,15 @@ import { SWC_OPTIONS } from './test/support/native/swc-options.mjs';
 const FOLDERS = [
   'libs/(catalogue|changes|config|contracts|domain|integrations|publish|uploads|webhooks)/',
   'apps/cli/src/convert/',
-  'bench/src/',
 ];
-/** Minutes of memory under load. */
-const LONG = 'libs/integrations/src/memory\\.spec\\.ts$';
+/** They take long, or ask a database after all. */
+const LEFT_OUT = ['libs/integrations/src/memory', 'apps/cli/src/convert/convert-upload'];
 
 /** `npm run test:quick`: what runs at every save, by Jest's own module loader, which reads again what has changed. */
 export default {
   roots: everything.roots,
   testRegex: FOLDERS.map((folder) => `/${folder}.*\\.spec\\.ts$`),
-  testPathIgnorePatterns: ['/node_modules/', LONG],
+  testPathIgnorePatterns: ['/node_modules/', ...LEFT_OUT],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],

@@ -125,7 +125,7 @@ describe('a log file', () => {
 
   it('names the record that is damaged', async () => {
     const noise = fc.sample(fc.uint8Array({ minLength: 90_000, maxLength: 90_000 }), {
-      numRuns: runs(40),
+      numRuns: 40,
       seed: 1,
     });
     const log = MemoryLog.opened([noise.map((bytes, i) => ({ key: `${i}`, value: Buffer.from(bytes) }))]);
