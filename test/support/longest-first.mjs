@@ -3,23 +3,22 @@ import Sequencer from '@jest/test-sequencer';
 
 /** What takes longest, longest first, each with all that lies below it; some forty seconds and more on two cores. */
 const LONGEST = [
-  'test/faults/',
-  'test/e2e/large-log.spec.ts',
   'test/openapi/',
+  'test/e2e/clocks.spec.ts',
+  'test/faults/faults.spec.ts',
   'test/e2e/log-move.spec.ts',
-  'test/e2e/separate-apps.spec.ts',
-  'apps/gateway/src/paging/as-of.spec.ts',
-  'libs/replay/src/checkpoint-site.spec.ts',
-  'test/decisions/',
   'test/abuse/abuse.spec.ts',
+  'test/decisions/',
+  'test/console/',
   'test/e2e/',
-  'libs/event-log/src/kafka/kafka-faults.spec.ts',
-  'test/examples/',
+  'libs/replay/src/checkpoint-site.spec.ts',
   'test/consumers/',
-  'libs/event-log/src/kafka/kafka-event-log.spec.ts',
+  'test/faults/',
   'test/deploy/',
+  'libs/event-log/src/kafka/kafka-faults.spec.ts',
+  'libs/event-log/src/kafka/kafka-event-log.spec.ts',
+  'libs/replay/',
   'test/upgrade/',
-  'test/simulators/',
   'test/',
 ];
 
