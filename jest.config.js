@@ -14,6 +14,6 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   // Much of the suite waits for brokers and databases: on two cores Jest by itself would use one.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 60_000,
 };
