@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { projectFile } from '#libs/project-files';
 
 /** The project's folder, absolute, with a slash at its end; from the sources and from the build. */
-export const ROOT = fileURLToPath(
-  new URL(import.meta.url.includes('/dist/') ? '../../../' : '../../', import.meta.url),
-);
+export const ROOT = fileURLToPath(projectFile('./'));

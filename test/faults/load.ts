@@ -32,7 +32,7 @@ export class Load {
   readonly answers = new Map<number, number>();
   /** Answers of 429 and 503 that did not say when to come back. */
   readonly withoutRetryAfter: string[] = [];
-  /** Other answers than 200, 429 and 503, and 401 to a token whose time is over by a shifted clock: none are due. */
+  /** Unexpected answers: not 200, 429 or 503, nor 401, as a shifted clock lets a token expire. There should be none. */
   readonly refusals: string[] = [];
   /** Acknowledged uploads with which the senders pause. */
   private goal = 0;

@@ -19,8 +19,4 @@ export default class NativeEnvironment {
   getVmContext() {
     return null;
   }
-
-  exportConditions() {
-    return ['source', 'node', 'node-addons'];
-  }
 }

@@ -1,6 +1,6 @@
-/** 1 MB = 1,048,576 bytes (D18). */
+/** In bytes: 1 MB is 1,048,576. */
 export const MEGABYTE = 1_048_576;
-/** Greatest body of any route but the ZIP upload (D18). */
+/** Largest body of every route except the ZIP upload. */
 export const BODY_BYTES_MAX = MEGABYTE;
 
 /** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */

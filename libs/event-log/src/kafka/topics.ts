@@ -133,7 +133,7 @@ export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
     if (!failure) return;
     if (performance.now() > deadline) {
       throw new LogUnavailableError(
-        `the topics are there, but no broker answers for all their partitions: ${topics.join(', ')}`,
+        `no broker answers for all partitions of ${topics.join(', ')}: ${failure.message}`,
         { cause: failure },
       );
     }
@@ -142,7 +142,7 @@ export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
 }
 
 /** Null where they answer for every partition. Of a new topic kafkajs may fail with anything, even with a TypeError. */
-async function failureOfLeaders(admin: Admin, names: string[]): Promise<unknown> {
+async function failureOfLeaders(admin: Admin, names: string[]): Promise<Error | null> {
   try {
     const existing = await admin.listTopics();
     const missing = names.filter((name) => !existing.includes(name));
@@ -150,7 +150,7 @@ async function failureOfLeaders(admin: Admin, names: string[]): Promise<unknown>
     for (const name of names) await admin.fetchTopicOffsets(name);
     return null;
   } catch (error) {
-    return error;
+    return error as Error;
   }
 }
 
