@@ -1,4 +1,4 @@
-/** The import rules of the design: who may depend on whom. */
+/** The import rules: which part may depend on which. */
 const only = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -30,9 +30,41 @@ module.exports = {
       { path: '^(libs|node_modules)/', pathNot: '^libs/(views|domain|catalogue)/' },
     ),
     only(
+      'fold-knows-no-store',
+      'who folds brings the records and the states: of logs and databases the fold has types alone',
+      { path: '^libs/fold/', pathNot: '\\.spec\\.ts$' },
+      { pathNot: '^libs/(fold|domain|contracts)/', dependencyTypesNot: ['type-only'] },
+    ),
+    only(
+      'tables-only-describe',
+      'what readers need of the folded tables is beside the connection, not beside the writers',
+      { path: '^libs/tables/', pathNot: '\\.spec\\.ts$' },
+      { pathNot: ['^libs/(tables|database|domain|fold)/', 'node_modules/kysely/'] },
+    ),
+    only(
+      'readers-do-not-write-tables',
+      'the projector and the replay write the folded tables; everything else reads them with libs/tables',
+      {
+        pathNot: ['^(libs/(projection|replay)|apps/projector|bench|test)/', '\\.spec\\.ts$'],
+      },
+      { path: '^libs/projection/' },
+    ),
+    only(
+      'projection-only-writes',
+      'the write side folds, loads what it folds into, and writes',
+      { path: '^libs/projection/', pathNot: '\\.spec\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/(projection|fold|tables|database|domain|event-log|telemetry)/' },
+    ),
+    only(
+      'publishers-alone-publish',
+      'a change has its name and record from libs/changes: streams and webhooks do without publishers',
+      { pathNot: ['^(libs/publish|apps/(projector|scorer)/src/publish|test)/'] },
+      { path: '^libs/publish/' },
+    ),
+    only(
       'kafka-only-in-event-log',
       'one adapter speaks Kafka',
-      { pathNot: '^(libs/event-log/|bench/)' },
+      { pathNot: '^(libs/event-log/|test/fixtures/event-log/|bench/)' },
       { path: 'node_modules/kafkajs/' },
     ),
     only(
@@ -48,10 +80,31 @@ module.exports = {
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),
     only(
+      'feature-registers-its-own',
+      'a module of the gateway registers what is in its folder; of other folders it imports the modules',
+      { path: '^apps/gateway/src/([^/]+)/[^/]+\\.module\\.ts$' },
+      {
+        path: '^apps/gateway/src/',
+        pathNot: '^apps/gateway/src/($1/|tokens\\.ts$|[^/]+/[^/]+\\.module\\.ts$)',
+      },
+    ),
+    only(
+      'gateway-lists-modules',
+      'the module of the gateway lists the modules of its folders',
+      { path: '^apps/gateway/src/gateway\\.module\\.ts$' },
+      { path: '^(apps|libs)/', pathNot: '\\.module\\.ts$' },
+    ),
+    only(
       'nothing-knows-bench',
       'what is measured does not know what measures it',
       { pathNot: '^bench/' },
       { path: '^bench/' },
+    ),
+    only(
+      'service-knows-no-sample-data',
+      'invented data is for the demo, benchmarks and tests',
+      { path: '^(apps|libs)/', pathNot: '^(libs/sample-data/|apps/cli/src/demo/)|\\.spec\\.ts$' },
+      { path: '^libs/sample-data/' },
     ),
     only(
       'baseline-shares-nothing',
@@ -66,10 +119,10 @@ module.exports = {
       { path: '^(apps|libs)/', pathNot: '^libs/event-log/src/index\\.ts$' },
     ),
     only(
-      'testing-only-in-tests',
-      'what tests are made of is not built',
-      { pathNot: '(\\.(spec|contract)\\.ts$|/testing/|^test/)' },
-      { path: '/testing/', pathNot: 'node_modules/' },
+      'test-code-only-in-tests',
+      'fixtures, contracts and helpers of tests are in test/, which is not built',
+      { pathNot: '(\\.spec\\.ts$|^test/)' },
+      { path: '^test/' },
     ),
     only(
       'simulators-share-nothing',
@@ -86,13 +139,13 @@ module.exports = {
     only(
       'client-stands-alone',
       'the client is published, for Node and browsers: it imports its own folder and what its package.json names',
-      { path: '^client/src/', pathNot: '(\\.spec\\.ts$|/testing/)' },
+      { path: '^client/src/', pathNot: '\\.spec\\.ts$' },
       { pathNot: '^client/src/|node_modules/openapi-fetch/' },
     ),
     only(
       'service-knows-no-client',
-      'of the client the console has the types; the rest of the service does without it',
-      { path: '^(apps|libs|bench)/', pathNot: '^apps/console/src/api/schema\\.ts$' },
+      'the command line uses the client, and the console its types; the rest of the service does without it',
+      { path: '^(apps|libs|bench)/', pathNot: '^apps/(cli/src/|console/src/api/schema\\.ts$)' },
       { path: '^client/' },
     ),
     only('no-unresolvable', 'an import must resolve', {}, { couldNotResolve: true }),

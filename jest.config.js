@@ -4,6 +4,7 @@ export default {
   // Node's own module loader: with Jest's each spec file loads all its modules anew, some seconds each.
   testEnvironment: '<rootDir>/test/support/native/test-environment.mjs',
   testRunner: '<rootDir>/test/support/native/test-runner.mjs',
+  resolver: '<rootDir>/test/support/native/resolver.cjs',
   transform: {},
   roots: ['apps', 'libs', 'test', 'bench', 'client'].map((folder) => `<rootDir>/${folder}`),
   testRegex: '\\.spec\\.ts$',
@@ -15,5 +16,6 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   // Much of the suite waits for brokers and databases: on two cores Jest by itself would use one.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  testTimeout: 60_000,
+  // Of what hangs: no test asserts how fast it is.
+  testTimeout: 180_000,
 };

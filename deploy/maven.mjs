@@ -1,4 +1,4 @@
-// Java programs for development and tests, taken once from Maven Central into a folder that is not committed.
+// Java programs for development and tests, downloaded once from Maven Central into a folder outside version control.
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const CACHE = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url))
 const JAVA_VERSION_MIN = 17;
 const DOWNLOAD_MS_MAX = 300_000;
 
-/** What a pom.xml names, in a folder. A changed pom.xml gets a folder of its own. */
+/** The artifacts that a pom.xml names, in a folder. A changed pom.xml gets another folder. */
 export class MavenFolder {
   #name;
   #pom;
@@ -20,7 +20,7 @@ export class MavenFolder {
 
   /**
    * @param {{name: string, pom: string, goal: string[]}} options `name`: of the folder; `pom`: path of the pom.xml;
-   *   `goal`: what Maven is to do, with its options; it gets the folder as outputDirectory
+   *   `goal`: goal of Maven with its options; it writes to the folder (outputDirectory)
    */
   constructor({ name, pom, goal }) {
     this.#name = name;
@@ -28,7 +28,7 @@ export class MavenFolder {
     this.#goal = goal;
   }
 
-  /** Why it cannot be had or used on this machine, as a sentence; undefined where it can. */
+  /** Why the artifacts cannot be downloaded or run on this machine, as a sentence; undefined if they can. */
   whyNot() {
     const version = javaVersion();
     if (version === undefined) return 'Java is not installed (17 or later is needed)';
@@ -37,7 +37,7 @@ export class MavenFolder {
     return undefined;
   }
 
-  /** Path of the folder; takes it with Maven where it is missing. Several processes may ask at once. */
+  /** Returns the path of the folder. Downloads a missing folder with Maven. Safe for concurrent processes. */
   async take() {
     const folder = this.#path();
     if (existsSync(folder)) return folder;
@@ -47,7 +47,7 @@ export class MavenFolder {
       const args = ['-q', '-B', '-f', this.#pom, ...this.#goal, `-DoutputDirectory=${partial}`];
       await run('mvn', args, { timeout: DOWNLOAD_MS_MAX });
       await rename(partial, folder).catch((error) => {
-        // Another process was first; what it has is the same.
+        // Another process was first; its result is the same.
         if (!existsSync(folder)) throw error;
       });
     } finally {
@@ -63,7 +63,7 @@ export class MavenFolder {
 }
 
 function javaVersion() {
-  // The settings go to standard error, also where all is well.
+  // Java writes its settings to standard error.
   const { status, stderr } = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
   if (status !== 0) return undefined;
   return Number(/java\.specification\.version = (\d+)/.exec(stderr)?.[1]);

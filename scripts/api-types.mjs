@@ -1,5 +1,5 @@
 // Writes the client's types of the HTTP interface, which the console uses too, from the OpenAPI document of the built
-// gateway and the schemas of changes; with --check it only says whether they are up to date.
+// gateway and the schemas of changes; with --check it only reports whether they are up to date.
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// node scripts/backup-drill.mjs [--findings N] [--kafka]: loses a site under load and brings it back, with times.
+// node scripts/backup-drill.mjs [--findings N] [--kafka]: loses a site under load and restores it, with times.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -92,7 +92,7 @@ async function zipOf(name, count) {
   return Buffer.concat(await zip.outputStream.toArray());
 }
 
-/** Answers the id of the upload once it is acknowledged; waits while the service says so. */
+/** Returns the id of the upload once it is acknowledged; waits as long as the service requests. */
 async function send({ url, token }, name, count) {
   const file = new Blob([await zipOf(name, count)]);
   for (;;) {
@@ -161,7 +161,7 @@ await killed;
 await oldLog.stop();
 mkdirSync(at('new'), { mode: 0o755 });
 copyFileSync(join(at('old'), 'secret-key'), join(at('new'), 'secret-key'));
-// With the machine its PostgreSQL is gone too.
+// The lost machine includes its PostgreSQL.
 process.kill(
   Number(readFileSync(join(at('old'), 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
   'SIGKILL',

@@ -18,7 +18,7 @@ const bundle = await rolldown({
     'zip-worker': 'dist/apps/gateway/src/signals/zip/zip-worker.js',
   },
   external: (id) => id.startsWith('node:') || (isPackage(id) && !BUNDLED.test(id)),
-  // Nest asks for what of its own is not installed, and goes on without.
+  // Nest tries to load optional packages that are not installed, and continues without them.
   onLog: (level, log, next) => (log.code === 'UNRESOLVED_IMPORT' ? undefined : next(level, log)),
 });
 await bundle.write({

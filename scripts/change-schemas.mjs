@@ -1,12 +1,12 @@
-// The changes that the stream of server-sent events tells of, as OpenAPI schemas: its data has the fields of the
+// The changes that the stream of server-sent events sends, as OpenAPI schemas: its data has the fields of the
 // published Avro schemas, times in ISO 8601.
 import { readFileSync } from 'node:fs';
 
 /** @returns {Record<string, object>} record name → schema */
 export function changeSchemas() {
   return Object.fromEntries(
-    ['asset', 'finding', 'score'].map((kind) => {
-      const file = new URL(`../schemas/changes/${kind}.avsc`, import.meta.url);
+    ['asset-2', 'finding', 'score'].map((name) => {
+      const file = new URL(`../schemas/changes/${name}.avsc`, import.meta.url);
       const record = JSON.parse(readFileSync(file, 'utf8'));
       return [record.name, schemaOf(record)];
     }),

@@ -1,11 +1,11 @@
-// npm run drill -- overload|connections|abuse: the long form of what test/abuse does in short, with its figures.
+// npm run drill -- overload|connections|abuse: the long form of test/abuse, with its figures.
 import { runJest } from './jest.mjs';
 
 const DRILLS = ['overload', 'connections', 'abuse'];
 const USAGE = `npm run drill -- ${DRILLS.join('|')}
   overload     five minutes at twice the capacity that is measured before
-  connections  slow clients, 10,000 idle connections, readers that read nothing
-  abuse        hostile JSON, ZIPs and texts, all of them while slow clients hold what they can`;
+  connections  slow clients, 10,000 idle connections, clients that read no responses
+  abuse        hostile JSON, ZIPs and texts, all of them while slow clients occupy connections`;
 
 const [drill, ...more] = process.argv.slice(2);
 if (drill === '--help') stopWith(0, USAGE);

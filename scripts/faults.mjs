@@ -1,12 +1,12 @@
 // npm run test:faults: kills and pauses every process and shifts clocks at random moments under load, on one broker and
-// on three; then each other fault of test/faults, a file each. --verbose names what this machine cannot do, and why.
+// on three; then each other fault of test/faults, a file each. --verbose names the faults that this machine does not support, and why.
 import { parseArgs } from 'node:util';
 import { runJest } from './jest.mjs';
 
 const USAGE = `npm run test:faults -- [--rounds N] [--brokers 1|3] [--seed N]
   --rounds   faults of each cluster (20)
-  --brokers  one cluster alone; left out: both, and every other fault (full disk, power loss, second container,
-             deleted topic), where this machine can; those that it cannot are named as skipped
+  --brokers  only one cluster; omitted: both, and every other fault (full disk, power loss, second container,
+             deleted topic), if this machine supports them; others are reported as skipped
   --seed     of an earlier run, to repeat its faults`;
 
 const { values } = parseArgs({
@@ -29,6 +29,6 @@ function stopWith(code, text) {
 }
 
 const only = values.brokers ? ['--testNamePattern', `load, ${values.brokers} broker`] : [];
-// Without Kafka there is nothing to prove: its absence is a failure, as in CI.
+// The test needs Kafka: its absence is a failure, as in CI.
 const env = { CI: 'true', FAULT_ROUNDS: values.rounds, ...(values.seed && { FAULT_SEED: values.seed }) };
 process.exit(runJest(['--verbose', 'test/faults', ...only], env));

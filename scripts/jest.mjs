@@ -10,7 +10,7 @@ const JEST = [
 
 /**
  * Runs Jest as `npm test` does.
- * @returns the exit code; 1 where a signal ended it
+ * @returns the exit code; 1 if a signal ended it
  */
 export function runJest(options, env = {}) {
   const { status } = spawnSync(process.execPath, [...JEST, ...options], {

@@ -1,7 +1,7 @@
-// Makes a fresh clone ready: installs what is missing, then builds what changed. Uses Node alone.
+// Makes a fresh clone ready: installs missing dependencies, then builds what changed. Uses only Node.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,31 +21,40 @@ const runNode = (...args) => run(process.execPath, ...args);
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 // npm writes this file last, so it is older than the lock file exactly when an install is due.
-const installed = modifiedAt(`${root}/node_modules/.package-lock.json`);
-if (installed < modifiedAt(`${root}/package-lock.json`)) {
+const installedAt = () => modifiedAt(`${root}/node_modules/.package-lock.json`);
+if (installedAt() < modifiedAt(`${root}/package-lock.json`)) {
   console.error('Installing dependencies …');
   await run('npm', 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
-const buildInfo = `${root}/dist/.tsbuildinfo`;
-if (!existsSync(buildInfo)) {
+if (!existsSync(`${root}/dist/.tsbuildinfo`)) {
   console.error('Building for the first time …');
   rmSync(`${root}/dist`, { recursive: true, force: true });
 }
-/** Whether what was made of a folder is older than the folder, or than the tools that make it. */
-function isDue(made, folder) {
+/** Whether what was made of files and folders is older than one of them, or than the tools that make it. */
+function isDue(made, ...sources) {
   const madeAt = modifiedAt(`${root}/${made}`);
-  const files = readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true });
-  return installed > madeAt || files.some((file) => modifiedAt(`${file.parentPath}/${file.name}`) > madeAt);
+  const isNewer = (path) => modifiedAt(`${root}/${path}`) > madeAt;
+  return installedAt() > madeAt || sources.some((source) => isNewer(source) || filesOf(source).some(isNewer));
+}
+/** Includes folders: a folder with a deleted file is newer too. */
+function filesOf(source) {
+  if (!existsSync(`${root}/${source}`) || !statSync(`${root}/${source}`).isDirectory()) return [];
+  return readdirSync(`${root}/${source}`, { recursive: true }).map((path) => `${source}/${path}`);
 }
 
-// The console is a folder of its own under dist, the client a package of its own: no part of the first compilation.
+// The console is a separate folder under dist. The client is compiled twice: into the command line, and as a package.
 const tsc = 'node_modules/typescript/bin/tsc';
 async function buildPrograms() {
+  const last = 'dist/programs/posture.js';
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/bundle.mjs'];
+  // Asking the compiler whether something has changed takes seconds.
+  if (!isDue(last, 'apps', 'libs', 'bench', 'client/src', ...settings)) return;
+  const begunAt = new Date();
   await runNode(tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo');
-  const bundledAt = modifiedAt(`${root}/dist/programs/posture.js`);
-  const isStale = [buildInfo, `${root}/scripts/bundle.mjs`].some((path) => modifiedAt(path) > bundledAt);
-  if (isStale || installed > bundledAt) await runNode('scripts/bundle.mjs');
+  await runNode('scripts/bundle.mjs');
+  // Later changes are built the next time.
+  utimesSync(`${root}/${last}`, begunAt, begunAt);
 }
 const builds = [buildPrograms()];
 if (isDue('dist/apps/console/index.html', 'apps/console')) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the built command line; says what to do where nothing is built yet.
+// Starts the built command line; prints what to do if nothing is built yet.
 import { existsSync } from 'node:fs';
 
 const built = new URL('../../dist/programs/posture.js', import.meta.url);

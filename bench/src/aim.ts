@@ -6,10 +6,10 @@ export interface Aim {
 }
 
 const PEAK_MB_MAX = 400;
-/** Whose memory is the engine's own matter, or the benchmark's. */
+/** Processes that do not belong to the service. */
 const OTHERS: ReadonlySet<string> = new Set(['PostgreSQL', 'Kafka', 'client']);
 
-/** Design "Benchmarks", memory: of each of the service's own processes. */
+/** The memory limit of each process of the service. */
 export const memoryAim = (processes: readonly ProcessUse[]): Aim => ({
   text: `each process ≤ ${PEAK_MB_MAX} MB`,
   isMet: processes.every(({ name, peakRssMb }) => OTHERS.has(name) || peakRssMb <= PEAK_MB_MAX),

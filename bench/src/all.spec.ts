@@ -16,7 +16,7 @@ const benchmark = (name: string, rounds: number, logs: Benchmark['logs'], fails 
   },
 });
 
-it('runs each benchmark on its logs in five rounds at least, goes on after a failure, and names it', async () => {
+it('runs each benchmark on its logs in at least five rounds, continues after a failure, and names it', async () => {
   const told: string[] = [];
   const reports: [string, string][] = [];
   const failed = await runAll(

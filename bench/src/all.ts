@@ -4,14 +4,14 @@ import { type Call, callsOf, commandOf, fullSize, nameOf } from './calls.ts';
 import type { Progress } from './progress.ts';
 
 export interface AllOptions {
-  /** In place of the benchmarks' own, for trials. */
+  /** Overrides the sizes of the benchmarks, for trials. */
   size: Partial<Size>;
   profile?: string;
-  /** Told of each report, with what repeats it, as soon as it is there. */
+  /** Called for each report, with the call that repeats it, as soon as it is available. */
   onReport(report: BenchReport, command: string): Promise<void>;
 }
 
-/** Runs every benchmark on each of its logs, one after the other; answers the names of those that failed. */
+/** Runs every benchmark on each of its logs, one after the other; returns the names of the failed benchmarks. */
 export async function runAll(
   benchmarks: readonly Benchmark[],
   { size, profile, onReport }: AllOptions,
@@ -26,7 +26,7 @@ export async function runAll(
       const report = await reportOf(call, { ...options, profile }, progress);
       await onReport(report, commandOf(call, options));
     } catch (error) {
-      // With its cause: a fetch says of itself only that it has failed.
+      // `inspect` includes the cause: the message of a fetch error states none.
       progress.say(`${name} has failed: ${inspect(error)}`);
       failed.push(name);
     }
@@ -34,7 +34,7 @@ export async function runAll(
   return failed;
 }
 
-/** Under the name of the call, whatever the benchmark calls it. */
+/** Runs a call. The report has the name of the call, not of the benchmark. */
 export async function reportOf(
   call: Call,
   options: Size & { profile?: string },

@@ -15,6 +15,7 @@ import { progressOn } from './progress.ts';
 import { readBook, recordReport, recordSmoke } from './record/record.ts';
 import { replay } from './replay/replay.ts';
 import { inWords } from './report.ts';
+import { rescore } from './rescore/rescore.ts';
 import { refold } from './resend/refold.ts';
 import { resend } from './resend/resend.ts';
 import { scaling } from './scaling/scaling.ts';
@@ -27,6 +28,7 @@ const BENCHMARKS: Benchmark[] = [
   resend,
   refold,
   replay,
+  rescore,
   json,
   freshness,
   scaling,
@@ -51,7 +53,7 @@ const list = () =>
       line(name, `${summary} (${findings} findings, ${rounds} round${rounds === 1 ? '' : 's'})`),
     ),
     line('all', 'every benchmark on each of its logs, in five rounds at least; writes docs/benchmarks.md'),
-    line('smoke', 'small runs; fails where a ratio has fallen by a third against the recorded one'),
+    line('smoke', 'small runs; fails if a ratio is a third below the recorded one'),
   ].join('\n');
 
 function positive(text: string): number {
@@ -69,12 +71,12 @@ const command = new Command('npm run bench --')
   .addOption(
     new Option(
       '--log <kind>',
-      'of the service, kafka where the benchmark runs there; postgres: the single process of npm start',
+      'log of the service: kafka if the benchmark supports it; postgres: the single process of npm start',
     ).choices(['kafka', 'postgres']),
   )
   .option('--profile <folder>', 'write CPU profiles of the programs there')
   .option('--json', 'the result as JSON on standard output', false)
-  .option('--record', 'put the result into docs/benchmarks.md, in the place of the last one', false)
+  .option('--record', 'store the result in docs/benchmarks.md and replace the previous one', false)
   .addHelpText('after', `\nBenchmarks:\n${list()}`)
   .exitOverride()
   .action(run);
@@ -87,7 +89,7 @@ async function run(name: string | undefined, flags: Flags): Promise<void> {
     return refuse(`${name === undefined ? 'which benchmark?' : `no benchmark ${name}`}\n${list()}`);
   const { log = benchmark.logs[0]!, profile, json, record } = flags;
   if (!benchmark.logs.includes(log))
-    return refuse(`${benchmark.name} runs on ${benchmark.logs.join(' and ')} alone`);
+    return refuse(`${benchmark.name} runs only on ${benchmark.logs.join(' and ')}`);
   const call = { benchmark, log };
   const size = { ...benchmark.defaults, ...sizeOf(flags) };
   const report = await reportOf(call, { ...size, profile }, progress);
@@ -95,9 +97,9 @@ async function run(name: string | undefined, flags: Flags): Promise<void> {
   process.stdout.write(json ? `${JSON.stringify(report.figures, null, 2)}\n` : inWords(report));
 }
 
-/** Each report is recorded as soon as it is there: what comes later may fail, or be interrupted. */
+/** Each report is recorded as soon as it is available: later ones may fail, or be interrupted. */
 async function all({ profile, log, json, ...flags }: Flags): Promise<void> {
-  if (log !== undefined || json) return refuse('all runs on every log, and speaks to people');
+  if (log !== undefined || json) return refuse('all runs on every log and prints only text');
   const failed = await runAll(
     BENCHMARKS,
     {
@@ -117,7 +119,7 @@ async function all({ profile, log, json, ...flags }: Flags): Promise<void> {
 
 async function smoke({ profile, log, findings, rounds, json, record }: Flags): Promise<void> {
   if ([log, findings, rounds].some((given) => given !== undefined)) {
-    return refuse('smoke has sizes of its own: others have other ratios');
+    return refuse('smoke has fixed sizes: other sizes have other ratios');
   }
   const before = (await readBook()).smoke?.ratios ?? {};
   const measured = await runSmoke(BENCHMARKS, { recorded: record ? undefined : before, profile }, progress);
@@ -139,7 +141,7 @@ function refuse(why: string): void {
   process.exitCode = USAGE_EXIT;
 }
 
-/** What was given, without what was not. */
+/** The given options, without the unset ones. */
 const sizeOf = ({ findings, rounds }: Partial<Size>): Partial<Size> => ({
   ...(findings !== undefined && { findings }),
   ...(rounds !== undefined && { rounds }),
@@ -150,7 +152,7 @@ await command.parseAsync().catch((error: Error) => {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
     return;
   }
-  // With its cause: a fetch says of itself only that it has failed.
+  // `inspect` includes the cause: the message of a fetch error states none.
   process.stderr.write(`${inspect(error)}\n`);
   process.exitCode = 1;
 });

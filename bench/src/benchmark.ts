@@ -5,33 +5,34 @@ import { type Range, rangeOf } from './range.ts';
 import type { ProcessUse } from './run/process-use.ts';
 import type { BenchSite } from './run/site.ts';
 
-/** What a call of a benchmark asks for. */
+/** The options of a benchmark call. */
 export interface BenchOptions {
-  /** New findings in each run of a side; about, as assets come whole. */
+  /** New findings in each run of a side, approximately: assets are not split. */
   findings: number;
-  /** Runs of each side; they take turns in going first. */
+  /** Runs of each side; the side that runs first alternates. */
   rounds: number;
-  /** Of the service: `kafka` is gateway and projector apart, `postgres` the single process of `npm start`. */
+  /** Log of the service: `kafka` with separate programs, `postgres` with the single process of `npm start`. */
   log: 'kafka' | 'postgres';
   /** Folder for CPU profiles of both sides' programs; unset: none are taken. */
   profile?: string;
-  /** One that is open already, where several benchmarks share it; unset: each opens its own. */
+  /** An open site that several benchmarks share; unset: the benchmark opens a separate one. */
   site?: BenchSite;
 }
 
 export type Size = Pick<BenchOptions, 'findings' | 'rounds'>;
 
-/** What a figure counts; a request brings one finding. */
-export type Unit = 'findings' | 'requests';
+/** The unit of a figure; a request has one finding. */
+export type Unit = 'findings' | 'requests' | 'assets';
 
 /** One run of one side of a benchmark of throughput. */
 export interface SideRun {
+  /** Number of the benchmark's units. */
   findings: number;
   seconds: number;
   processes: ProcessUse[];
-  /** Further figures, by what they are. */
+  /** Further figures, by name. */
   remarks: Record<string, string>;
-  /** The same until every change was in its topic as well, with the CPU of all processes; unset: not looked at. */
+  /** The same figures until every change was also in its topic, with the CPU of all processes; unset: not measured. */
   published?: { findings: number; seconds: number; cpuSeconds: number };
 }
 
@@ -47,27 +48,27 @@ export interface BenchResult {
   figure: number;
   baseline: number;
   ratio: number;
-  /** Of the rounds' ratios. */
+  /** Lowest and highest ratio of a round. */
   spread: Range;
   /** CPU of all processes of a side over all rounds, µs a finding. */
   cpuMicros: number;
   baselineCpuMicros: number;
-  /** Until every change was published, where that was looked at: findings a second, and µs a finding. */
+  /** Until every change was published, if that was measured: findings a second, and µs a finding. */
   published?: { figure: number; cpuMicros: number };
-  /** What the baseline is, where the benchmark's summary does not say it of this log. */
+  /** The baseline, if the benchmark's summary does not name it for this log. */
   beside?: string;
   aims: Aim[];
   rounds: Round[];
   machine: Machine;
 }
 
-/** What a benchmark has to say. */
+/** The report of a benchmark. */
 export interface BenchReport {
   name: string;
   machine: Machine;
   /** For people, a line each. */
   lines: string[];
-  /** Its section of docs/benchmarks.md: what, and what was measured of it. */
+  /** Its section of docs/benchmarks.md: the subject and the results. */
   cells: Record<string, string>;
   /** Against the baseline of the same run; what `smoke` watches. */
   ratio?: number;
@@ -78,16 +79,16 @@ export interface BenchReport {
 export interface Benchmark {
   name: string;
   summary: string;
-  /** Sizes where the call names none: a run of one to three minutes on two cores. One round: it has none. */
+  /** Sizes of a call without options, about one to three minutes on two cores. `rounds` is 1 if it has no rounds. */
   defaults: Size;
-  /** Sizes of its part in `smoke`, some ten seconds on two cores; unset: it has none. Its report must have a ratio. */
+  /** Sizes in `smoke`, about ten seconds on two cores; unset: not in `smoke`. Its report must have a ratio. */
   smoke?: Size;
   /** Logs of the service that it can run on. */
   logs: readonly BenchOptions['log'][];
   run(options: BenchOptions, progress: Progress): Promise<BenchReport>;
 }
 
-/** What must be reached; the second in findings, or requests, a second. */
+/** The required values; `figureMin` is in findings or requests per second. */
 export interface Aims {
   ratioMin: number;
   figureMin?: number;
@@ -139,14 +140,14 @@ const findingsOf = (runs: { findings: number }[]) => sum(runs.map(({ findings })
 /** Findings a second over all runs of a side. */
 const rateOf = (runs: SideRun[]): number => findingsOf(runs) / sum(runs.map(({ seconds }) => seconds));
 
-/** Steadier than the time where the machine does other work as well. */
+/** µs of CPU per finding. Varies less than the time if the machine does other work as well. */
 const cpuOf = (runs: SideRun[]): number =>
   (sum(runs.flatMap(({ processes }) => processes.map(({ cpuSeconds }) => cpuSeconds))) / findingsOf(runs)) *
   1e6;
 
 /**
- * Runs rounds whose measured side goes on from what the baseline of the same round has come to, and so never goes
- * first; each side starts its programs anew.
+ * Runs rounds in which the measured side continues from the result of the baseline, so that the baseline always runs
+ * first. Each side restarts its programs.
  */
 export async function inOrder(
   rounds: number,
@@ -164,7 +165,8 @@ export async function inOrder(
 }
 
 /**
- * Runs both sides as often as asked; the first of a round alternates, so that neither has the colder machine always.
+ * Runs both sides in each round. The side that runs first alternates, so that not always the same one warms up the
+ * machine.
  */
 export async function alternate(
   rounds: number,

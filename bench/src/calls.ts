@@ -6,22 +6,22 @@ export interface Call {
   log: BenchOptions['log'];
 }
 
-/** Fewer would say nothing of the spread. */
+/** Fewer rounds would give no meaningful spread. */
 const ROUNDS_MIN = 5;
 
-/** All that there is to measure. */
+/** Every benchmark on each of its logs. */
 export const callsOf = (benchmarks: readonly Benchmark[]): Call[] =>
   benchmarks.flatMap((benchmark) => benchmark.logs.map((log) => ({ benchmark, log })));
 
-/** What its section is called: the first of a benchmark's logs goes without saying. */
+/** The title of its section: the first of a benchmark's logs is omitted. */
 export const nameOf = ({ benchmark, log }: Call): string =>
   log === benchmark.logs[0] ? benchmark.name : `${benchmark.name} --log ${log}`;
 
-/** What repeats it. */
+/** The command that repeats it. */
 export const commandOf = ({ benchmark, log }: Call, { findings, rounds }: Size): string =>
   `npm run bench -- ${benchmark.name} --log ${log} --findings ${findings} --rounds ${rounds}`;
 
-/** What a call measures where all are called: its defaults, in five rounds at least where it has rounds. */
+/** The options of a call in a run of all: its defaults, with at least five rounds if it has rounds. */
 export const fullSize = ({ benchmark: { defaults } }: Call): Size => ({
   findings: defaults.findings,
   rounds: defaults.rounds === 1 ? 1 : Math.max(defaults.rounds, ROUNDS_MIN),

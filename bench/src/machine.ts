@@ -7,13 +7,13 @@ import type pg from 'pg';
 import { ROOT } from './root.ts';
 
 const run = promisify(execFile);
-/** PostgreSQL's. */
+/** As large as a page of PostgreSQL. */
 const PAGE = Buffer.alloc(8_192, 1);
 const SYNC_MS = 300;
-/** What benchmarks write themselves does not change what the next one measures. */
+/** Changes of files that benchmarks write do not affect the next measurement. */
 const NOT_RECORDS = [':!docs/benchmarks.md', ':!bench/recorded.json'];
 
-/** What a figure was measured on. */
+/** The machine of a measurement. */
 export interface Machine {
   cpu: string;
   cores: number;
@@ -24,9 +24,9 @@ export interface Machine {
   postgres: string;
   kafka: string;
   java: string;
-  /** Writes of 8 KB that reach the disk, a second, one after the other. */
+  /** Sequential synchronous writes of 8 KB per second. */
   syncsPerSecond: number;
-  /** Short id of the commit; `+` where the tree differs from it. */
+  /** Short id of the commit; `+` if the tree differs from it. */
   commit: string;
   /** ISO 8601, UTC. */
   date: string;
@@ -59,7 +59,7 @@ async function systemName(): Promise<string> {
   return `${name === undefined ? '' : `${name}, `}${type()} ${kernel()}`;
 }
 
-/** It writes its version to standard error. */
+/** Java writes its version to standard error. */
 async function javaVersion(): Promise<string> {
   try {
     const { stderr } = await run('java', ['-version']);
@@ -69,7 +69,7 @@ async function javaVersion(): Promise<string> {
   }
 }
 
-/** Where the engines' files are, for a third of a second. */
+/** Writes for a third of a second to the disk that contains the files of PostgreSQL and Kafka. */
 async function syncsPerSecond(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'posture-bench-disk-'));
   const file = await open(join(folder, 'written'), 'w');
@@ -89,7 +89,7 @@ async function syncsPerSecond(): Promise<number> {
   }
 }
 
-/** The broker says its version to nobody; the name of its jar does. */
+/** Read from the name of the broker's jar: the broker does not report its version. */
 async function kafkaVersion(): Promise<string> {
   const cache = `${ROOT}node_modules/.cache`;
   const folders = (await readdir(cache)).filter((name) => name.startsWith('kafka-'));

@@ -1,4 +1,4 @@
-/** Lines for whoever waits; standard error, so that `--json` stays one document. */
+/** Progress lines; standard error, so that `--json` stays one document. */
 export interface Progress {
   say(line: string): void;
 }

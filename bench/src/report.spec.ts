@@ -29,7 +29,7 @@ it('gives the ratio over all rounds, and the spread of theirs', () => {
   expect(ratio).toBeCloseTo(2 / 3);
 });
 
-it('tells all that the page shows: spread, CPU, the greatest memory of each process, and the aims', () => {
+it('prints all that the page shows: spread, CPU, peak memory of each process, and the aims', () => {
   const { cells, ratio } = throughputReport(resultOf('fold', rounds, { ratioMin: 0.7 }, machine));
   expect(ratio).toBeCloseTo(2 / 3);
   expect(cells).toEqual({

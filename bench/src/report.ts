@@ -3,15 +3,15 @@ import { machineInWords } from './machine.ts';
 import type { Range } from './range.ts';
 import type { ProcessUse } from './run/process-use.ts';
 
-/** Without its plural. */
-const one = (unit: Unit) => unit.slice(0, -1);
+/** Per unit. */
+const EACH: Record<Unit, string> = { findings: 'a finding', requests: 'a request', assets: 'an asset' };
 
 const whole = (n: number) => Math.round(n).toLocaleString('en-US');
 
 const inRounds = ({ min, max }: Range, rounds: number): string =>
   `${min.toFixed(2)} to ${max.toFixed(2)} over ${rounds} round${rounds === 1 ? '' : 's'}`;
 
-/** The greatest of each process, over all runs. */
+/** The peak memory of each process, over all runs. */
 export function peaksInWords(processes: ProcessUse[]): string {
   const peaks = new Map<string, number>();
   for (const { name, peakRssMb } of processes) peaks.set(name, Math.max(peaks.get(name) ?? 0, peakRssMb));
@@ -22,13 +22,13 @@ export function peaksInWords(processes: ProcessUse[]): string {
 export const inWords = ({ name, machine, lines }: BenchReport): string =>
   ['', `${name} at ${machine.commit}`, `  on        ${machineInWords(machine)}`, ...lines, '', ''].join('\n');
 
-/** What is to be said of a benchmark of throughput. */
+/** The report of a throughput benchmark. */
 export function throughputReport(result: BenchResult): BenchReport {
   const { name, unit, figure, baseline, ratio, spread, cpuMicros, baselineCpuMicros } = result;
   const { published, beside, aims, rounds, machine } = result;
   const publishedInWords =
     published &&
-    `${whole(published.figure)} ${unit}/s, ${whole(published.cpuMicros)} µs of CPU a ${one(unit)}`;
+    `${whole(published.figure)} ${unit}/s, ${whole(published.cpuMicros)} µs of CPU ${EACH[unit]}`;
   return {
     name,
     machine,
@@ -39,7 +39,7 @@ export function throughputReport(result: BenchResult): BenchReport {
       `  baseline  ${whole(baseline)} ${unit}/s`,
       `  ratio     ${ratio.toFixed(2)}`,
       `  spread    ${inRounds(spread, rounds.length)}`,
-      `  CPU       ${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
+      `  CPU       ${whole(cpuMicros)} µs ${EACH[unit]}, baseline ${whole(baselineCpuMicros)}`,
       ...(publishedInWords ? [`  until published: ${publishedInWords}`] : []),
       ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
       '',
@@ -50,7 +50,7 @@ export function throughputReport(result: BenchResult): BenchReport {
       baseline: beside ? `${whole(baseline)}, by ${beside}` : whole(baseline),
       ratio: ratio.toFixed(2),
       spread: `ratio ${inRounds(spread, rounds.length)}`,
-      CPU: `${whole(cpuMicros)} µs a ${one(unit)}, baseline ${whole(baselineCpuMicros)}`,
+      CPU: `${whole(cpuMicros)} µs ${EACH[unit]}, baseline ${whole(baselineCpuMicros)}`,
       ...(publishedInWords && {
         'until every change is published': `${publishedInWords}; the baseline publishes nothing`,
       }),
@@ -77,7 +77,7 @@ const sideInWords = (
   ...processes.map(
     (use) =>
       `    ${use.name.padEnd(14)} ${use.cpuSeconds.toFixed(1).padStart(6)} s CPU` +
-      ` ${((use.cpuSeconds / findings) * 1e6).toFixed(0).padStart(5)} µs a ${one(unit)}` +
+      ` ${((use.cpuSeconds / findings) * 1e6).toFixed(0).padStart(5)} µs ${EACH[unit]}` +
       ` ${whole(use.peakRssMb).padStart(6)} MB at most`,
   ),
 ];

@@ -10,7 +10,7 @@ describe('percentile', () => {
     expect(percentile(upTo(1_000), 100)).toBe(1_000);
   });
 
-  it('is the greatest where there are too few to tell', () => {
+  it('is the maximum if there are too few values', () => {
     expect(percentile(upTo(99), 99)).toBe(99);
     expect(percentile([7], 99)).toBe(7);
   });

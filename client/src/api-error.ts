@@ -1,48 +1,48 @@
 import type { Schemas } from './types.ts';
 
-/** One thing that is wrong with what was sent. */
+/** One problem of a request. */
 export interface Problem {
-  /** Of a ZIP; null where it is the ZIP itself. */
+  /** Entry of a ZIP; null for the ZIP itself. */
   entry?: string | null;
-  /** Path in the body, as `securityContext.severity.value`. */
+  /** Path in the body, for example `securityContext.severity.value`. */
   field: string;
   message: string;
 }
 
-/** An answer that is no success. Its `message` is the service's own sentence. */
+/** An error response. `message` is the message of the service. */
 export class ApiError extends Error {
   override name = 'ApiError';
 
   private constructor(
     message: string,
-    /** Of HTTP. */
+    /** HTTP status. */
     readonly status: number,
-    /** What was asked: `POST /api/v3/signals`. */
+    /** Method and path: `POST /api/v3/signals`. */
     readonly request: string,
-    /** By which the operators find the request in their logs; null where something in between answered. */
+    /** Identifies the request in the logs of the service; null if a proxy sent the response. */
     readonly requestId: string | null,
-    /** Seconds after which the service asks to try again; null where it does not say. */
+    /** Seconds until a retry, if the service specifies them; otherwise null. */
     readonly retryAfter: number | null,
-    /** The first 100 things that are wrong with what was sent. */
+    /** The first 100 problems of the request. */
     readonly problems: readonly Problem[],
   ) {
     super(message);
   }
 
-  /** Where something is wrong with what was sent: `web-shell.json: entity.name`. */
+  /** Locations of the problems: `web-shell.json: entity.name`. */
   get paths(): string[] {
     return this.problems.map(({ entry, field }) => (entry ? `${entry}: ${field}` : field));
   }
 
-  /** @param body of the answer: text that is no error of the service is not repeated */
+  /** @param body of the response; it is ignored unless it is an error of the service */
   static of(method: string, response: Response, body: unknown): ApiError {
     const { status, headers, url } = response;
     const { message, errors, retryIn } = isError(body) ? body : {};
-    const retryAfter = secondsAsked(response) ?? retryIn ?? null;
-    const sentence = status === 429 ? `the service is busy: try again in ${retryAfter ?? 'some'} s` : message;
+    const retryAfter = retryAfterSeconds(response) ?? retryIn ?? null;
+    const sentence = status === 429 ? `the service is busy: retry in ${retryAfter ?? 'some'} s` : message;
     const request = `${method} ${url === '' ? '' : new URL(url).pathname}`;
     return new ApiError(
-      sentence ?? `${request} was answered with ${status}`,
+      sentence ?? `${request} failed with status ${status}`,
       status,
       request,
       headers.get('x-request-id'),
@@ -52,8 +52,8 @@ export class ApiError extends Error {
   }
 }
 
-/** `Retry-After` in seconds; null where there is none. */
-export function secondsAsked({ headers }: Response): number | null {
+/** `Retry-After` in seconds; null if absent. */
+function retryAfterSeconds({ headers }: Response): number | null {
   const asked = headers.get('retry-after');
   return asked !== null && /^\d+$/.test(asked) ? Number(asked) : null;
 }

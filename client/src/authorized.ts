@@ -1,20 +1,22 @@
-import { type Patience, patiently } from './patience.ts';
+import { type Retries, withRetry } from './retry.ts';
 import type { Session } from './session.ts';
 
-/** Sends requests under an access token: in place of one that has ended, once, under another. */
+/** Sends requests with an access token. After 401 it retries once with a new token. */
 export const authorized =
-  (session: Session, send: (request: Request) => Promise<Response>, patience: Patience) =>
+  (session: Session, send: (request: Request) => Promise<Response>, { policy, onWait }: Retries) =>
   async (request: Request): Promise<Response> => {
     async function under(token: string): Promise<Response> {
-      // A body can be sent once; the request itself stays whole for the next attempt.
+      // A body can be sent only once, so each attempt sends a clone.
       const sent = request.clone();
       sent.headers.set('authorization', `Bearer ${token}`);
       return send(sent);
     }
+    // The limits apply to the request, also if it continues with a new token.
+    const waitAfter = policy();
     const token = await session.token();
-    const response = await patiently(request, () => under(token), patience);
-    if (response.status !== 401 || !(await session.refused(token))) return response;
+    const response = await withRetry(request, () => under(token), waitAfter, onWait);
+    if (response.status !== 401 || !(await session.discard(token))) return response;
     await response.body?.cancel();
     const another = await session.token();
-    return patiently(request, () => under(another), patience);
+    return withRetry(request, () => under(another), waitAfter, onWait);
   };

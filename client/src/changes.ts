@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import { backOffMs } from './back-off.ts';
 import { blocksOf } from './event-stream.ts';
 import { pause } from './pause.ts';
 import type { Schemas } from './types.ts';
@@ -6,9 +7,9 @@ import { chunksOf } from './upload.ts';
 
 export type ChangeTopic = 'assets' | 'findings' | 'scores';
 
-/** A change: `data` is the whole state after it, and `data.change` what changed, when, and by what. */
+/** A change: `data` is the complete state after it, `data.change` describes the change, its time and its cause. */
 export type Change = {
-  /** To go on behind this change, later or elsewhere: `changes({after: id})`. */
+  /** Resumes the stream after this change: `changes({after: id})`. */
   id: string;
 } & (
   | { kind: 'finding'; data: Schemas['FindingChanged'] }
@@ -17,40 +18,38 @@ export type Change = {
 );
 
 export interface ChangesOptions {
-  /** All where they are left out. */
+  /** Default: all topics. */
   topics?: readonly ChangeTopic[];
-  /** `id` of the last change that was taken; without it the stream begins now. */
+  /** `id` of the last processed change. Default: the stream starts with new changes. */
   after?: string;
   /** Ends the iteration. */
   signal?: AbortSignal;
-  /** Told whenever the stream stands: behind which change it goes on. */
+  /** Called each time the stream opens, with the id after which it continues. */
   onOpen?: (id: string) => void;
-  /** Told whenever the stream was cut, before it is asked for again. */
+  /** Called each time the stream is interrupted, before it reconnects. */
   onCut?: (error: unknown) => void;
 }
 
-/** The credential was deleted or rotated while the stream was open: sign in with other credentials. */
+/** The credential was deleted or rotated while the stream was open. Sign in with other credentials. */
 export class RevokedError extends Error {
   override name = 'RevokedError';
 }
 
-/** Answers the stream behind a change. @throws ApiError */
+/** Opens the stream after a change. @throws ApiError */
 export type OpenStream = (
   after: string | undefined,
   signal: AbortSignal,
 ) => Promise<ReadableStream<Uint8Array>>;
 
-/** The service is heard of every 15 s, if only that it is alive. */
+/** Read timeout. The service sends a heartbeat every 15 s. */
 const SILENCE_MS_MAX = 60_000;
-const RECONNECT_MS_MIN = 500;
-const RECONNECT_MS_MAX = 30_000;
+const RECONNECT_BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
- * Every change from then on, each once and in order, over as many connections as it takes: one that was cut is
- * followed by another that goes on behind the last change.
- * @throws ApiError, or what the connection failed with, where the first one does not come to stand
- * @throws ApiError where the service refuses a later one
- * @throws RevokedError where the credential was deleted or rotated meanwhile
+ * Yields every change once and in order. After a lost connection it reconnects and resumes after the last change.
+ * @throws ApiError, or the connection error, if the first connection fails
+ * @throws ApiError if the service rejects a later connection
+ * @throws RevokedError if the credential was deleted or rotated
  */
 export async function* followChanges(
   open: OpenStream,
@@ -58,7 +57,7 @@ export async function* followChanges(
 ): AsyncGenerator<Change, void> {
   const { signal, onOpen, onCut } = options;
   let after = options.after;
-  let hasStood = false;
+  let hasOpened = false;
   let failures = 0;
   while (!signal?.aborted) {
     const connection = new AbortController();
@@ -72,37 +71,37 @@ export async function* followChanges(
         after = id ?? after;
         if (!isOpen && after !== undefined) onOpen?.(after);
         isOpen = true;
-        hasStood = true;
+        hasOpened = true;
         if (event === 'end') endOf(data);
         else if (data !== undefined) yield { id: after, kind: event, data: JSON.parse(data) } as Change;
       }
       onCut?.(new Error('the service ended the stream'));
     } catch (error) {
       if (signal?.aborted) return;
-      if (!hasStood || isRefusal(error) || error instanceof RevokedError) throw error;
+      if (!hasOpened || isPermanent(error) || error instanceof RevokedError) throw error;
       onCut?.(error);
     } finally {
       signal?.removeEventListener('abort', end);
       connection.abort();
     }
     failures += 1;
-    await pause(backoffMs(failures), signal).catch(() => {});
+    await pause(backOffMs(failures, RECONNECT_BACK_OFF, Math.random()), signal).catch(() => {});
   }
 }
 
-/** The last event of a stream. @throws RevokedError unless another token continues it */
+/** Handles the last event of a stream. @throws RevokedError unless a new token can resume the stream */
 function endOf(data: string | undefined): void {
   const { reason, message } = JSON.parse(data ?? '{}') as { reason?: string; message?: string };
   if (reason === 'revoked') throw new RevokedError(message);
 }
 
-/** Text of the stream; a connection that nothing comes over is given up. */
+/** Text of the stream. A silent connection is aborted. */
 async function* texts(
   stream: ReadableStream<Uint8Array>,
   connection: AbortController,
 ): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
-  const giveUp = () => connection.abort(new Error('nothing was heard on the stream for a minute'));
+  const giveUp = () => connection.abort(new Error('no data on the stream for 60 s'));
   let silence = setTimeout(giveUp, SILENCE_MS_MAX);
   try {
     for await (const chunk of chunksOf(stream)) {
@@ -115,9 +114,6 @@ async function* texts(
   }
 }
 
-/** What another attempt would not mend. */
-const isRefusal = (error: unknown): boolean =>
+/** Whether a retry cannot succeed. */
+const isPermanent = (error: unknown): boolean =>
   error instanceof ApiError && error.status < 500 && error.status !== 429;
-
-const backoffMs = (failures: number): number =>
-  (Math.min(RECONNECT_MS_MIN * 2 ** failures, RECONNECT_MS_MAX) * (1 + Math.random())) / 2;

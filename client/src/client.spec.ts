@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createClient, type Wait } from './index.ts';
-import { ScriptedServer, type Step } from './testing/scripted-server.ts';
+import { ScriptedServer, type Step } from '../../test/fixtures/client/scripted-server.ts';
+import { ApiError, createClient, type FailedAttempt, type Wait } from './index.ts';
 
 let server: ScriptedServer;
 let waits: Wait[];
@@ -27,7 +27,7 @@ const authorizations = () =>
     .map(({ headers }) => headers.authorization);
 
 describe('signing in', () => {
-  it('happens before the first request, once for all that wait for it', async () => {
+  it('happens before the first request, once for all concurrent requests', async () => {
     const client = await clientOf({ [LIST]: [ONE_PAGE] });
     await Promise.all([client.get('/api/v3/findings'), client.get('/api/v3/findings')]);
     expect(server.signIns).toBe(1);
@@ -35,20 +35,20 @@ describe('signing in', () => {
     expect(authorizations()).toEqual(['Bearer token-1', 'Bearer token-1']);
   });
 
-  it('happens again, once, where the token has ended', async () => {
+  it('happens again, once, after the token expires', async () => {
     const client = await clientOf({ [LIST]: [ONE_PAGE, EXPIRED, ONE_PAGE] });
     await client.get('/api/v3/findings');
     await client.get('/api/v3/findings');
     expect(authorizations()).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  it('does not go on for ever', async () => {
+  it('does not repeat forever', async () => {
     const client = await clientOf({ [LIST]: [EXPIRED] });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ name: 'ApiError', status: 401 });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('fails with what the service says, and is tried anew by the next request', async () => {
+  it('fails with the message of the service, and the next request retries it', async () => {
     const wrong: Step = { status: 401, body: { message: 'wrong user name or password' } };
     const right: Step = { body: { accessToken: 't' } };
     const client = await clientOf({ 'POST /api/v3/auth': [wrong, right], [LIST]: [ONE_PAGE] });
@@ -61,22 +61,22 @@ describe('signing in', () => {
     await client.get('/api/v3/findings');
   });
 
-  it('is left to a function that gets tokens, asked again where one is refused', async () => {
+  it('uses a token function, and calls it again after a token is rejected', async () => {
     const given = ['a', 'b'];
     const client = await clientOf({ [LIST]: [EXPIRED, ONE_PAGE] }, { token: () => given.shift()! });
     await client.get('/api/v3/findings');
     expect(authorizations()).toEqual(['Bearer a', 'Bearer b']);
   });
 
-  it('does not happen with a token that is given', async () => {
+  it('is skipped if a token is given', async () => {
     const client = await clientOf({ [LIST]: [EXPIRED] }, { token: 'a' });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 401 });
     expect(authorizations()).toEqual(['Bearer a']);
   });
 });
 
-describe('patience', () => {
-  it('waits as long as a busy service asks, also for acts: nothing was done', async () => {
+describe('retries', () => {
+  it('wait as long as a busy service requests, for any method', async () => {
     const client = await clientOf({ [ACCEPT]: [BUSY, { body: { id: 'f' } }] });
     const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
     expect(await client.post('/api/v3/findings/{id}/accept', options)).toEqual({ id: 'f' });
@@ -84,13 +84,13 @@ describe('patience', () => {
     expect(server.asked.at(-1)!.body).toBe('{"rationale":"known"}');
   });
 
-  it('gives up, with the seconds, where it would take too long', async () => {
+  it('stop, with the seconds, if the wait exceeds the limit', async () => {
     const long: Step = { status: 429, headers: { 'retry-after': '3600' }, body: { message: '3600' } };
     const client = await clientOf({ [LIST]: [long] });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({
       status: 429,
       retryAfter: 3600,
-      message: 'the service is busy: try again in 3600 s',
+      message: 'the service is busy: retry in 3600 s',
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -111,26 +111,61 @@ describe('patience', () => {
     },
   );
 
-  it('does not repeat an act that may have been done', async () => {
+  it('do not repeat a request that may have been processed', async () => {
     const client = await clientOf({ [ACCEPT]: [AWAY, { body: {} }] });
     const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
     await expect(client.post('/api/v3/findings/{id}/accept', options)).rejects.toMatchObject({ status: 503 });
     expect(server.requests).toEqual([ACCEPT]);
   });
 
-  it('ends after as many attempts as it is given', async () => {
+  it('stop after the maximum number of attempts', async () => {
     const client = await clientOf({ [LIST]: [AWAY] }, { retry: { attemptsMax: 2 } });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 503 });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('ends for a sign-in as for any other request', async () => {
+  it('have the same limit for sign-ins', async () => {
     const client = await clientOf({ 'POST /api/v3/auth': ['cut'] }, { retry: { attemptsMax: 2 } });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ name: 'TypeError' });
     expect(server.signIns).toBe(2);
   });
 
-  it('ends where its caller says so', async () => {
+  it('repeat a preview, which stores nothing', async () => {
+    const PREVIEW = 'POST /api/v3/signals/zip';
+    const client = await clientOf({ [PREVIEW]: ['cut', AWAY, { body: { dryRun: true } }] });
+    expect(await client.previewZip(new Uint8Array([80, 75]))).toEqual({ dryRun: true });
+    expect(server.requests).toEqual(Array(3).fill(`${PREVIEW}?dryRun=true`));
+  });
+
+  it('follow a given policy, which sees each failure of a request', async () => {
+    const seen: [number, unknown, boolean][] = [];
+    let requests = 0;
+    const retry = () => {
+      requests += 1;
+      return ({ error, isRepeatable }: FailedAttempt) => {
+        const told = error instanceof ApiError ? error.message : (error as Error).name;
+        seen.push([requests, told, isRepeatable]);
+        return told === 'stop' ? null : 1;
+      };
+    };
+    const stop: Step = { status: 500, body: { message: 'stop' } };
+    const client = await clientOf({ [LIST]: ['cut', AWAY, stop], [ACCEPT]: [stop] }, { retry });
+    await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 500, message: 'stop' });
+    const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
+    await expect(client.post('/api/v3/findings/{id}/accept', options)).rejects.toThrow('stop');
+    expect(seen).toEqual([
+      [2, 'TypeError', true],
+      [2, 'the database is away: try again', true],
+      [2, 'stop', true],
+      [3, 'stop', false],
+    ]);
+    expect(waits.map(({ ms, status }) => [ms, status])).toEqual([
+      [1, null],
+      [1, 503],
+    ]);
+  });
+
+  it('stop if the signal aborts', async () => {
     const client = await clientOf({ [LIST]: [{ status: 429, headers: { 'retry-after': '60' } }] });
     const asked = client.get('/api/v3/findings', { signal: AbortSignal.timeout(200) });
     await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -138,7 +173,7 @@ describe('patience', () => {
 });
 
 describe('errors', () => {
-  it('say what, where, and the request to look for', async () => {
+  it('contain message, problems and request id', async () => {
     const body = {
       statusCode: 400,
       error: 'Bad Request',
@@ -163,20 +198,20 @@ describe('errors', () => {
     });
   });
 
-  it('repeat no page of a proxy', async () => {
+  it('do not contain the page of a proxy', async () => {
     const text = '<html>secret</html>';
     const client = await clientOf({
       [LIST]: [{ status: 403, headers: { 'content-type': 'text/html' }, text }],
     });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({
-      message: 'GET /api/v3/findings was answered with 403',
+      message: 'GET /api/v3/findings failed with status 403',
       requestId: null,
     });
   });
 });
 
 describe('lists', () => {
-  it('are read page by page, with the filters on each, and no further than they are used', async () => {
+  it('request pages on demand, each with the filters', async () => {
     const page = (id: string, nextCursor: string | null): Step => ({ body: { items: [{ id }], nextCursor } });
     const client = await clientOf({ [LIST]: [page('a', 'c1'), page('b', 'c2'), page('c', null)] });
     const query = { limit: 1, type: ['va', 'edr'] } as const;
@@ -207,7 +242,7 @@ describe('uploads', () => {
     ['an async iterable', inParts],
   ];
 
-  it.each(kinds)('take a ZIP as %s, whole again after a repeat', async (_, given) => {
+  it.each(kinds)('accept a ZIP as %s, and send it completely on a retry', async (_, given) => {
     const client = await clientOf({ [ZIP]: [EXPIRED, { body: { uploadId: 'u' } }] });
     expect(await client.uploadZip(given(), { skipInvalid: true })).toEqual({ uploadId: 'u' });
     expect(server.requests).toEqual([`${ZIP}?invalid=skip`, `${ZIP}?invalid=skip`]);
@@ -219,7 +254,7 @@ describe('uploads', () => {
     }
   });
 
-  it('gather no stream without an end', async () => {
+  it('reject an endless stream', async () => {
     const client = await clientOf({ [ZIP]: [{ body: {} }] });
     async function* endless() {
       for (;;) yield new Uint8Array(1024 * 1024);
@@ -228,7 +263,7 @@ describe('uploads', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('are asked for until they are folded', async () => {
+  it('are polled until they are folded', async () => {
     const upload = { id: 'u', accepted: 2, folded: 1 };
     const script = {
       'GET /api/v3/uploads/u': [{ body: { ...upload, done: false } }, { body: { ...upload, done: true } }],
@@ -238,12 +273,12 @@ describe('uploads', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('are given up on in time, and said to be in the log', async () => {
+  it('time out, with the last state', async () => {
     const upload = { id: 'u', accepted: 2, folded: 1, done: false };
     const client = await clientOf({ 'GET /api/v3/uploads/u': [{ body: upload }] });
     await expect(client.waitUntilFolded('u', { timeoutMs: 50 })).rejects.toMatchObject({
       name: 'NotFoldedError',
-      message: 'upload u: 1 of 2 signals were folded within 50 ms',
+      message: 'upload u: 1 of 2 signals folded after 50 ms',
       upload,
     });
   });
@@ -255,7 +290,7 @@ describe('changes', () => {
   const event = (id: string) => `event: finding\ndata: {"id":"${id}"}\nid: f:${id}\n\n`;
   const begin = (id: string) => `retry: 2000\nid: f:${id}\n\n`;
 
-  it('go on behind the last one after a cut, also one before the first', async () => {
+  it('resume after the last change, also if none arrived yet', async () => {
     const client = await clientOf(
       {
         [CHANGES]: [
@@ -291,14 +326,14 @@ describe('changes', () => {
     expect(new Set(server.requests)).toEqual(new Set([`${CHANGES}?topics=findings%2Cscores`]));
   });
 
-  it('fail for good where the service says that the credential was revoked', async () => {
+  it('fail if the credential was revoked', async () => {
     const revoked = 'event: end\ndata: {"reason":"revoked","message":"sign in"}\n\n';
     const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: `${begin('0')}${revoked}` }] });
     await expect(client.changes().next()).rejects.toMatchObject({ name: 'RevokedError', message: 'sign in' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('continue under another token where the service says that theirs has expired', async () => {
+  it('resume with a new token after the token expires', async () => {
     const expired = 'event: end\ndata: {"reason":"expired","message":"sign in again"}\n\n';
     const client = await clientOf({
       [CHANGES]: [
@@ -314,7 +349,7 @@ describe('changes', () => {
     expect(taken).toEqual(['f:1', 'f:2']);
   });
 
-  it('end at their signal', async () => {
+  it('end if the signal aborts', async () => {
     const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: begin('0'), stay: true }] });
     const ended = new AbortController();
     const taken = [];
@@ -323,7 +358,7 @@ describe('changes', () => {
     expect(taken).toEqual([]);
   });
 
-  it('fail where the service refuses', async () => {
+  it('fail if the service rejects the request', async () => {
     const client = await clientOf({
       [CHANGES]: [{ status: 400, body: { message: 'must be the id of an event' } }],
     });

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import { authorized } from './authorized.ts';
 import { type Change, type ChangesOptions, followChanges } from './changes.ts';
 import { items, pages } from './pages.ts';
-import { RETRY_BOUNDS, type RetryBounds, type Wait } from './patience.ts';
+import { boundedRetries, RETRY_BOUNDS, type RetryBounds, type RetryPolicy, type Wait } from './retry.ts';
 import type { paths } from './schema.ts';
 import { type Credentials, Session } from './session.ts';
 import type { Answer, Item, ListPath, Method, Options, Page, PathsOf, Raw, Rest, Schemas } from './types.ts';
@@ -11,17 +11,17 @@ import { formOf, newKey, type UploadOptions, type Zip } from './upload.ts';
 import { untilFolded, type WaitOptions } from './wait-until-folded.ts';
 
 export type ClientOptions = Credentials & {
-  /** Where the service answers: `http://127.0.0.1:8080`. */
+  /** Address of the service: `http://127.0.0.1:8080`. */
   url: string;
-  /** How patient requests are; what is left out is as by default: 6 attempts, 120 s of waits. */
-  retry?: Partial<RetryBounds>;
-  /** Told before each wait, for a log. */
+  /** Limits of retries, or a policy. Default: 6 attempts, 120 s of total wait. */
+  retry?: Partial<RetryBounds> | RetryPolicy;
+  /** Called before each wait, for logging. */
   onWait?: (wait: Wait) => void;
-  /** In place of the platform's own. */
+  /** Replaces the `fetch` of the platform. */
   fetch?: (request: Request) => Promise<Response>;
 };
 
-/** A signed-in client. Every method throws `ApiError` where the answer is no success. */
+/** A signed-in client. Every method throws `ApiError` if the response is an error. */
 export interface PostureClient {
   /** `get('/api/v3/findings/{id}', { params: { path: { id } } })` */
   get<P extends PathsOf<'get'>>(path: P, ...options: Rest<Options<'get', P>>): Promise<Answer<'get', P>>;
@@ -35,7 +35,7 @@ export interface PostureClient {
     ...options: Rest<Options<'delete', P>>
   ): Promise<Answer<'delete', P>>;
 
-  /** What is in a list, page by page as it is needed: `for await (const finding of client.items('/api/v3/findings'))`. */
+  /** Items of a list; pages load on demand: `for await (const finding of client.items('/api/v3/findings'))`. */
   items<P extends ListPath>(path: P, ...options: Rest<Options<'get', P>>): AsyncGenerator<Item<P>, void>;
   /** The pages of a list. */
   pages<P extends ListPath>(
@@ -43,49 +43,51 @@ export interface PostureClient {
     ...options: Rest<Options<'get', P>>
   ): AsyncGenerator<Page<Item<P>>, void>;
 
-  /** Uploads one signal. A success says that the log holds it. */
+  /** Uploads one signal. It resolves after the signal is stored in the log. */
   sendSignal(signal: Schemas['Signal'], options?: UploadOptions): Promise<Schemas['SignalAnswerDto']>;
   /**
-   * Uploads a ZIP of signals of at most 5 MB, all or nothing.
-   * @param options `skipInvalid` leaves malformed entries out instead of refusing the ZIP
+   * Uploads a ZIP of signals of at most 5 MB. The service accepts all entries or none.
+   * @param options `skipInvalid` skips malformed entries instead of rejecting the ZIP
    */
   uploadZip(zip: Zip, options?: UploadOptions & { skipInvalid?: boolean }): Promise<Schemas['ZipAnswerDto']>;
-  /** What uploading a ZIP would come to. Nothing is stored. */
+  /** Previews the outcome of a ZIP upload. Nothing is stored. */
   previewZip(
     zip: Zip,
     options?: { skipInvalid?: boolean; signal?: AbortSignal },
   ): Promise<Schemas['ZipPreviewDto']>;
   /**
-   * Resolves when assets and findings show an upload, with what became of its signals.
-   * @param upload the answer to it, or its id
-   * @throws NotFoldedError after `timeoutMs`; it will be folded nevertheless
+   * Resolves after assets and findings contain the upload, with the outcome of its signals.
+   * @param upload the response to the upload, or its id
+   * @throws NotFoldedError after `timeoutMs`; the service still folds the upload later
    */
   waitUntilFolded(
     upload: string | { uploadId: string },
     options?: WaitOptions,
   ): Promise<Schemas['UploadDto']>;
 
-  /** Every change as it happens, also across cut connections; see `ChangesOptions`. */
+  /** Changes in real time, with automatic reconnects; see `ChangesOptions`. */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
 
-  /** The same requests as openapi-fetch answers them: `{data, error, response}`, any `parseAs`, nothing thrown. */
+  /** The openapi-fetch client: returns `{data, error, response}`, supports `parseAs`, and does not throw on errors. */
   readonly raw: Raw;
 }
 
-/** A client of the service at `url`. Nothing is sent yet: it signs in when it must, and again when its token has ended. */
+/** Creates a client. It signs in before the first request, and again after the token expires. */
 export function createClient(options: ClientOptions): PostureClient {
   const url = options.url.replace(/\/+$/, '');
-  const patience = { bounds: { ...RETRY_BOUNDS, ...options.retry }, onWait: options.onWait ?? (() => {}) };
+  const { retry = {}, onWait = () => {} } = options;
+  const policy = typeof retry === 'function' ? retry : boundedRetries({ ...RETRY_BOUNDS, ...retry });
+  const retries = { policy, onWait };
   const send = options.fetch ?? ((request: Request) => fetch(request));
-  const session = new Session(url, options, send, patience);
+  const session = new Session(url, options, send, retries);
   const raw = createRaw<paths>({
     baseUrl: url,
-    fetch: authorized(session, send, patience),
-    // `type=va,edr`: alternatives stand behind one name.
+    fetch: authorized(session, send, retries),
+    // `type=va,edr`: one parameter with all alternatives.
     querySerializer: { array: { style: 'form', explode: false } },
   });
 
-  // The types of a path are known to its caller alone.
+  // Only the caller knows the types of a path.
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const ask = async (method: Method, path: string, given?: any): Promise<any> => {
     const { data, error, response } = await raw.request(method, path as never, given as never);

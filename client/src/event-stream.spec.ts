@@ -12,21 +12,21 @@ async function read(...texts: string[]): Promise<StreamBlock[]> {
 }
 
 describe('a stream of server-sent events', () => {
-  it('is read field by field, comments and unknown fields left out', async () => {
+  it('is parsed by field, without comments and unknown fields', async () => {
     const text =
       ': heartbeat\n\nevent: asset\ndata: {"a":1}\nid: a:1\nfoo: x\nretry: 5\n\ndata:b\ndata\ndata:  c\n\n';
     expect(await read(text)).toEqual([{ event: 'asset', data: '{"a":1}', id: 'a:1' }, { data: 'b\n\n c' }]);
   });
 
-  it('tells an id that comes without data', async () => {
+  it('reports an id without data', async () => {
     expect(await read('retry: 2000\nid: f:0.0\n\n')).toEqual([{ id: 'f:0.0' }]);
   });
 
-  it('tells nothing of a block that was cut', async () => {
+  it('reports no incomplete block', async () => {
     expect(await read('data: a\n\ndata: b\n')).toEqual([{ data: 'a' }]);
   });
 
-  it('is the same however it is cut into pieces, and whatever ends its lines', async () => {
+  it('is independent of chunks and line endings', async () => {
     const text = 'id: 1\ndata: {"name":"ä: b"}\n\n: c\n\nevent: score\ndata: x\ndata: y\n\n';
     const whole = await read(text);
     const pieces = fc.array(fc.nat({ max: 3 * text.length }), { maxLength: 8 });

@@ -1,17 +1,17 @@
-/** One block of a stream of server-sent events, whatever it has of these. */
+/** One block of a stream of server-sent events. All fields are optional. */
 export interface StreamBlock {
   id?: string;
   event?: string;
   data?: string;
 }
 
-/** Far above what the service sends for one event: 2 MB. */
+/** Limit of one event; the service sends at most 2 MB. */
 const BLOCK_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 /**
- * Blocks of server-sent events (WHATWG HTML, 9.2.6), also those without data: the id of such a block counts for the
- * next start as that of an event does, and the parsers at hand do not tell it.
- * @throws Error where one block has more than 16 Mi characters
+ * Yields blocks of server-sent events (WHATWG HTML, 9.2.6), including blocks without data. The id of such a block also
+ * defines the position for a reconnect, but common parsers do not report it.
+ * @throws Error if one block has more than 16 Mi characters
  */
 export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<StreamBlock, void> {
   let rest = '';
@@ -19,7 +19,7 @@ export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<St
   let characters = 0;
   for await (const text of texts) {
     rest += text;
-    // A CR at the end may be half of a line's end.
+    // A CR at the end can be the first half of CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop()!;
     for (const line of lines) {
@@ -33,7 +33,7 @@ export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<St
       block = withLine(block, line);
     }
     if (characters + rest.length > BLOCK_CHARACTERS_MAX)
-      throw new Error('an event of the stream is too long');
+      throw new Error('an event of the stream exceeds 16 Mi characters');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from './types.ts';
 
-/** The pages of a list, each asked for when the one before has been used. @param read answers the page at a cursor */
+/** Pages of a list, requested on demand. @param read returns the page at a cursor */
 export async function* pages<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<Page<T>, void> {
@@ -12,7 +12,7 @@ export async function* pages<T>(
   } while (cursor !== null);
 }
 
-/** What is on pages, one by one. */
+/** Items of all pages, one by one. */
 export async function* items<T>(all: AsyncIterable<Page<T>>): AsyncGenerator<T, void> {
   for await (const page of all) yield* page.items;
 }

@@ -1,4 +1,4 @@
-/** Ends before its time where `signal` says so. @throws what the signal was aborted with */
+/** Waits for `ms`. @throws the reason of `signal` if it aborts */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -14,8 +14,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An access token of 60 minutes for API credentials, sent as HTTP Basic
-         * @description Any or no Content-Type; a body is ignored.
+         * Returns an access token, valid for 60 minutes, for API credentials sent as HTTP Basic
+         * @description The request needs no Content-Type. A body is ignored.
          */
         post: operations["AuthController_signIn"];
         delete?: never;
@@ -31,10 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All API credentials, by user name; never a password */
+        /** Lists all API credentials by user name, without passwords */
         get: operations["CredentialsController_list"];
         put?: never;
-        /** Makes an API credential; its password is shown this once (D25) */
+        /** Creates an API credential. The password is shown only once */
         post: operations["CredentialsController_add"];
         delete?: never;
         options?: never;
@@ -51,7 +51,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Another password; the old one and its tokens end */
+        /** Replaces the password. The previous password and its tokens become invalid */
         post: operations["CredentialsController_rotate"];
         delete?: never;
         options?: never;
@@ -69,7 +69,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes an API credential; its tokens end within a second */
+        /** Deletes an API credential. Its tokens become invalid within a second */
         delete: operations["CredentialsController_delete"];
         options?: never;
         head?: never;
@@ -85,7 +85,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload one signal; the answer says that the log holds it */
+        /** Uploads one signal. A 200 means that the log has stored it */
         post: operations["SignalsController_upload"];
         delete?: never;
         options?: never;
@@ -103,8 +103,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload a ZIP of signals, one per *.json entry, with an optional config.json
-         * @description All or nothing: one malformed entry refuses the ZIP, unless `invalid=skip`. At most 5 MB; unpacked 1 MB an entry, 200 MB and 100,000 entries in all.
+         * Uploads a ZIP file of signals, one per *.json entry, with an optional config.json
+         * @description One malformed entry rejects the complete ZIP, unless `invalid=skip` is set. The ZIP may have at most 5 MB and 100,000 entries. Uncompressed, an entry may have at most 1 MB and all entries together 200 MB.
          */
         post: operations["ZipController_upload"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Uploads, newest first */
+        /** Lists uploads, newest first */
         get: operations["UploadsController_list"];
         put?: never;
         post?: never;
@@ -137,7 +137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the fold of an upload is, and how many signals became what (D17) */
+        /** Returns processing progress and outcome counts of an upload */
         get: operations["UploadsController_get"];
         put?: never;
         post?: never;
@@ -154,7 +154,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Assets; beside the filters any `customField.<name>=<option>` */
+        /** Lists assets. Custom fields are filtered with `customField.<name>=<option>` */
         get: operations["AssetsController_list"];
         put?: never;
         post?: never;
@@ -172,8 +172,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many assets match, by type, attack surface, department, location and criticality
-         * @description The filters of the list, `customField.<name>` too. Live assets are gone through once: about 0.1 s for 100,000.
+         * Counts matching assets by type, attack surface, department, location and criticality
+         * @description Takes the filters of the list, including `customField.<name>`. Reads all live assets: about 0.1 s for 100,000.
          */
         get: operations["AssetsController_counts"];
         put?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Assets as a file
-         * @description The whole list as a file, without a bound on its length; what changes meanwhile may be told as before or as after, and sorted by what has changed it may come twice or not at all. A failure on the way cuts the connection: a file that ended as HTTP says is whole. One export of a credential, and four of a gateway, at a time. CSV separates the values of a list by semicolons, and a cell that a spreadsheet would take for a formula begins with an apostrophe.
+         * Exports assets as a file
+         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a spreadsheet would interpret as a formula.
          */
         get: operations["AssetsController_export"];
         put?: never;
@@ -211,7 +211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An asset, a deleted one too */
+        /** Returns an asset, including a deleted one */
         get: operations["AssetsController_get"];
         put?: never;
         post?: never;
@@ -228,7 +228,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Findings of an asset */
+        /** Lists the findings of an asset */
         get: operations["AssetsController_findings"];
         put?: never;
         post?: never;
@@ -245,7 +245,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The risk score of an asset, and what made it (docs/scoring.md) */
+        /** Returns the risk score of an asset and its inputs (docs/scoring.md) */
         get: operations["AssetScoreController_score"];
         put?: never;
         post?: never;
@@ -263,8 +263,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the score of an asset was, and from when to when, the newest first
-         * @description Nothing while the asset was deleted. With `asOf` what had begun by then; what had not ended by then lasts. Publishers’ catalogues are as they were known at each instant.
+         * Lists the past scores of an asset with their periods, newest first
+         * @description A deleted asset has no score. With `asOf`, the list contains the periods that had started at that time. A period that had not ended at that time has no end. Each score uses the catalogues known at its time.
          */
         get: operations["AssetScoreController_scoreHistory"];
         put?: never;
@@ -283,8 +283,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What moved the score of the organization, or of one group, between two instants
-         * @description Findings, acceptances, catalogue changes and changes of assets, each with its share. Assets that something happened to are scored at both instants; two such questions at a time.
+         * Explains the change of the score of the organization or of one group between two times
+         * @description Causes are findings, acceptances, controls, ages of detections, catalogue changes, changes of assets, and changes of the scoring model or its incident rates, each with its share. A period contains at most 10 changes of the model or its rates. The service computes the scores of changed assets at both times. At most two such requests run at a time.
          */
         get: operations["ExplainController_organization"];
         put?: never;
@@ -302,7 +302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What moved the score of an asset between two instants */
+        /** Explains the change of the score of an asset between two times */
         get: operations["ExplainController_asset"];
         put?: never;
         post?: never;
@@ -322,8 +322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The scores if findings were fixed or accepted, or CVEs fixed wherever they are
-         * @description It changes nothing, and every role may ask; two such questions at a time.
+         * Computes the scores if findings were fixed or accepted, or CVEs fixed on all assets
+         * @description The request changes no data. All roles may send it. At most two such requests run at a time.
          */
         post: operations["WhatIfController_outcome"];
         delete?: never;
@@ -340,8 +340,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The fixes that lower the risk of an asset, a group or the organization most
-         * @description Single findings, and CVEs wherever they are; each is taken alone. All assets with a score above 0 are gone through; two such questions at a time.
+         * Returns the fixes that reduce the risk of an asset, a group or the organization most
+         * @description A fix is a single finding, or a CVE on all assets. Each fix is evaluated separately. The request reads all assets with a score above 0. At most two such requests run at a time.
          */
         get: operations["FixesController_best"];
         put?: never;
@@ -359,7 +359,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The risk score of the organization (docs/scoring.md) */
+        /** Returns the risk score of the organization (docs/scoring.md) */
         get: operations["ScoresController_organization"];
         put?: never;
         post?: never;
@@ -377,8 +377,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The score of the organization, or of one group, over time
-         * @description From `from` on a point each `step` up to `to`, without them one of each of the last 30 days. A point has the assets that were in the group then, with the scores that they had then.
+         * Returns the score of the organization or of one group over time
+         * @description Returns one point per `step` from `from` to `to`; by default one point per day for the last 30 days. A point includes the assets in the group at that time, with their scores at that time.
          */
         get: operations["ScoresController_organizationHistory"];
         put?: never;
@@ -397,8 +397,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of departments
-         * @description Those with the greatest score first, those without one last, then by name.
+         * Lists the scores of departments
+         * @description Sorted by decreasing score, then by name. Items without a score are last.
          */
         get: operations["ScoresController_departments"];
         put?: never;
@@ -417,8 +417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of locations
-         * @description Those with the greatest score first, those without one last, then by name.
+         * Lists the scores of locations
+         * @description Sorted by decreasing score, then by name. Items without a score are last.
          */
         get: operations["ScoresController_locations"];
         put?: never;
@@ -437,8 +437,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of asset types
-         * @description Those with the greatest score first, those without one last, then by name.
+         * Lists the scores of asset types
+         * @description Sorted by decreasing score, then by name. Items without a score are last.
          */
         get: operations["ScoresController_assetTypes"];
         put?: never;
@@ -457,8 +457,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scores of attack surfaces
-         * @description Those with the greatest score first, those without one last, then by name.
+         * Lists the scores of attack surfaces
+         * @description Sorted by decreasing score, then by name. Items without a score are last.
          */
         get: operations["ScoresController_attackSurfaces"];
         put?: never;
@@ -477,10 +477,50 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live assets by score
-         * @description Those with the greatest score first, those without one last, then in the order in which they were first seen.
+         * Lists live assets by score
+         * @description Sorted by decreasing score, then by first occurrence. Assets without a score are last.
          */
         get: operations["ScoresController_assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/loss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the expected loss of a year, for the organization or one group
+         * @description Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. Results are kept until a score or a setting changes.
+         */
+        get: operations["LossController_loss"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/loss/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the fixes that avoid most loss, for the organization or one group
+         * @description A fix is a single finding, or a CVE on all assets. Each fix is simulated separately, on the same years as without it. The fixes to simulate are those with the greatest estimated avoided loss. Findings of assets that wait to be scored are not considered. The request reads all assets with a hazard.
+         */
+        get: operations["LossController_fixes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -496,7 +536,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Findings of all assets */
+        /** Lists findings of all assets */
         get: operations["FindingsController_list"];
         put?: never;
         post?: never;
@@ -514,8 +554,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many findings match, by state, type, severity level and asset type
-         * @description The filters of the list; without `state` every state but Retired. About 0.1 s for 200,000 findings, growing with those that match; with `asOf` about a second for 50,000, since each is looked up in the history.
+         * Counts matching findings by state, type, severity level and asset type
+         * @description Takes the filters of the list. Without `state`, all states except Retired are counted. Takes about 0.1 s for 200,000 findings, in proportion to the number of matches. With `asOf`, takes about a second for 50,000, because it reads the history of each finding.
          */
         get: operations["FindingsController_counts"];
         put?: never;
@@ -534,8 +574,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Findings of all assets as a file
-         * @description The whole list as a file, without a bound on its length; what changes meanwhile may be told as before or as after, and sorted by what has changed it may come twice or not at all. A failure on the way cuts the connection: a file that ended as HTTP says is whole. One export of a credential, and four of a gateway, at a time. CSV separates the values of a list by semicolons, and a cell that a spreadsheet would take for a formula begins with an apostrophe. In SARIF the asset is the logical location, `type/name` the rule, the id the fingerprint; what is Qualified has the kind `pass`, what is accepted a suppression.
+         * Exports findings of all assets as a file
+         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a spreadsheet would interpret as a formula. In SARIF, the asset is the logical location, `type/name` is the rule and the id is the fingerprint. Qualified findings have the kind `pass`. Accepted findings have a suppression.
          */
         get: operations["FindingsController_export"];
         put?: never;
@@ -553,7 +593,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A finding, a retired one too */
+        /** Returns a finding, including a retired one */
         get: operations["FindingsController_get"];
         put?: never;
         post?: never;
@@ -570,7 +610,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every change of a finding with its cause, oldest first */
+        /** Lists all changes of a finding with their causes, oldest first */
         get: operations["FindingsController_history"];
         put?: never;
         post?: never;
@@ -588,8 +628,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change of assets, findings and scores as it happens (server-sent events)
-         * @description Events `asset`, `finding` and `score`, each with the whole state after the change; in order per topic and asset. From now on, or after the event that `Last-Event-ID` names, however old: none is missing and none comes twice; of a topic that the id does not name, from now on. The shape of `data` is that of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, times in ISO 8601. Of an asset that was deleted a `score` has `change.name` `deleted`, and `score` null. The stream ends within a second of the end of its access token, with an event `end`: `data.reason` is `expired` (sign in, and resume) or `revoked` (the credential was deleted or rotated: do not retry with it). Without that event, the connection was cut: resume.
+         * Streams changes of assets, findings and scores (server-sent events)
+         * @description Events are `asset`, `finding` and `score`. Each contains the complete state after the change. Events are ordered per topic and asset. The stream starts at the present, or after the event in `Last-Event-ID`, regardless of its age. Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is `expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). If the stream closes without an `end` event, the connection was interrupted: resume.
          */
         get: operations["ChangesController_stream"];
         put?: never;
@@ -607,7 +647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The Avro schema of an id */
+        /** Returns the Avro schema with an id */
         get: operations["SchemasController_byId"];
         put?: never;
         post?: never;
@@ -624,7 +664,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Names of all subjects */
+        /** Lists the names of all subjects */
         get: operations["SchemasController_subjects"];
         put?: never;
         post?: never;
@@ -641,7 +681,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Version numbers of a subject */
+        /** Lists the version numbers of a subject */
         get: operations["SchemasController_versions"];
         put?: never;
         post?: never;
@@ -658,7 +698,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A version of a subject; `latest` is one */
+        /** Returns a version of a subject; `latest` is the last one */
         get: operations["SchemasController_version"];
         put?: never;
         post?: never;
@@ -677,7 +717,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts all Failed findings that a filter means, up to 10,000, after a dry run */
+        /** Accepts all Failed findings that match a filter, up to 10,000, after a dry run */
         post: operations["AcceptanceController_acceptMany"];
         delete?: never;
         options?: never;
@@ -694,7 +734,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reverts all Accepted Failed findings that a filter means, up to 10,000, after a dry run */
+        /** Reverts all Accepted Failed findings that match a filter, up to 10,000, after a dry run */
         post: operations["AcceptanceController_revertMany"];
         delete?: never;
         options?: never;
@@ -711,7 +751,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accepts a Failed finding: signals leave it alone until it is reverted (D12) */
+        /** Accepts a Failed finding. Signals do not change its state until the acceptance ends */
         post: operations["AcceptanceController_accept"];
         delete?: never;
         options?: never;
@@ -728,7 +768,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends an acceptance or a hold (spec §States, D12) */
+        /** Ends an acceptance or a hold */
         post: operations["AcceptanceController_revert"];
         delete?: never;
         options?: never;
@@ -743,7 +783,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every act of a user on settings, credentials, findings and integrations, newest first */
+        /** Audit trail: user actions on settings, credentials, findings and integrations, newest first */
         get: operations["ActsController_list"];
         put?: never;
         post?: never;
@@ -761,8 +801,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign-ins, and refused uses of access tokens, newest first
-         * @description Alike events of a minute are one item with a count. They are stored within a second, and for as many days as `SECURITY_EVENTS_DAYS` says. With `Accept: application/x-ndjson` all events from `cursor` on, without pages, as a file of a JSON value a line: one export of a credential, and four of a gateway, at a time.
+         * Lists sign-ins and rejected uses of access tokens, newest first
+         * @description Equal events within a minute are one item with a count. Events are stored within a second and deleted after `SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the response is a file with all events from `cursor`, one JSON value per line. At most one export per credential and four per gateway run at a time.
          */
         get: operations["SecurityEventsController_list"];
         put?: never;
@@ -780,14 +820,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All settings */
+        /** Returns all settings */
         get: operations["SettingsController_get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes settings; those left out stay */
+        /** Changes settings. Omitted settings keep their values */
         patch: operations["SettingsController_change"];
         trace?: never;
     };
@@ -798,10 +838,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All departments, by name */
+        /** Lists all departments by name */
         get: operations["DepartmentsController_list"];
         put?: never;
-        /** Adds a department; it applies at once (D7) */
+        /** Creates a department. It takes effect immediately */
         post: operations["DepartmentsController_add"];
         delete?: never;
         options?: never;
@@ -819,7 +859,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a department; assets that have it keep its name */
+        /** Removes a department. Assets that have it keep its name */
         delete: operations["DepartmentsController_remove"];
         options?: never;
         head?: never;
@@ -834,10 +874,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All locations, by name */
+        /** Lists all locations by name */
         get: operations["LocationsController_list"];
         put?: never;
-        /** Adds a location; it applies at once (D7) */
+        /** Creates a location. It takes effect immediately */
         post: operations["LocationsController_add"];
         delete?: never;
         options?: never;
@@ -855,7 +895,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a location; assets that have it keep its name */
+        /** Removes a location. Assets that have it keep its name */
         delete: operations["LocationsController_remove"];
         options?: never;
         head?: never;
@@ -870,10 +910,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All custom fields, by name */
+        /** Lists all custom fields by name */
         get: operations["CustomFieldsController_list"];
         put?: never;
-        /** Adds a custom field; tags fill it after customFieldRecognitionDelaySeconds (D7) */
+        /** Creates a custom field. Tags fill it after customFieldRecognitionDelaySeconds */
         post: operations["CustomFieldsController_add"];
         delete?: never;
         options?: never;
@@ -888,15 +928,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A custom field */
+        /** Returns a custom field */
         get: operations["CustomFieldsController_get"];
         put?: never;
         post?: never;
-        /** Removes a custom field; later tags of its name are plain tags */
+        /** Removes a custom field. Later tags with its name are stored as tags */
         delete: operations["CustomFieldsController_remove"];
         options?: never;
         head?: never;
-        /** Changes a custom field; values that assets have stay */
+        /** Changes a custom field. Assets keep their values */
         patch: operations["CustomFieldsController_change"];
         trace?: never;
     };
@@ -907,12 +947,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The OS-to-asset-type mapping; the first pattern that matches wins */
+        /** Returns the OS-to-asset-type mapping. The first matching pattern applies */
         get: operations["OsMappingController_get"];
         put?: never;
         /**
-         * Replaces the whole mapping
-         * @description Existing machines whose operating system it knows are typed anew, beginning a minute later at most. All others keep their type until an upload describes them again.
+         * Replaces the complete OS-to-asset-type mapping
+         * @description Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.
          */
         post: operations["OsMappingController_replace"];
         delete?: never;
@@ -930,7 +970,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds an integration; nothing is asked of the platform yet */
+        /** Creates an integration. No request is sent to the platform yet */
         post: operations["IntegrationsController_add"];
         delete?: never;
         options?: never;
@@ -945,7 +985,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All integrations, by name */
+        /** Lists all integrations by name */
         get: operations["IntegrationsController_list"];
         put?: never;
         post?: never;
@@ -962,15 +1002,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An integration with its last sync, without its secrets */
+        /** Returns an integration with its last sync, without secrets */
         get: operations["IntegrationsController_get"];
         put?: never;
         post?: never;
-        /** Removes an integration with its secrets; a sync of it stops, what it brought stays */
+        /** Removes an integration and its secrets. A running sync stops. Imported data remains */
         delete: operations["IntegrationsController_remove"];
         options?: never;
         head?: never;
-        /** Changes an integration; what is left out stays, secrets too */
+        /** Changes an integration. Omitted fields, including secrets, keep their values */
         patch: operations["IntegrationsController_change"];
         trace?: never;
     };
@@ -983,7 +1023,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test Connection of a definition that is not saved */
+        /** Test Connection: tests an integration definition that is not saved */
         post: operations["IntegrationsController_testNew"];
         delete?: never;
         options?: never;
@@ -1000,7 +1040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test Connection of an integration, as it is saved or with changes */
+        /** Test Connection: tests a saved integration, optionally with changes */
         post: operations["IntegrationsController_testSaved"];
         delete?: never;
         options?: never;
@@ -1017,7 +1057,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sync Now: asks for a sync, which a collector begins soon */
+        /** Sync Now: requests a sync. A collector starts it shortly */
         post: operations["IntegrationsController_sync"];
         delete?: never;
         options?: never;
@@ -1034,7 +1074,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels the sync that waits or runs: it ends within seconds, and what was applied stays */
+        /** Cancels the pending or running sync. It ends within seconds. Applied changes remain */
         post: operations["IntegrationsController_cancel"];
         delete?: never;
         options?: never;
@@ -1049,7 +1089,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Syncs of an integration, newest first */
+        /** Lists the syncs of an integration, newest first */
         get: operations["IntegrationsController_history"];
         put?: never;
         post?: never;
@@ -1066,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Finding View: EDR findings that came from the integration */
+        /** Finding View: lists EDR findings from the integration */
         get: operations["IntegrationsController_findings"];
         put?: never;
         post?: never;
@@ -1083,7 +1123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Asset View: assets that the integration reported */
+        /** Asset View: lists assets reported by the integration */
         get: operations["IntegrationsController_assets"];
         put?: never;
         post?: never;
@@ -1100,12 +1140,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All webhooks, newest first; never a secret */
+        /** Lists all webhooks, newest first, without secrets */
         get: operations["WebhooksController_list"];
         put?: never;
         /**
-         * Adds a webhook: changes are delivered there as CloudEvents, signed (Standard Webhooks)
-         * @description At least once, in order per topic and partition, so of every asset and its findings; each delivery is repeated until it is answered with a 2xx. Its secret is shown this once.
+         * Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)
+         * @description Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once.
          */
         post: operations["WebhooksController_add"];
         delete?: never;
@@ -1121,15 +1161,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A webhook, how far it is, and why it is paused */
+        /** Returns a webhook with its position and the reason if it is paused */
         get: operations["WebhooksController_get"];
         put?: never;
         post?: never;
-        /** Removes a webhook with its secret and what is told of its deliveries */
+        /** Removes a webhook, its secret and the records of its deliveries */
         delete: operations["WebhooksController_remove"];
         options?: never;
         head?: never;
-        /** Changes a webhook; what is left out stays. A topic that is new is delivered from now on */
+        /** Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present */
         patch: operations["WebhooksController_change"];
         trace?: never;
     };
@@ -1142,7 +1182,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends an event of type `posture.webhook.test`, now and once; also where it is paused */
+        /** Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused */
         post: operations["WebhooksController_test"];
         delete?: never;
         options?: never;
@@ -1159,7 +1199,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Another secret, shown this once; the one before signs too for a day */
+        /** Replaces the secret. The new secret is shown only once. The previous secret also signs for one day */
         post: operations["WebhooksController_rotate"];
         delete?: never;
         options?: never;
@@ -1176,7 +1216,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delivers nothing from now on; nothing is lost */
+        /** Pauses delivery. No changes are lost */
         post: operations["WebhooksController_pause"];
         delete?: never;
         options?: never;
@@ -1193,7 +1233,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delivers again, from where it was paused */
+        /** Resumes delivery from the position where it was paused */
         post: operations["WebhooksController_resume"];
         delete?: never;
         options?: never;
@@ -1211,8 +1251,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delivers again from a position or an instant on, or passes over what lies before it
-         * @description Events have the ids that they had; deliveries have new ones. A paused webhook begins there once it is resumed. Topics that a position does not speak of stay where they are.
+         * Moves the webhook to a position or time: repeats earlier changes or skips the changes before it
+         * @description Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed. Topics that the position does not contain keep their position.
          */
         post: operations["WebhooksController_replay"];
         delete?: never;
@@ -1228,7 +1268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deliveries of the last week, newest first, with what the last attempt came to */
+        /** Lists deliveries of the last week, newest first, with the result of the last attempt */
         get: operations["WebhooksController_deliveries"];
         put?: never;
         post?: never;
@@ -1245,7 +1285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The one address that requests of integrations come from */
+        /** Returns the IP address from which integrations send requests */
         get: operations["EgressController_get"];
         put?: never;
         post?: never;
@@ -1262,7 +1302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process answers */
+        /** Liveness: the process responds */
         get: operations["GatewayHealthController_live"];
         put?: never;
         post?: never;
@@ -1279,7 +1319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This process can do its own work */
+        /** Readiness: the process can do its work */
         get: operations["GatewayHealthController_ready"];
         put?: never;
         post?: never;
@@ -1297,8 +1337,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics of this process in the text format of Prometheus
-         * @description Where METRICS_TOKEN is set, it is to be sent as `Authorization: Bearer …`
+         * Returns the metrics of this process in the Prometheus text format
+         * @description If METRICS_TOKEN is set, send it as `Authorization: Bearer …`
          */
         get: operations["GatewayMetricsController_metrics"];
         put?: never;
@@ -1331,7 +1371,7 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads (D25)
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
              * @enum {string}
              */
             role: "admin" | "analyst" | "viewer";
@@ -1341,7 +1381,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Last sign-in; null: never
+             * @description Last sign-in; null if the credential has never been used
              */
             lastUsedAt: string | null;
         };
@@ -1356,7 +1396,7 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads (D25)
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
              * @enum {string}
              */
             role: "admin" | "analyst" | "viewer";
@@ -1368,7 +1408,7 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads (D25)
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
              * @enum {string}
              */
             role: "admin" | "analyst" | "viewer";
@@ -1378,14 +1418,14 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Last sign-in; null: never
+             * @description Last sign-in; null if the credential has never been used
              */
             lastUsedAt: string | null;
-            /** @description Shown this once */
+            /** @description Returned only in this response */
             password: string;
         };
         FieldMessageDto: {
-            /** @description Dotted path in the signal; empty: the signal as a whole */
+            /** @description Dotted path in the signal; empty for the complete signal */
             field: string;
             message: string;
         };
@@ -1398,16 +1438,16 @@ export interface components {
              * @description See GET /api/v3/uploads/:id
              */
             uploadId: string;
-            /** @description Signals that the log holds */
+            /** @description Number of signals stored in the log */
             accepted: number;
-            /** @description Those of them that were not turned into findings, being expired (D14) */
+            /** @description Number of accepted signals that have expired and create no finding */
             ignored: number;
             warnings: components["schemas"]["FieldMessageDto"][];
-            /** @description After more than 100 JSON signals of a credential within 24 hours (D19) */
+            /** @description Present after more than 100 JSON signals of a credential within 24 hours */
             advice?: string;
         };
         EntryMessageDto: {
-            /** @description Dotted path in the signal; empty: the signal as a whole */
+            /** @description Dotted path in the signal; empty for the complete signal */
             field: string;
             message: string;
             /** @description Name of the ZIP entry */
@@ -1422,13 +1462,13 @@ export interface components {
              * @description See GET /api/v3/uploads/:id
              */
             uploadId: string;
-            /** @description Signals that the log holds */
+            /** @description Number of signals stored in the log */
             accepted: number;
-            /** @description Those of them that were not turned into findings, being expired (D14) */
+            /** @description Number of accepted signals that have expired and create no finding */
             ignored: number;
-            /** @description Malformed entries left out; only with `invalid=skip` (D16) */
+            /** @description Number of malformed entries rejected; only with `invalid=skip` */
             rejected: number;
-            /** @description What was wrong with those; the first 100 */
+            /** @description Errors of the rejected entries; the first 100 */
             errors: components["schemas"]["EntryMessageDto"][];
             /** @description The first 100 */
             warnings: components["schemas"]["EntryMessageDto"][];
@@ -1438,14 +1478,14 @@ export interface components {
             created: number;
             /** @description Findings that changed */
             updated: number;
-            /** @description Findings where nothing differs but signal id, timestamps and expiry */
+            /** @description Findings in which only signal id, timestamps or expiry changed */
             unchanged: number;
             /** @description Findings retired by the upload */
             retired: number;
             assetsCreated: number;
             assetsUpdated: number;
             /**
-             * @description Signals without effect, by reason; only reasons that occurred
+             * @description Number of signals without effect, by reason; contains only reasons that occurred
              * @example {
              *       "expired": 2
              *     }
@@ -1455,7 +1495,7 @@ export interface components {
             };
         };
         MergedNameDto: {
-            /** @description A name that joined an asset of another FQDN (setting assetMatching) */
+            /** @description Name that was merged into an asset with a different FQDN (setting assetMatching) */
             name: string;
             /** Format: uuid */
             assetId: string;
@@ -1463,7 +1503,7 @@ export interface components {
         WouldDto: {
             /** @description Name of the asset */
             asset: string;
-            /** @description Of the finding; null where the signal describes an asset alone */
+            /** @description Name of the finding; null if the signal only describes an asset */
             name: string | null;
             type: string | null;
             /** @enum {string} */
@@ -1478,11 +1518,11 @@ export interface components {
         ZipPreviewDto: {
             /** @enum {boolean} */
             dryRun: true;
-            /** @description Signals that would be taken */
+            /** @description Number of signals that would be accepted */
             accepted: number;
-            /** @description Those of them that have expired */
+            /** @description Number of accepted signals that have expired */
             ignored: number;
-            /** @description Malformed entries left out; only with `invalid=skip` (D16) */
+            /** @description Number of malformed entries rejected; only with `invalid=skip` */
             rejected: number;
             /** @description The first 100 */
             errors: components["schemas"]["EntryMessageDto"][];
@@ -1510,13 +1550,13 @@ export interface components {
             receivedAt: string;
             /** @description User name of the credential */
             by: string | null;
-            /** @description Signals that the log holds */
+            /** @description Number of signals stored in the log */
             accepted: number;
-            /** @description Entries left out by ?invalid=skip */
+            /** @description Number of entries omitted because of ?invalid=skip */
             rejected: number;
-            /** @description Signals folded so far */
+            /** @description Number of signals processed so far */
             folded: number;
-            /** @description true once every event of the upload is folded */
+            /** @description true if all events of the upload are processed */
             done: boolean;
             outcome: components["schemas"]["UploadOutcomeDto"];
             merged: components["schemas"]["MergedNameDto"][];
@@ -1536,7 +1576,7 @@ export interface components {
         EdrCountsDto: {
             /** @description EDR findings */
             controls: number;
-            /** @description Failing instances: one control can have several (spec §EDR-platform, point 5) */
+            /** @description Number of failing instances. One control can have several */
             findings: number;
         };
         AssetDto: {
@@ -1545,13 +1585,13 @@ export interface components {
             /** @enum {string} */
             entityType: "machine" | "user";
             name: string;
-            /** @description Every name that it was called */
+            /** @description All names reported for the asset */
             aliases: string[];
             hostname: string | null;
             fqdn: string | null;
             ipAddresses: string[];
             macAddresses: string[];
-            /** @description Operating system as its source names it */
+            /** @description Operating system as reported by the source */
             os: string | null;
             /** @description Asset type */
             type: string;
@@ -1569,24 +1609,26 @@ export interface components {
             customFields: {
                 [key: string]: string[];
             };
-            /** @description Names of the tools that reported it */
+            /** @description Names of the source tools that reported the asset */
             sources: string[];
+            /** @description The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin` */
+            isEdrManaged: boolean;
             /** Format: date-time */
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             lastSeen: string | null;
             /** Format: date-time */
             updatedAt: string;
             /** Format: date-time */
             deletedAt: string | null;
-            /** @description Risk score with two decimals (docs/scoring.md); null, never 0, where no active finding carries a valid CVE or TTP (D22), and where none was computed yet */
+            /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
             score: number | null;
             /** @description Active findings by state */
             findings: components["schemas"]["FindingCountsDto"];
-            /** @description null where the asset type does not support EDR */
+            /** @description null if the asset type does not support EDR */
             edr: components["schemas"]["EdrCountsDto"] | null;
         };
         AssetPageDto: {
@@ -1595,23 +1637,23 @@ export interface components {
         };
         AssetTotalsDto: {
             total: number;
-            /** @description Asset type → assets; of more than 1000 values those with the most assets */
+            /** @description Asset type → number of assets; at most 1000 values, those with the most assets */
             type: {
                 [key: string]: number;
             };
-            /** @description Attack surface → assets; of more than 1000 values those with the most assets */
+            /** @description Attack surface → number of assets; at most 1000 values, those with the most assets */
             attackSurface: {
                 [key: string]: number;
             };
-            /** @description Department → assets; of more than 1000 values those with the most assets */
+            /** @description Department → number of assets; at most 1000 values, those with the most assets */
             department: {
                 [key: string]: number;
             };
-            /** @description Location → assets; of more than 1000 values those with the most assets */
+            /** @description Location → number of assets; at most 1000 values, those with the most assets */
             location: {
                 [key: string]: number;
             };
-            /** @description Criticality → assets; `none` for those without one */
+            /** @description Criticality → number of assets; `none` counts assets without a criticality */
             criticality: {
                 [key: string]: number;
             };
@@ -1626,6 +1668,48 @@ export interface components {
             temporalScore: number | null;
             /** @example cvss */
             type: string | null;
+        };
+        KevEntryDto: {
+            /**
+             * Format: date
+             * @description Day when CISA added the CVE
+             */
+            knownExploitedSince: string;
+            /**
+             * Format: date
+             * @description Day until which CISA requires a remedy; null if the imported list does not contain it
+             */
+            dueDate: string | null;
+            /** @description true: the CVE is known to be used in ransomware campaigns */
+            usedByRansomware: boolean;
+        };
+        SsvcDto: {
+            /**
+             * @description Act: remediate as soon as possible. Attend: sooner than standard update times. Track*: monitor closely and remediate within standard update times. Track: remediate within standard update times
+             * @enum {string}
+             */
+            decision: "Track" | "Track*" | "Attend" | "Act";
+            /**
+             * @description active: in the KEV catalogue, or stated by the vector. poc: public exploit code, stated by the vector or assumed from an EPSS probability of at least 0.1
+             * @enum {string}
+             */
+            exploitation: "none" | "poc" | "active";
+            /** @description true: attacks from the internet can be automated */
+            automatable: boolean;
+            /** @enum {string} */
+            technicalImpact: "partial" | "total";
+            /**
+             * @description From the criticality of the asset and its requirements
+             * @enum {string}
+             */
+            mission: "low" | "medium" | "high";
+            /**
+             * @description The CVE of the finding with the most urgent decision
+             * @example CVE-2021-44228
+             */
+            cve: string;
+            /** @description null if the catalogue does not list the CVE */
+            kev: components["schemas"]["KevEntryDto"] | null;
         };
         AcceptanceDto: {
             by: string;
@@ -1648,7 +1732,7 @@ export interface components {
             assetName: string;
             /** @enum {string} */
             type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
-            /** @description The sender's own kind of finding, where it names one */
+            /** @description The sender's own category of the finding, if it reports one */
             subtype: string | null;
             name: string;
             /** @enum {string} */
@@ -1658,9 +1742,11 @@ export interface components {
             severity: components["schemas"]["SeverityDto"];
             cves: string[];
             techniques: string[];
-            /** @description Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf` */
+            /** @description true if it is included in scoring, by the catalogues in effect now or at `asOf` */
             counted: boolean;
             notCountedBecause: string | null;
+            /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
+            ssvc: components["schemas"]["SsvcDto"] | null;
             /** @description Name of the source tool */
             source: string | null;
             controlType: string | null;
@@ -1668,19 +1754,19 @@ export interface components {
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             expiresAt: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;
             heldFailed: components["schemas"]["HoldDto"] | null;
             /**
              * Format: date-time
-             * @description Since when its source is late (D14)
+             * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
             version: number;
@@ -1692,58 +1778,82 @@ export interface components {
             items: components["schemas"]["FindingItemDto"][];
             nextCursor: string | null;
         };
+        IntervalDto: {
+            low: number;
+            best: number;
+            high: number;
+        };
         ContributionDto: {
             /** Format: uuid */
             findingId: string;
             name: string;
-            /** @description That it is exploited within 30 days */
+            /** @description With posture-1 the probability of exploitation within 30 days; with posture-2 the best likelihood that the asset is compromised by this finding alone */
             probability: number;
-            /** @description Points of the score; all shares add up to it */
+            /** @description Share of the score in points. All shares add up to the score */
             share: number;
-            /** @description The inputs in words */
+            /** @description Description of the inputs */
             why: string;
         };
         AssetScoreDto: {
-            /** @description null, never 0, where no active finding carries a valid CVE or TTP (D22) */
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
+            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by detections only. Only with posture-2; null if the score is null */
+            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description null, never 0, if no active finding has a valid CVE or TTP */
             score: number | null;
+            /**
+             * @description Name of the range of the score. Only with posture-2; null if the score is null
+             * @enum {string|null}
+             */
+            band?: "evidence" | "exposed" | "likely" | "hygiene" | null;
+            /** @description With posture-2 the best value of `likelihood` */
             breachLikelihood: number | null;
-            /** @description Of every counted finding, the greatest share first */
+            /** @description Contributions of all scored findings, by decreasing share */
             contributions: components["schemas"]["ContributionDto"][];
-            /** @description Counted findings whose CVSS vector could not be read: the value stands in */
+            /** @description Number of scored findings with an invalid CVSS vector. The severity value is used instead */
             malformedVectors: number;
             /**
              * @description Scores of two models cannot be compared
-             * @example posture-1
+             * @example posture-2
              */
             model: string;
             /**
-             * @description The catalogues that it was computed with, each by the beginning of its content hash
+             * @description Catalogues used for the score, each with the prefix of its content hash
              * @example attack epss:88ab1c0d2e3f
              */
             catalogue: string;
             /**
              * Format: date-time
-             * @description The instant that is scored
+             * @description Time of the score
              */
             at: string;
         };
         ScorePeriodDto: {
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
             /** Format: date-time */
             from: string;
             /**
              * Format: date-time
-             * @description null while it lasts
+             * @description null if the period has not ended
              */
             to: string | null;
-            /** @description null, never 0, where no active finding carried a valid CVE or TTP (D22) */
+            /** @description null, never 0, if no active finding had a valid CVE or TTP */
             score: number | null;
-            /** @description null where the score is */
+            /** @description null if the score is null */
             breachLikelihood: number | null;
+            /**
+             * @description Model that computed the score
+             * @example posture-2
+             */
+            model: string;
             /** @description Asset type */
             type: string;
             attackSurface: string;
             department: string;
-            /** @description A new row also begins where type, attack surface, department or location change */
+            /** @description A change of type, attack surface, department or location also starts a new period */
             location: string;
         };
         ScorePeriodPageDto: {
@@ -1753,66 +1863,76 @@ export interface components {
         MovedScoreDto: {
             /** Format: date-time */
             at: string;
-            /** @description null where nothing was scored, which counts as 0 in the difference */
+            /** @description null if no score existed. The difference then uses 0 */
             score: number | null;
+            /**
+             * @description Model in force at that time
+             * @enum {string}
+             */
+            model: "posture-1" | "posture-2";
         };
         CauseShareDto: {
             /**
-             * @description `asset`: it came, went, or was rated otherwise
+             * @description `asset`: the asset was created or deleted, or its rating or reach changed; `control`: a control passed, failed or ended, and changed the hazards of other findings; `age`: a closed detection is older; `setting`: another scoring model or other incident rates. `control`, `age` and `setting` are causes of posture-2
              * @enum {string}
              */
-            kind: "finding" | "acceptance" | "catalogue" | "asset";
-            /** @description Id of the finding or asset; CVE or technique of a catalogue change */
+            kind: "finding" | "acceptance" | "catalogue" | "asset" | "control" | "age" | "setting";
+            /** @description Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `incidentRates` */
             id: string;
             /**
              * Format: uuid
-             * @description null for a catalogue change, which may touch many
+             * @description null for a catalogue change or a setting, which can affect many assets
              */
             assetId: string | null;
-            /** @description As it is called now; null where `assetId` is */
+            /** @description Current name of the asset; null if `assetId` is null */
             assetName: string | null;
-            /** @description Of the finding; null for anything else */
+            /** @description Type of the finding; null for other causes */
             name: string | null;
             /**
-             * @description What became of it, in words
+             * @description Description of the change
              * @example Failed → AcceptedFailed
              */
             what: string;
-            /** @description Points of the difference, in whole hundredths; negative where it lowered */
+            /**
+             * Format: date-time
+             * @description Time from which on a setting is in force. Other causes do not have this field
+             */
+            at?: string;
+            /** @description Share of the difference in points, rounded to hundredths; negative if the cause reduced the score */
             share: number;
         };
         OtherCausesDto: {
             causes: number;
-            /** @description Points of the difference, of all of them together */
+            /** @description Combined share of the difference in points */
             share: number;
         };
         ExplanationDto: {
             from: components["schemas"]["MovedScoreDto"];
             to: components["schemas"]["MovedScoreDto"];
-            /** @description Points, in whole hundredths */
+            /** @description Difference in points, rounded to hundredths */
             difference: number;
-            /** @description Those with the greatest shares, either way */
+            /** @description The causes with the largest shares, positive or negative */
             causes: components["schemas"]["CauseShareDto"][];
             others: components["schemas"]["OtherCausesDto"];
             /**
-             * @description Both sides are computed with it
-             * @example posture-1
+             * @description Model in force at `to`
+             * @example posture-2
              */
             model: string;
         };
         WhatIfDto: {
             /**
              * Format: uuid
-             * @description Ids of findings that would be fixed: Qualified
+             * @description Ids of findings to treat as fixed (Qualified)
              */
             fixed?: string[];
             /**
              * Format: uuid
-             * @description Ids of findings that would be accepted; one that is also fixed is fixed
+             * @description Ids of findings to treat as accepted. A finding in both lists is treated as fixed
              */
             accepted?: string[];
             /**
-             * @description CVEs that would be fixed wherever they are; a finding with others stays with those
+             * @description CVEs to treat as fixed on all assets. A finding with other CVEs keeps those
              * @example [
              *       "CVE-2021-44228"
              *     ]
@@ -1824,6 +1944,14 @@ export interface components {
             scoreAfter: number | null;
             breachLikelihood: number | null;
             breachLikelihoodAfter: number | null;
+            /** @description Likelihood of a compromise within 30 days. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description Likelihood of a compromise within 30 days. Only with posture-2; null if the score is null */
+            likelihoodAfter?: components["schemas"]["IntervalDto"] | null;
+            /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
+            expectedCompromised?: components["schemas"]["IntervalDto"] | null;
+            /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
+            expectedCompromisedAfter?: components["schemas"]["IntervalDto"] | null;
         };
         AssetIfDto: {
             /** Format: uuid */
@@ -1834,119 +1962,162 @@ export interface components {
         };
         WhatIfOutcomeDto: {
             organization: components["schemas"]["OrganizationIfDto"];
-            /** @description Live assets of the given findings and CVEs, up to 100: the greatest fall first */
+            /** @description Live assets of the given findings and CVEs, up to 100, by decreasing reduction of the score */
             assets: components["schemas"]["AssetIfDto"][];
-            /** @description Such assets beyond those */
+            /** @description Number of further such assets */
             otherAssets: number;
             /**
              * Format: date-time
-             * @description The present
+             * @description Time of the computation
              */
             at: string;
-            /** @example posture-1 */
+            /** @example posture-2 */
             model: string;
         };
         FixDto: {
             /** @enum {string} */
             kind: "finding" | "cve";
-            /** @description Id of the finding, or the CVE */
+            /** @description Id of the finding, or CVE id */
             id: string;
             /**
              * Format: uuid
-             * @description Of the finding; null for a CVE
+             * @description Only for a finding; null for a CVE
              */
             assetId: string | null;
-            /** @description null where `assetId` is */
+            /** @description null if `assetId` is null */
             assetName: string | null;
-            /** @description Of the finding; null for a CVE */
+            /** @description Only for a finding; null for a CVE */
             name: string | null;
-            /** @description How many assets it changes */
+            /** @description Number of assets whose score changes */
             assets: number;
-            /** @description The score, once this alone is fixed */
+            /** @description Score if only this is fixed */
             scoreAfter: number;
-            /** @description Points that the score falls by; 0 where it is less than a hundredth */
+            /** @description Reduction of the score in points; 0 if less than a hundredth */
             lowersBy: number;
         };
         BestFixesDto: {
-            /** @description null, never 0, where nothing is scored (D22) */
+            /** @description null, never 0, if nothing is scored */
             score: number | null;
-            /** @description One finding on its asset each, the best first */
+            /** @description Fixes of single findings, by decreasing reduction */
             findings: components["schemas"]["FixDto"][];
-            /** @description One CVE each, on all assets looked at, the best first */
+            /** @description Fixes of a CVE on all selected assets, by decreasing reduction */
             cves: components["schemas"]["FixDto"][];
             /**
              * Format: date-time
-             * @description The present
+             * @description Time of the computation
              */
             at: string;
-            /** @example posture-1 */
+            /** @example posture-2 */
             model: string;
         };
         OrganizationScoreDto: {
             /**
              * Format: date-time
-             * @description The instant that is scored: the one asked for; at present that at which a score or a group last changed, null where nothing was computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
              */
             at: string | null;
             /**
              * @description Scores of two models cannot be compared
-             * @example posture-1
+             * @example posture-2
              */
             model: string;
             /**
-             * @description The catalogues in force then, at present now, each by the beginning of its content hash
+             * @description Catalogues in effect at that time (for the current score: now), each with the prefix of its content hash
              * @example attack epss:88ab1c0d2e3f
              */
             catalogue: string;
-            /** @description 0 to 100 with two decimals; null, never 0, where no asset has a score (D22) */
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
+            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by detections only. Only with posture-2; null if the score is null */
+            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description 0 to 100 with two decimals; null, never 0, if no asset has a score */
             score: number | null;
-            /** @description That a scored asset, picked at random, is breached within 30 days; six decimals; null where the score is */
+            /** @description With posture-1 the probability that a randomly selected scored asset is breached within 30 days, with six decimals; with posture-2 the best likelihood that at least one asset is compromised. null if the score is null */
             breachLikelihood: number | null;
-            /** @description Live assets, those without a score too */
+            /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
+            expectedCompromised?: components["schemas"]["IntervalDto"] | null;
+            /** @description Number of live assets, including assets without a score */
             assets: number;
             scoredAssets: number;
         };
         ScorePointDto: {
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
+            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by detections only. Only with posture-2; null if the score is null */
+            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
             /** Format: date-time */
             at: string;
-            /** @description null, never 0, where no asset had a score */
+            /** @description null, never 0, if no asset had a score */
             score: number | null;
-            /** @description As of the organization or the group */
+            /** @description Probability of a breach, as for the organization or the group */
             breachLikelihood: number | null;
-            /** @description Live assets, those without a score too */
+            /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
+            expectedCompromised?: components["schemas"]["IntervalDto"] | null;
+            /**
+             * @description Model in force at this time
+             * @example posture-2
+             */
+            model: string;
+            /** @description Number of live assets, including assets without a score */
             assets: number;
             scoredAssets: number;
+        };
+        ModelChangeDto: {
+            /**
+             * Format: date-time
+             * @description Time of the change of the setting `scoringModel`
+             */
+            at: string;
+            /**
+             * @description Model in force from this time on
+             * @example posture-2
+             */
+            model: string;
         };
         ScoreHistoryDto: {
             items: components["schemas"]["ScorePointDto"][];
             nextCursor: string | null;
             /**
-             * @description Scores of two models cannot be compared
-             * @example posture-1
+             * @description Model of the last point. Scores of two models cannot be compared
+             * @example posture-2
              */
             model: string;
+            /** @description Changes of the model after the first point and until `to`, the earliest first */
+            modelChanges: components["schemas"]["ModelChangeDto"][];
         };
         GroupScoreDto: {
             /**
              * Format: date-time
-             * @description The instant that is scored: the one asked for; at present that at which a score or a group last changed, null where nothing was computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
              */
             at: string | null;
             /**
              * @description Scores of two models cannot be compared
-             * @example posture-1
+             * @example posture-2
              */
             model: string;
             /**
-             * @description The catalogues in force then, at present now, each by the beginning of its content hash
+             * @description Catalogues in effect at that time (for the current score: now), each with the prefix of its content hash
              * @example attack epss:88ab1c0d2e3f
              */
             catalogue: string;
-            /** @description 0 to 100 with two decimals; null, never 0, where no asset has a score (D22) */
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by weaknesses only. Only with posture-2; null if the score is null */
+            forecastLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description The same by detections only. Only with posture-2; null if the score is null */
+            evidenceLikelihood?: components["schemas"]["IntervalDto"] | null;
+            /** @description 0 to 100 with two decimals; null, never 0, if no asset has a score */
             score: number | null;
-            /** @description That a scored asset, picked at random, is breached within 30 days; six decimals; null where the score is */
+            /** @description With posture-1 the probability that a randomly selected scored asset is breached within 30 days, with six decimals; with posture-2 the best likelihood that at least one asset is compromised. null if the score is null */
             breachLikelihood: number | null;
-            /** @description Live assets, those without a score too */
+            /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
+            expectedCompromised?: components["schemas"]["IntervalDto"] | null;
+            /** @description Number of live assets, including assets without a score */
             assets: number;
             scoredAssets: number;
             name: string;
@@ -1958,19 +2129,21 @@ export interface components {
         AssetScoreItemDto: {
             /**
              * Format: date-time
-             * @description The instant that is scored: the one asked for; at present that at which a score or a group last changed, null where nothing was computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
              */
             at: string | null;
             /**
              * @description Scores of two models cannot be compared
-             * @example posture-1
+             * @example posture-2
              */
             model: string;
             /**
-             * @description The catalogues in force then, at present now, each by the beginning of its content hash
+             * @description Catalogues in effect at that time (for the current score: now), each with the prefix of its content hash
              * @example attack epss:88ab1c0d2e3f
              */
             catalogue: string;
+            /** @description Likelihood of a compromise within 30 days, with nine decimals. Only with posture-2; null if the score is null */
+            likelihood?: components["schemas"]["IntervalDto"] | null;
             /** Format: uuid */
             assetId: string;
             name: string;
@@ -1980,13 +2153,13 @@ export interface components {
             department: string;
             location: string;
             criticality: string | null;
-            /** @description null, never 0, where no active finding carries a valid CVE or TTP (D22) */
+            /** @description null, never 0, if no active finding has a valid CVE or TTP */
             score: number | null;
-            /** @description That it is breached within 30 days; null where the score is */
+            /** @description Probability that the asset is breached within 30 days; null if the score is null */
             breachLikelihood: number | null;
             /**
              * Format: date-time
-             * @description Since when its score, type, attack surface, department and location are these; null where it was not looked at yet
+             * @description Time of the last change of its score, type, attack surface, department or location; null if it has not been evaluated yet
              */
             since: string | null;
         };
@@ -1994,10 +2167,100 @@ export interface components {
             items: components["schemas"]["AssetScoreItemDto"][];
             nextCursor: string | null;
         };
+        LossPointDto: {
+            probability: number;
+            /** @description Loss of a year that is exceeded with this probability, in units of the currency with two decimals, for low, best and high hazards */
+            loss: components["schemas"]["IntervalDto"];
+        };
+        LossFiguresDto: {
+            /** @description Mean loss of a year, in units of the currency with two decimals, for low, best and high hazards */
+            annualLossExpectancy: components["schemas"]["IntervalDto"];
+            /** @description Standard error of the mean, by the simulation alone, in units of the currency with two decimals, for low, best and high hazards */
+            standardError: components["schemas"]["IntervalDto"];
+            /** @description Probability of a loss within a year, 0 to 1 */
+            lossProbability: components["schemas"]["IntervalDto"];
+            /** @description Loss-exceedance curve, by decreasing probability */
+            exceedance: components["schemas"]["LossPointDto"][];
+            /** @description Number of simulated years, 100 to 10,000 */
+            years: components["schemas"]["IntervalDto"];
+            /** @description Number of assets with a weakness or a detection */
+            assets: number;
+            /** @description Number of these assets without a loss range: they have no loss */
+            assetsWithoutRange: number;
+        };
+        LossDto: {
+            /**
+             * @description Why there are no amounts; null if there are. `noRanges`: the setting `lossRanges` is not set. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
+             * @enum {string|null}
+             */
+            reason: "noRanges" | "otherModel" | "beingScored" | null;
+            /**
+             * @description ISO 4217 code; null if none is set
+             * @example EUR
+             */
+            currency: string | null;
+            /**
+             * @description `organization`, or the kind and the name of the group. Part of the seed
+             * @example department:Finance
+             */
+            scope: string;
+            /**
+             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay
+             * @example 0:1523,1:99
+             */
+            position: string;
+            /** @description null if there is a `reason` */
+            loss: components["schemas"]["LossFiguresDto"] | null;
+        };
+        LossFixDto: {
+            /** @enum {string} */
+            kind: "finding" | "cve";
+            /** @description Id of the finding, or CVE id */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Only for a finding; null for a CVE
+             */
+            assetId: string | null;
+            /** @description null if `assetId` is null */
+            assetName: string | null;
+            /** @description Only for a finding; null for a CVE */
+            name: string | null;
+            /** @description Number of assets whose hazard changes */
+            assets: number;
+            /** @description Mean loss of a year that this fix alone avoids, for the best hazards; 0 if it is below two standard errors */
+            avoidedLoss: number;
+            /** @description Standard error of the avoided loss, by the simulation alone */
+            standardError: number;
+        };
+        LossFixesDto: {
+            /**
+             * @description Why there are no amounts; null if there are. `noRanges`: the setting `lossRanges` is not set. `otherModel`: the setting `scoringModel` is not posture-2. `beingScored`: many scores are being computed again, after an import, a replay or a change of the model. Retry later
+             * @enum {string|null}
+             */
+            reason: "noRanges" | "otherModel" | "beingScored" | null;
+            /**
+             * @description ISO 4217 code; null if none is set
+             * @example EUR
+             */
+            currency: string | null;
+            /**
+             * @description `organization`, or the kind and the name of the group. Part of the seed
+             * @example department:Finance
+             */
+            scope: string;
+            /**
+             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay
+             * @example 0:1523,1:99
+             */
+            position: string;
+            /** @description Findings and CVEs by decreasing avoided loss; null if there is a `reason` */
+            fixes: components["schemas"]["LossFixDto"][] | null;
+        };
         FindingTotalsDto: {
             total: number;
             /**
-             * @description State → findings; expiry is as of now
+             * @description State → number of findings; expiry is evaluated at the current time
              * @example {
              *       "Failed": 12,
              *       "Qualified": 30
@@ -2006,21 +2269,21 @@ export interface components {
             state: {
                 [key: string]: number;
             };
-            /** @description Finding type → findings */
+            /** @description Finding type → number of findings */
             type: {
                 [key: string]: number;
             };
-            /** @description critical, high, medium, low and info → findings, by the CVSS ratings of `severity.value` (from 9, 7, 4, 0.1, 0), whatever level a source gives beside it: the same scale as `severityMin` */
+            /** @description critical, high, medium, low and info → number of findings. The level follows from `severity.value` by the CVSS ratings (from 9, 7, 4, 0.1, 0), the scale of `severityMin`. The level that a source reports is not used */
             severityLevel: {
                 [key: string]: number;
             };
-            /** @description Asset type → findings */
+            /** @description Asset type → number of findings */
             assetType: {
                 [key: string]: number;
             };
         };
         EpssDto: {
-            /** @description That it is exploited in the 30 days after `date` */
+            /** @description Probability of exploitation in the 30 days after `date` */
             probability: number;
             /**
              * Format: date
@@ -2032,21 +2295,21 @@ export interface components {
             /** @example CVE-2021-44228 */
             id: string;
             /**
-             * @description null: no catalogue has it
+             * @description null if no catalogue contains the CVE
              * @example PUBLISHED
              */
             state: string | null;
             epss: components["schemas"]["EpssDto"] | null;
             /**
              * Format: date
-             * @description Day that it came into CISA’s catalogue of Known Exploited Vulnerabilities
+             * @description Day when CISA added it to its Known Exploited Vulnerabilities catalogue
              */
             knownExploitedSince: string | null;
         };
         MappedTechniqueDto: {
             /** @example T1059.001 */
             id: string;
-            /** @description null: ATT&CK has no such technique */
+            /** @description null if ATT&CK does not contain the technique */
             name: string | null;
             /**
              * @example [
@@ -2054,7 +2317,7 @@ export interface components {
              *     ]
              */
             tactics: string[];
-            /** @description Does not count for scoring (D22) */
+            /** @description true: excluded from scoring */
             revoked: boolean;
         };
         FindingMappingsDto: {
@@ -2062,11 +2325,11 @@ export interface components {
             techniques: components["schemas"]["MappedTechniqueDto"][];
         };
         InstanceDto: {
-            /** @description Detection id, port/protocol or a hash; empty for the only one of a singular signal */
+            /** @description Detection id, port/protocol or a hash; empty for the only instance of a signal without instances */
             key: string;
             /** @enum {string} */
             status: "Failed" | "Qualified" | "NotAssessed";
-            /** @description false: neither counts nor counts as a pass (D30) */
+            /** @description false: excluded from pass/fail and from scoring */
             counted: boolean;
             evidence: string | null;
             tags: {
@@ -2086,7 +2349,7 @@ export interface components {
             assetName: string;
             /** @enum {string} */
             type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
-            /** @description The sender's own kind of finding, where it names one */
+            /** @description The sender's own category of the finding, if it reports one */
             subtype: string | null;
             name: string;
             description: string | null;
@@ -2101,9 +2364,11 @@ export interface components {
             cves: string[];
             techniques: string[];
             mappings: components["schemas"]["FindingMappingsDto"];
-            /** @description Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf` */
+            /** @description true if it is included in scoring, by the catalogues in effect now or at `asOf` */
             counted: boolean;
             notCountedBecause: string | null;
+            /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
+            ssvc: components["schemas"]["SsvcDto"] | null;
             instances: components["schemas"]["InstanceDto"][];
             remediation: components["schemas"]["RemediationDto"] | null;
             /** @description Name of the source tool */
@@ -2113,21 +2378,21 @@ export interface components {
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             expiresAt: string | null;
-            /** @description The evidence of all instances */
+            /** @description Evidence of all instances */
             observation: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;
             heldFailed: components["schemas"]["HoldDto"] | null;
             /**
              * Format: date-time
-             * @description Since when its source is late (D14)
+             * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
             version: number;
@@ -2136,17 +2401,17 @@ export interface components {
         };
         FieldChangeDto: {
             /**
-             * @description As the finding's own field; `instances` for an instance
+             * @description Name of the field of the finding; `instances` for an instance
              * @example severity
              */
             field: string;
-            /** @description An instance's key; null for other fields */
+            /** @description Key of the instance; null for other fields */
             key: string | null;
-            /** @description As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, the fields that differ */
+            /** @description Value of the field; null if there is no value or no such instance. If the instance exists before and after the change, only the fields that differ */
             before: (string | null) | number | boolean | unknown[] | {
                 [key: string]: unknown;
             };
-            /** @description As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, the fields that differ */
+            /** @description Value of the field; null if there is no value or no such instance. If the instance exists before and after the change, only the fields that differ */
             after: (string | null) | number | boolean | unknown[] | {
                 [key: string]: unknown;
             };
@@ -2154,7 +2419,7 @@ export interface components {
         HistoryCauseDto: {
             /**
              * Format: uuid
-             * @description Of the event in the log
+             * @description Id of the event in the log
              */
             eventId: string;
             /** @enum {string} */
@@ -2166,11 +2431,11 @@ export interface components {
             syncId: string | null;
             /**
              * Format: uuid
-             * @description Whose sync it was
+             * @description Integration of the sync
              */
             integrationId: string | null;
             user: string | null;
-            /** @description Of the HTTP request, as in the access log */
+            /** @description X-Request-Id of the HTTP request, as in the access log */
             requestId: string | null;
         };
         LogPositionDto: {
@@ -2191,15 +2456,15 @@ export interface components {
             /** @enum {string} */
             to: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired";
             /**
-             * @description null: a signal said so
+             * @description null if a signal caused the change
              * @enum {string|null}
              */
             reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
-            /** @description Of the finding after the change; counts its changes from 1 */
+            /** @description Version of the finding after the change. Each change increments it, from 1 */
             version: number;
-            /** @description State and the words of users first, then content, then instances. A text is cut at 1000 characters, a list at 50 items; both sides of a longer text begin shortly before they differ. At most 100 instances and 64 KB an item: `changesLeftOut` counts the rest. At the creation it is all that the finding began with. Empty where a change moved nothing that is told here. */
+            /** @description State and user input first, then content, then instances. Texts are truncated to 1000 characters, lists to 50 items. Both sides of a longer text start shortly before the first difference. An item has at most 100 instances and 64 KB. `changesLeftOut` counts the omitted changes. At creation, the list contains all initial values. It is empty if the change affected no field shown here. */
             changes: components["schemas"]["FieldChangeDto"][];
-            /** @description How many changes are not in the list */
+            /** @description Number of changes omitted from the list */
             changesLeftOut: number;
             cause: components["schemas"]["HistoryCauseDto"];
             position: components["schemas"]["LogPositionDto"];
@@ -2214,7 +2479,7 @@ export interface components {
         };
         RegistryErrorDto: {
             /**
-             * @description No such subject, version or schema
+             * @description 40401: unknown subject; 40402: unknown version; 40403: unknown schema
              * @enum {number}
              */
             error_code: 40401 | 40402 | 40403;
@@ -2226,25 +2491,27 @@ export interface components {
             /** @example posture.findings-value */
             subject: string;
             /**
-             * @description In bytes 1 to 4 of the records; that of the schema registry where one is configured
+             * @description Id in bytes 1 to 4 of the records. If a schema registry is configured, the id is the one of that registry
              * @example 1001
              */
             id: number;
             version: number;
         };
         BulkFilterDto: {
-            /** @description Several, also separated by commas, are alternatives */
+            /** @description Several values, also separated by commas, are alternatives */
             type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+            /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+            ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
             /** @example CVE-2021-44228 */
             cve?: string;
             /** @example T1059.001 */
             technique?: string;
             /** @description Name of the source tool */
             source?: string;
-            /** @description Part of the first 600 characters of the name, in any case */
+            /** @description Substring of the first 600 characters of the name, case-insensitive */
             name?: string;
             /**
-             * @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters
+             * @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched
              * @example log4j remote code
              */
             q?: string;
@@ -2256,16 +2523,16 @@ export interface components {
             /** @description At least one condition */
             filter: components["schemas"]["BulkFilterDto"];
             /**
-             * @description true: nothing is done, the answer says what would be
+             * @description true: changes nothing and reports what the request would change
              * @default false
              */
             dryRun: boolean;
-            /** @description `matching` of the dry run: required without dryRun, a 409 where other findings match by now */
+            /** @description `matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed */
             expected?: number;
             rationale: string;
             /**
              * Format: date-time
-             * @description As for one finding
+             * @description End of the acceptance, as for a single finding
              * @example 2026-01-31T12:00:00Z
              */
             until?: string;
@@ -2278,7 +2545,7 @@ export interface components {
             assetName: string;
             /** @enum {string} */
             type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
-            /** @description The sender's own kind of finding, where it names one */
+            /** @description The sender's own category of the finding, if it reports one */
             subtype: string | null;
             name: string;
             /** @enum {string} */
@@ -2288,9 +2555,11 @@ export interface components {
             severity: components["schemas"]["SeverityDto"];
             cves: string[];
             techniques: string[];
-            /** @description Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf` */
+            /** @description true if it is included in scoring, by the catalogues in effect now or at `asOf` */
             counted: boolean;
             notCountedBecause: string | null;
+            /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
+            ssvc: components["schemas"]["SsvcDto"] | null;
             /** @description Name of the source tool */
             source: string | null;
             controlType: string | null;
@@ -2298,19 +2567,19 @@ export interface components {
             firstSeen: string;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             lastSeen: string | null;
             /**
              * Format: date-time
-             * @description null only under `asOf`, where a later signal has moved it
+             * @description null only with `asOf`, if a later signal has changed the value
              */
             expiresAt: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;
             heldFailed: components["schemas"]["HoldDto"] | null;
             /**
              * Format: date-time
-             * @description Since when its source is late (D14)
+             * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
             version: number;
@@ -2320,28 +2589,28 @@ export interface components {
         };
         BulkOutcomeDto: {
             dryRun: boolean;
-            /** @description Findings that the filter means */
+            /** @description Number of findings that match the filter */
             matching: number;
-            /** @description Done and folded */
+            /** @description Number of findings changed */
             done: number;
-            /** @description Refused, since they have changed meanwhile */
+            /** @description Number of findings not changed because they changed in the meantime */
             refused: number;
-            /** @description In the log and not folded yet; GET /api/v3/audit?requestId= tells of each once it is */
+            /** @description Number of findings stored in the log whose processing is pending. GET /api/v3/audit?requestId= lists each one after processing */
             pending: number;
-            /** @description Of this request; every act carries it */
+            /** @description X-Request-Id of this request. Every audit entry of the request has it */
             requestId: string;
-            /** @description The first 100, as they were before */
+            /** @description The first 100 findings, in their state before the change */
             findings: components["schemas"]["OmitFindingItemDto"][];
         };
         BulkRevertDto: {
             /** @description At least one condition */
             filter: components["schemas"]["BulkFilterDto"];
             /**
-             * @description true: nothing is done, the answer says what would be
+             * @description true: changes nothing and reports what the request would change
              * @default false
              */
             dryRun: boolean;
-            /** @description `matching` of the dry run: required without dryRun, a 409 where other findings match by now */
+            /** @description `matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed */
             expected?: number;
             /** @enum {string} */
             to: "NotAssessed" | "Failed";
@@ -2352,11 +2621,11 @@ export interface components {
             rationale: string;
             /**
              * Format: date-time
-             * @description To come; the finding is Not Assessed from then on. Left out: until it is reverted
+             * @description End of the acceptance, in the future. The finding then becomes Not Assessed. Default: until it is reverted
              * @example 2026-01-31T12:00:00Z
              */
             until?: string;
-            /** @description The version that was read: a 409 where the finding has changed since */
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
             version?: number;
         };
         PositionDto: {
@@ -2373,7 +2642,7 @@ export interface components {
             /** @enum {string} */
             to: "NotAssessed" | "Failed";
             rationale?: string;
-            /** @description The version that was read: a 409 where the finding has changed since */
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
             version?: number;
         };
         ActDto: {
@@ -2382,14 +2651,14 @@ export interface components {
             /** @description User name of the credential */
             user: string | null;
             /**
-             * @description `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
              * @example finding.accepted
              */
             action: string;
-            /** @description Id of what was acted on; `settings` for the settings and the mapping */
+            /** @description Id of the changed object; `settings` for the settings and the OS mapping */
             target: string;
             /**
-             * @description `before` and `after`, or what was asked for
+             * @description `before` and `after`, or the parameters of the request
              * @example {
              *       "rationale": "compensated by the firewall",
              *       "until": "2026-05-28T20:26:40.000Z"
@@ -2398,11 +2667,11 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
-            /** @description Why it did nothing: it was decided on what had changed meanwhile */
+            /** @description Reason if the action had no effect, because its target changed in the meantime; otherwise null */
             refused: string | null;
             requestId: string | null;
             /**
-             * @description Where the log has it
+             * @description Position of the event in the log
              * @example {
              *       "topic": "posture.intake",
              *       "partition": 3,
@@ -2418,38 +2687,38 @@ export interface components {
         SecurityEventDto: {
             /**
              * Format: date-time
-             * @description Of the first of them
+             * @description Time of the first event
              */
             at: string;
             /**
              * Format: date-time
-             * @description Of the last of them
+             * @description Time of the last event
              */
             lastAt: string;
-            /** @description How many there were, at one gateway or several */
+            /** @description Number of equal events at all gateways */
             count: number;
             /**
-             * @description `token`: an access token was used
+             * @description `token`: use of an access token
              * @enum {string}
              */
             kind: "signIn" | "token";
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description Null for a success. `wrongPassword`; `unknownUser`; `limited`: too many sign-ins have failed; `busy`: too many were being verified; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service
              * @enum {string|null}
              */
             reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | null;
-            /** @description User name as given; null for an invalid token, and for events beyond 1,000 different ones in a minute */
+            /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
-             * @description First 12 hexadecimal digits of the SHA-256 of the access token
+             * @description First 12 hexadecimal digits of the SHA-256 hash of the access token
              * @example 9f86d081884c
              */
             token: string | null;
             /** @description IP address of the client */
             address: string | null;
-            /** @description X-Request-Id of the first of them */
+            /** @description X-Request-Id of the first event */
             requestId: string;
         };
         SecurityEventPageDto: {
@@ -2472,106 +2741,207 @@ export interface components {
             /** @example 90 */
             others?: number;
         };
+        IncidentRatesDto: {
+            /** @description Lowest plausible share */
+            low: number;
+            /** @description Most likely share */
+            best: number;
+            /** @description Highest plausible share; below 1 */
+            high: number;
+        };
+        LossRangeDto: {
+            /** @description Loss that is exceeded in 95 of 100 cases */
+            min: number;
+            /** @description Loss that is exceeded in 5 of 100 cases. At least `min` */
+            max: number;
+        };
+        CriticalityRangesDto: {
+            /**
+             * @example {
+             *       "min": 20000,
+             *       "max": 500000
+             *     }
+             */
+            critical?: components["schemas"]["LossRangeDto"];
+            /**
+             * @example {
+             *       "min": 20000,
+             *       "max": 500000
+             *     }
+             */
+            high?: components["schemas"]["LossRangeDto"];
+            /**
+             * @example {
+             *       "min": 20000,
+             *       "max": 500000
+             *     }
+             */
+            medium?: components["schemas"]["LossRangeDto"];
+            /**
+             * @example {
+             *       "min": 20000,
+             *       "max": 500000
+             *     }
+             */
+            low?: components["schemas"]["LossRangeDto"];
+            /**
+             * @example {
+             *       "min": 20000,
+             *       "max": 500000
+             *     }
+             */
+            info?: components["schemas"]["LossRangeDto"];
+        };
+        DepartmentRangesDto: {
+            /**
+             * @description Uppercase and lowercase letters are not distinguished
+             * @example Finance
+             */
+            department: string;
+            byCriticality: components["schemas"]["CriticalityRangesDto"];
+        };
+        LossRangesDto: {
+            /**
+             * @description ISO 4217 code
+             * @example EUR
+             */
+            currency: string;
+            byCriticality: components["schemas"]["CriticalityRangesDto"];
+            /** @description Ranges for assets of a department. An omitted level has the range of `byCriticality` above */
+            byDepartment?: components["schemas"]["DepartmentRangesDto"][];
+        };
         SettingsDto: {
             /**
-             * @description `fqdn` keeps two FQDNs with the same first label apart (D2)
+             * @description `fqdn`: assets whose FQDNs have the same first label remain separate
              * @enum {string}
              */
             assetMatching: "name" | "fqdn";
-            /** @description Days until a finding without expiresAt expires, by type: finding, ca, va, edr, uba, waf, others (Finding Retirement Policy, D14) */
+            /** @description Days until a finding without expiresAt expires, by type: finding, ca, va, edr, uba, waf, others (Finding Retirement Policy) */
             retirementDays: components["schemas"]["RetirementDaysDto"];
-            /** @description Days without a signal until a finding goes (D15) */
+            /** @description Days without a signal until a finding is retired */
             retentionDays: number;
-            /** @description Assets without active findings and updates within the retention are deleted (D15) */
+            /** @description true: deletes assets that have no active findings and no update within the retention period */
             deleteAssetsWithoutData: boolean;
             /**
-             * @description Below 4.1 a va signal needs a CVE or a TTP (D20)
+             * @description Below 4.1, a va signal requires a CVE or a TTP
              * @example 4.1
              */
             platformVersion: string;
-            /** @description Uploads wait while the fold is further behind (D19) */
+            /** @description Maximum processing lag. The gateway rejects uploads while processing lags further behind */
             maxLagSeconds: number;
-            /** @description Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready */
+            /** @description Maximum difference in seconds between the clock of a program and the clock of the database (default 60). If it is exceeded, the program is not ready, rejects uploads and changes, and does not process expirations */
             clockSkewSecondsMax: number;
-            /** @description Of POST /api/v3/signals, over all gateways (D19) */
+            /** @description Rate limit of POST /api/v3/signals, across all gateways */
             jsonRequestsPerMinute: number;
             /**
-             * @description After 100 JSON signals of a credential in 24 hours (D19)
+             * @description Behavior after 100 JSON signals of one credential within 24 hours: `advise` adds `advice` to the response, `enforce` rejects further signals
              * @enum {string}
              */
             jsonDailyPolicy: "advise" | "enforce";
-            /** @description Until tags fill a new custom field (D7) */
+            /** @description Delay in seconds until tags fill a new custom field */
             customFieldRecognitionDelaySeconds: number;
             /**
-             * @description Name of the department of assets for which no source gives one
+             * @description Name of the department of assets for which no source reports a department
              * @example Sales
              */
             defaultDepartment: string;
             /**
-             * @description Name of the location of assets for which no source gives one
+             * @description Name of the location of assets for which no source reports a location
              * @example Berlin
              */
             defaultLocation: string;
             /**
-             * @description Addresses, networks and host names that integrations may reach although they are not public (D27)
+             * @description Addresses, networks and host names that are not public but that integrations may connect to
              * @example [
              *       "10.0.0.0/8",
              *       "inventory.corp.example"
              *     ]
              */
             egressAllow: string[];
-            /** @description Counts the changes */
+            /**
+             * @description Model that computes scores from the time of the change on (docs/scoring.md). Earlier scores keep their model
+             * @enum {string}
+             */
+            scoringModel: "posture-1" | "posture-2";
+            /**
+             * @description Shares of organizations with a significant incident within a year. Used by posture-2 from the time of the change on
+             * @example {
+             *       "low": 0.0148,
+             *       "best": 0.093,
+             *       "high": 0.25
+             *     }
+             */
+            incidentRates: components["schemas"]["IncidentRatesDto"];
+            /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
+            lossRanges: components["schemas"]["LossRangesDto"] | null;
+            /** @description Each change increments it */
             version: number;
         };
         ChangeSettingsDto: {
             /**
-             * @description `fqdn` keeps two FQDNs with the same first label apart (D2)
+             * @description `fqdn`: assets whose FQDNs have the same first label remain separate
              * @enum {string}
              */
             assetMatching?: "name" | "fqdn";
-            /** @description Days until a finding without expiresAt expires, by type: finding, ca, va, edr, uba, waf, others (Finding Retirement Policy, D14) */
+            /** @description Days until a finding without expiresAt expires, by type: finding, ca, va, edr, uba, waf, others (Finding Retirement Policy) */
             retirementDays?: components["schemas"]["RetirementDaysDto"];
-            /** @description Days without a signal until a finding goes (D15) */
+            /** @description Days without a signal until a finding is retired */
             retentionDays?: number;
-            /** @description Assets without active findings and updates within the retention are deleted (D15) */
+            /** @description true: deletes assets that have no active findings and no update within the retention period */
             deleteAssetsWithoutData?: boolean;
             /**
-             * @description Below 4.1 a va signal needs a CVE or a TTP (D20)
+             * @description Below 4.1, a va signal requires a CVE or a TTP
              * @example 4.1
              */
             platformVersion?: string;
-            /** @description Uploads wait while the fold is further behind (D19) */
+            /** @description Maximum processing lag. The gateway rejects uploads while processing lags further behind */
             maxLagSeconds?: number;
-            /** @description Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready */
+            /** @description Maximum difference in seconds between the clock of a program and the clock of the database (default 60). If it is exceeded, the program is not ready, rejects uploads and changes, and does not process expirations */
             clockSkewSecondsMax?: number;
-            /** @description Of POST /api/v3/signals, over all gateways (D19) */
+            /** @description Rate limit of POST /api/v3/signals, across all gateways */
             jsonRequestsPerMinute?: number;
             /**
-             * @description After 100 JSON signals of a credential in 24 hours (D19)
+             * @description Behavior after 100 JSON signals of one credential within 24 hours: `advise` adds `advice` to the response, `enforce` rejects further signals
              * @enum {string}
              */
             jsonDailyPolicy?: "advise" | "enforce";
-            /** @description Until tags fill a new custom field (D7) */
+            /** @description Delay in seconds until tags fill a new custom field */
             customFieldRecognitionDelaySeconds?: number;
             /**
-             * @description Name of the department of assets for which no source gives one
+             * @description Name of the department of assets for which no source reports a department
              * @example Sales
              */
             defaultDepartment?: string;
             /**
-             * @description Name of the location of assets for which no source gives one
+             * @description Name of the location of assets for which no source reports a location
              * @example Berlin
              */
             defaultLocation?: string;
             /**
-             * @description Addresses, networks and host names that integrations may reach although they are not public (D27)
+             * @description Addresses, networks and host names that are not public but that integrations may connect to
              * @example [
              *       "10.0.0.0/8",
              *       "inventory.corp.example"
              *     ]
              */
             egressAllow?: string[];
-            /** @description The version that was read: a 409 where somebody else has changed the settings since */
+            /**
+             * @description Model that computes scores from the time of the change on (docs/scoring.md). Earlier scores keep their model
+             * @enum {string}
+             */
+            scoringModel?: "posture-1" | "posture-2";
+            /**
+             * @description Shares of organizations with a significant incident within a year. Used by posture-2 from the time of the change on
+             * @example {
+             *       "low": 0.0148,
+             *       "best": 0.093,
+             *       "high": 0.25
+             *     }
+             */
+            incidentRates?: components["schemas"]["IncidentRatesDto"];
+            /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
+            lossRanges?: components["schemas"]["LossRangesDto"] | null;
+            /** @description Version that the caller read. The request fails with 409 if the settings have changed since */
             version?: number;
         };
         AssetOptionDto: {
@@ -2579,7 +2949,7 @@ export interface components {
             id: string;
             /** @example Sales */
             name: string;
-            /** @description The one that fills what no source has given (D5) */
+            /** @description true: applies to assets for which no source reports a value */
             default: boolean;
         };
         AssetOptionPageDto: {
@@ -2590,7 +2960,7 @@ export interface components {
             /** @example Sales */
             name: string;
             /**
-             * @description true: takes the place of the default before it
+             * @description true: replaces the current default
              * @default false
              */
             default: boolean;
@@ -2599,7 +2969,7 @@ export interface components {
             /** @example Sales */
             name?: string;
             /**
-             * @description true: takes the place of the default before it
+             * @description true: replaces the current default
              * @default false
              */
             default: boolean;
@@ -2616,7 +2986,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Signals that arrive from then on fill it (D7)
+             * @description Signals received after this time fill the custom field
              */
             recognisedAt: string;
         };
@@ -2631,14 +3001,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description `Select` takes its options alone
+             * @description `Select` accepts only its options
              * @default Any
              * @enum {string}
              */
             type: "Any" | "Text" | "Select";
             /** @default false */
             multiValued: boolean;
-            /** @description What a `Select` takes; no other type has any */
+            /** @description Values that a `Select` accepts; empty for other types */
             options?: string[];
         };
         ChangeCustomFieldDto: {
@@ -2648,14 +3018,14 @@ export interface components {
              */
             name?: string;
             /**
-             * @description `Select` takes its options alone
+             * @description `Select` accepts only its options
              * @default Any
              * @enum {string}
              */
             type: "Any" | "Text" | "Select";
             /** @default false */
             multiValued: boolean;
-            /** @description What a `Select` takes; no other type has any */
+            /** @description Values that a `Select` accepts; empty for other types */
             options?: string[];
         };
         RemovedCustomFieldDto: {
@@ -2670,24 +3040,24 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Signals that arrive from then on fill it (D7)
+             * @description Signals received after this time fill the custom field
              */
             recognisedAt: string;
-            /** @description Assets that have a value of it, and keep it */
+            /** @description Number of assets that have a value of the custom field */
             assets: number;
         };
         OsMappingRowDto: {
             /** @example Windows Server */
             assetType: string;
             /**
-             * @description Where it can be attacked
+             * @description Attack surface of the asset type
              * @example Servers
              */
             attackSurface: string;
             /** @description The assessments that the type supports */
             supports: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
             /**
-             * @description Of the operating system, in any case; `*` stands for any characters
+             * @description Pattern for the operating system, case-insensitive; `*` matches any characters
              * @example windows server*
              */
             osPattern: string;
@@ -2696,7 +3066,7 @@ export interface components {
             /** @example Windows Server */
             assetType: string;
             /**
-             * @description Where it can be attacked
+             * @description Attack surface of the asset type
              * @example Servers
              */
             attackSurface: string;
@@ -2705,79 +3075,79 @@ export interface components {
         };
         OsMappingDto: {
             mappings: components["schemas"]["OsMappingRowDto"][];
-            /** @description Of what no pattern matches */
+            /** @description Asset type if no pattern matches */
             default: components["schemas"]["AssetTypingDto"];
         };
         ReplaceOsMappingDto: {
             mappings: components["schemas"]["OsMappingRowDto"][];
-            /** @description Of what no pattern matches */
+            /** @description Asset type if no pattern matches */
             default: components["schemas"]["AssetTypingDto"];
-            /** @description `version` of GET /api/v3/settings as it was read: a 409 where somebody else has changed any since */
+            /** @description `version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since */
             version?: number;
         };
         NewFalconConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
             clientId: string;
             /**
-             * @description Hosts with one of these tags are pulled, all where it is empty; `x` also means `FalconGroupingTags/x` and `SensorGroupingTags/x` (D30)
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
              * @default []
              */
             tagFilters: string | string[];
             /**
-             * @description false: only assets that are there already are pulled
+             * @description false: imports only assets that already exist
              * @default true
              */
             autoOnboardNewAssets: boolean;
             /**
-             * @description false: metadata of assets that are there stays
+             * @description false: does not update the metadata of existing assets
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
             /**
              * Format: password
-             * @description Stored encrypted, and never shown again (D27)
+             * @description Stored encrypted and never returned
              */
             clientSecret: string;
         };
         NewAxoniusConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of a user with API access who may view device assets */
+            /** @description Credentials of an API user who may view device assets */
             apiKey: string;
             /**
-             * @description Assets of these attack surfaces are updated; none where it is empty (D31)
+             * @description Updates only assets with one of these attack surfaces. An empty list updates no assets
              * @default []
              */
             attackSurfaceTypes: string | string[];
             /**
              * Format: password
-             * @description Stored encrypted, and never shown again (D27)
+             * @description Stored encrypted and never returned
              */
             apiSecret: string;
         };
         AddIntegrationDto: {
             /**
-             * @description `edrplugin` pulls detections, `assetinventory` metadata (D28)
+             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata
              * @enum {string}
              */
             type: "edrplugin" | "assetinventory";
@@ -2788,7 +3158,7 @@ export interface components {
             subType: "falcon" | "axonius";
             config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"];
             /**
-             * @description Its signals come under this name, also once it is renamed; `subType` where it is left out
+             * @description Source name of its signals, which a later rename does not change. Default: `subType`
              * @example EDR Berlin
              */
             name?: string;
@@ -2796,29 +3166,29 @@ export interface components {
         FalconConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
             clientId: string;
             /**
-             * @description Hosts with one of these tags are pulled, all where it is empty; `x` also means `FalconGroupingTags/x` and `SensorGroupingTags/x` (D30)
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
              * @default []
              */
             tagFilters: string | string[];
             /**
-             * @description false: only assets that are there already are pulled
+             * @description false: imports only assets that already exist
              * @default true
              */
             autoOnboardNewAssets: boolean;
             /**
-             * @description false: metadata of assets that are there stays
+             * @description false: does not update the metadata of existing assets
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
@@ -2826,19 +3196,19 @@ export interface components {
         AxoniusConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of a user with API access who may view device assets */
+            /** @description Credentials of an API user who may view device assets */
             apiKey: string;
             /**
-             * @description Assets of these attack surfaces are updated; none where it is empty (D31)
+             * @description Updates only assets with one of these attack surfaces. An empty list updates no assets
              * @default []
              */
             attackSurfaceTypes: string | string[];
@@ -2846,7 +3216,7 @@ export interface components {
         SyncStateDto: {
             /** @enum {string} */
             stage: "QUEUED" | "TRANSFORMING" | "COMPLETED" | "ERROR";
-            /** @description Of the stage */
+            /** @description Progress of the stage in percent */
             percent: number;
             /**
              * @description Success, In Progress, Error, Partial Success
@@ -2857,7 +3227,7 @@ export interface components {
             statusName: "Success" | "In Progress" | "Error" | "Partial Success";
             /**
              * Format: date-time
-             * @description null: it waits
+             * @description null while the sync is pending
              */
             startedAt: string | null;
             /** Format: date-time */
@@ -2866,34 +3236,34 @@ export interface components {
         IntegrationDto: {
             /** Format: uuid */
             id: string;
-            /** @description Counts its changes */
+            /** @description Each change increments it */
             version: number;
             /** @enum {string} */
             type: "edrplugin" | "assetinventory";
             /** @enum {string} */
             subType: "falcon" | "axonius";
             name: string;
-            /** @description The name that its signals come under: that of its creation */
+            /** @description Source name of its signals: the name that the integration was created with */
             source: string;
-            /** @description All of it but the fields in `sensitiveFields` */
+            /** @description Configuration without the fields in `sensitiveFields` */
             config: components["schemas"]["FalconConfigDto"] | components["schemas"]["AxoniusConfigDto"];
             /**
-             * @description Withheld, and stored encrypted
+             * @description Fields that are stored encrypted and never returned
              * @example [
              *       "clientSecret"
              *     ]
              */
             sensitiveFields: string[];
             /**
-             * @description `incomplete`: a secret is to be given again
+             * @description `incomplete`: a secret must be entered again
              * @enum {string}
              */
             configState: "complete" | "incomplete";
-            /** @description The last one; null: there was none */
+            /** @description State of the last sync; null if there was no sync */
             sync: components["schemas"]["SyncStateDto"] | null;
             /**
              * Format: date-time
-             * @description When the next automatic sync is due, by `autoSyncDays`, or 5, 15 and 60 minutes after a scheduled one that failed; in the past: it starts in a moment. null: never
+             * @description Time of the next automatic sync, from `autoSyncDays`, or 5, 15 and 60 minutes after a failed scheduled sync. A time in the past means that the sync starts shortly. null if no sync is scheduled
              */
             nextSyncAt: string | null;
             /** Format: date-time */
@@ -2906,73 +3276,73 @@ export interface components {
         ChangeFalconConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url?: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
             clientId?: string;
             /**
-             * @description Hosts with one of these tags are pulled, all where it is empty; `x` also means `FalconGroupingTags/x` and `SensorGroupingTags/x` (D30)
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
              * @default []
              */
             tagFilters: string | string[];
             /**
-             * @description false: only assets that are there already are pulled
+             * @description false: imports only assets that already exist
              * @default true
              */
             autoOnboardNewAssets: boolean;
             /**
-             * @description false: metadata of assets that are there stays
+             * @description false: does not update the metadata of existing assets
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
             /**
              * Format: password
-             * @description Stored encrypted, and never shown again (D27)
+             * @description Stored encrypted and never returned
              */
             clientSecret?: string;
         };
         ChangeAxoniusConfigDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
              * @example https://platform.example
              */
             url?: string;
             /**
-             * @description Days from one automatic sync, at 01:15 UTC, to the next; null: never
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Of a user with API access who may view device assets */
+            /** @description Credentials of an API user who may view device assets */
             apiKey?: string;
             /**
-             * @description Assets of these attack surfaces are updated; none where it is empty (D31)
+             * @description Updates only assets with one of these attack surfaces. An empty list updates no assets
              * @default []
              */
             attackSurfaceTypes: string | string[];
             /**
              * Format: password
-             * @description Stored encrypted, and never shown again (D27)
+             * @description Stored encrypted and never returned
              */
             apiSecret?: string;
         };
         ChangeIntegrationDto: {
             name?: string;
-            /** @description Fields that change. Another `url`, `clientId` or `apiKey` needs the secret again: a stored one is never sent to another address */
+            /** @description Fields to change. A different `url`, `clientId` or `apiKey` requires the secret, because a stored secret is never sent to another address */
             config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"];
-            /** @description The version that was read: a 409 where somebody else has changed it since */
+            /** @description Version that the caller read. The request fails with 409 if the integration has changed since */
             version?: number;
         };
         TestIntegrationDto: {
             /**
-             * @description `edrplugin` pulls detections, `assetinventory` metadata (D28)
+             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata
              * @enum {string}
              */
             type: "edrplugin" | "assetinventory";
@@ -2983,7 +3353,7 @@ export interface components {
             subType: "falcon" | "axonius";
             config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"];
             /**
-             * @description Its signals come under this name, also once it is renamed; `subType` where it is left out
+             * @description Source name of its signals, which a later rename does not change. Default: `subType`
              * @example EDR Berlin
              */
             name?: string;
@@ -2995,19 +3365,19 @@ export interface components {
             message: string;
         };
         ConnectionTestDto: {
-            /** @description Whether every check is ok */
+            /** @description true if all checks succeeded */
             ok: boolean;
-            /** @description The first check that failed, or that all is well */
+            /** @description Result of the first failed check, or a success message */
             message: string;
             checks: components["schemas"]["ConnectionCheckDto"][];
         };
         TestSavedIntegrationDto: {
-            /** @description Fields to test it with instead of those that are saved */
+            /** @description Fields that override the saved ones for the test */
             config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"];
         };
         RequestSyncDto: {
             /**
-             * @description true: all of it, not only what changed since the last sync; the first one is full anyway
+             * @description true: imports all data, not only changes since the last sync. The first sync is always full
              * @default false
              */
             full: boolean;
@@ -3024,7 +3394,7 @@ export interface components {
         SyncDto: {
             /** @enum {string} */
             stage: "QUEUED" | "TRANSFORMING" | "COMPLETED" | "ERROR";
-            /** @description Of the stage */
+            /** @description Progress of the stage in percent */
             percent: number;
             /**
              * @description Success, In Progress, Error, Partial Success
@@ -3035,7 +3405,7 @@ export interface components {
             statusName: "Success" | "In Progress" | "Error" | "Partial Success";
             /**
              * Format: date-time
-             * @description null: it waits
+             * @description null while the sync is pending
              */
             startedAt: string | null;
             /** Format: date-time */
@@ -3044,28 +3414,28 @@ export interface components {
             syncId: string;
             /** @enum {string} */
             action: "manual" | "scheduled" | "catchUp";
-            /** @description User name; null: nobody asked for it */
+            /** @description User name; null for an automatic sync */
             startedBy: string | null;
             /** Format: date-time */
             requestedAt: string;
-            /** @description Whether all was pulled, or what changed since the sync before */
+            /** @description true: imports all data; false: imports changes since the previous sync */
             full: boolean;
-            /** @description Records and signals by what became of them */
+            /** @description Number of records and signals by outcome */
             counts: {
                 [key: string]: unknown;
             };
-            /** @description What failed, the first so many */
+            /** @description The first errors */
             errors: components["schemas"]["SyncErrorDto"][];
-            /** @description Which repetition of a scheduled sync that failed; 0: it is none */
+            /** @description Number of this retry of a failed scheduled sync; 0 if the sync is not a retry */
             retry: number;
-            /** @description User name; null: nobody has asked for its end. A sync that was done before has ended by itself */
+            /** @description User who cancelled the sync; null if no user did. A sync that had already finished ended by itself */
             cancelledBy: string | null;
             /**
-             * @description Why it was cut off: a user cancelled it, it took more than 4 hours or 5,000 pages, or its collector stopped. What was applied stays, and the next sync continues there; null: it came to its end, or failed
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
              * @enum {string|null}
              */
             endReason: "cancelled" | "overBudget" | "interrupted" | null;
-            /** @description Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought */
+            /** @description Number of created, updated and unchanged objects processed so far; null if nothing was imported or processed yet */
             outcome: components["schemas"]["UploadOutcomeDto"] | null;
         };
         SyncPageDto: {
@@ -3075,45 +3445,45 @@ export interface components {
         FindingViewDto: {
             items: components["schemas"]["FindingItemDto"][];
             nextCursor: string | null;
-            /** @description Why it is empty, where it always is */
+            /** @description Reason if the view is always empty for this integration */
             note: string | null;
         };
         AssetViewDto: {
             items: components["schemas"]["AssetDto"][];
             nextCursor: string | null;
-            /** @description Why it is empty, where it always is */
+            /** @description Reason if the view is always empty for this integration */
             note: string | null;
         };
         WebhookFilterDto: {
-            /** @description Findings of this severity or a higher one */
+            /** @description Only findings with this severity or higher */
             severityMin?: number;
-            /** @description Findings that have one of these states after the change, or had one before it */
+            /** @description Only findings that have one of these states before or after the change */
             states?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
         };
         AddWebhookDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
-            /** @description What is delivered */
+            /** @description Topics to deliver */
             topics?: ("assets" | "findings" | "scores")[];
-            /** @description Which changes of findings; empty: all */
+            /** @description Filter for changes of findings; empty: all changes */
             filter?: components["schemas"]["WebhookFilterDto"];
-            /** @description false: nothing is delivered, and nothing is lost */
+            /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
             /**
              * Format: password
-             * @description `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out
+             * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret
              */
             secret?: string;
-            /** @description A position, as an event has it, or the `id` of an event of `GET /api/v3/changes`: what follows it is delivered. Or an instant: what changed from then on is. Now where it is left out */
+            /** @description Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it. Default: the present */
             from?: string;
         };
         WebhookPauseDto: {
             /**
-             * @description `user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position; `restored`: this is from a backup, and what it comes from may deliver still
+             * @description `user`: a user paused it; `gone`: the receiver returned 410; `exhausted`: retries of a delivery failed for three days; `gap`: changes after its position are missing; `restored`: the database is restored from a backup, and the original may still deliver
              * @enum {string}
              */
             reason: "user" | "gone" | "exhausted" | "gap" | "restored";
@@ -3124,64 +3494,64 @@ export interface components {
         WebhookWithSecretDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
-            /** @description What is delivered */
+            /** @description Topics to deliver */
             topics: ("assets" | "findings" | "scores")[];
-            /** @description Which changes of findings; empty: all */
+            /** @description Filter for changes of findings; empty: all changes */
             filter: components["schemas"]["WebhookFilterDto"];
-            /** @description false: nothing is delivered, and nothing is lost */
+            /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
             /** Format: uuid */
             id: string;
-            /** @description Counts what users change */
+            /** @description Each change by a user increments it */
             version: number;
-            /** @description Why it delivers nothing; null: it does */
+            /** @description Reason for the pause; null while active */
             paused: components["schemas"]["WebhookPauseDto"] | null;
-            /** @description Everything up to here is delivered, or was passed over by the filter */
+            /** @description All changes up to this position are delivered or excluded by the filter */
             position: string;
-            /** @description Changes behind the position, those that the filter passes over too */
+            /** @description Number of changes after the position, including changes that the filter excludes */
             behind: number;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs too; null: it does not
+             * @description Time until which the previous secret also signs; null if it does not sign
              */
             previousSecretUntil: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Shown this once */
+            /** @description Returned only in this response */
             secret: string;
         };
         WebhookDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
-            /** @description What is delivered */
+            /** @description Topics to deliver */
             topics: ("assets" | "findings" | "scores")[];
-            /** @description Which changes of findings; empty: all */
+            /** @description Filter for changes of findings; empty: all changes */
             filter: components["schemas"]["WebhookFilterDto"];
-            /** @description false: nothing is delivered, and nothing is lost */
+            /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
             /** Format: uuid */
             id: string;
-            /** @description Counts what users change */
+            /** @description Each change by a user increments it */
             version: number;
-            /** @description Why it delivers nothing; null: it does */
+            /** @description Reason for the pause; null while active */
             paused: components["schemas"]["WebhookPauseDto"] | null;
-            /** @description Everything up to here is delivered, or was passed over by the filter */
+            /** @description All changes up to this position are delivered or excluded by the filter */
             position: string;
-            /** @description Changes behind the position, those that the filter passes over too */
+            /** @description Number of changes after the position, including changes that the filter excludes */
             behind: number;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs too; null: it does not
+             * @description Time until which the previous secret also signs; null if it does not sign
              */
             previousSecretUntil: string | null;
             /** Format: date-time */
@@ -3196,89 +3566,89 @@ export interface components {
         ChangeWebhookDto: {
             /**
              * Format: uri
-             * @description Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url?: string;
-            /** @description What is delivered */
+            /** @description Topics to deliver */
             topics?: ("assets" | "findings" | "scores")[];
-            /** @description Which changes of findings; empty: all */
+            /** @description Filter for changes of findings; empty: all changes */
             filter?: components["schemas"]["WebhookFilterDto"];
-            /** @description false: nothing is delivered, and nothing is lost */
+            /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
-            /** @description The version that was read: a 409 where somebody else has changed it since */
+            /** @description Version that the caller read. The request fails with 409 if the webhook has changed since */
             version?: number;
         };
         WebhookTestDto: {
-            /** @description Of HTTP; null: there was no answer */
+            /** @description HTTP status code; null if there was no response */
             status: number | null;
-            /** @description What it means; what the receiver says itself is not kept */
+            /** @description Description of the result. The response body of the receiver is not stored */
             message: string;
-            /** @description How long it took */
+            /** @description Duration in milliseconds */
             ms: number;
-            /** @description Whether the receiver took it */
+            /** @description true if the receiver accepted the event */
             ok: boolean;
-            /** @description webhook-id that it was sent under */
+            /** @description webhook-id of the request */
             messageId: string;
         };
         RotateWebhookDto: {
             /**
              * Format: password
-             * @description `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out
+             * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret
              */
             secret?: string;
         };
         ReplayWebhookDto: {
             /**
-             * @description A position, as an event has it, or the `id` of an event of `GET /api/v3/changes`: what follows it is delivered. Or an instant: what changed from then on is
+             * @description Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it
              * @example 2026-01-31T12:00:00Z
              */
             from: string;
         };
         WebhookAnswerDto: {
-            /** @description Of HTTP; null: there was no answer */
+            /** @description HTTP status code; null if there was no response */
             status: number | null;
-            /** @description What it means; what the receiver says itself is not kept */
+            /** @description Description of the result. The response body of the receiver is not stored */
             message: string;
-            /** @description How long it took */
+            /** @description Duration in milliseconds */
             ms: number;
         };
         DeliveryDto: {
             /** Format: uuid */
             id: string;
-            /** @description webhook-id that it is sent under */
+            /** @description webhook-id of the delivery */
             messageId: string;
             /**
-             * @description `superseded`: what it was to bring was decided anew before it was taken
+             * @description `superseded`: replaced by a new delivery before the receiver accepted it
              * @enum {string}
              */
             status: "pending" | "delivered" | "superseded";
-            /** @description Position before its first change: a replay from here sends it again */
+            /** @description Position before the first change of the delivery. A replay from this position sends it again */
             from: string;
             to: string;
             changes: number;
-            /** @description Of its body */
+            /** @description Size of the body */
             bytes: number;
-            /** @description Since it was made, or its webhook was resumed */
+            /** @description Number of attempts since the delivery was created or its webhook was resumed */
             attempts: number;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description null: none was made yet
+             * @description null if no attempt has been made
              */
             lastAttemptAt: string | null;
             /**
              * Format: date-time
-             * @description null: at once, once it is not paused; or never again
+             * @description null if the attempt is due immediately or when the webhook is resumed, or if the delivery is finished
              */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
-             * @description null: it is pending
+             * @description null while the delivery is pending
              */
             finishedAt: string | null;
-            /** @description To the last attempt */
+            /** @description Response to the last attempt */
             answer: components["schemas"]["WebhookAnswerDto"] | null;
         };
         DeliveryPageDto: {
@@ -3287,11 +3657,11 @@ export interface components {
         };
         EgressDto: {
             /**
-             * @description The address that they come from, to be allowed by the systems that are asked; null where the operator has not said (EGRESS_PUBLISHED_IP)
+             * @description Source address of the requests, for the allowlists of the connected systems; null if the operator has not set EGRESS_PUBLISHED_IP
              * @example 203.0.113.7
              */
             publishedIp: string | null;
-            /** @description Whether they go through a proxy (EGRESS_PROXY) */
+            /** @description true if the requests use a proxy (EGRESS_PROXY) */
             proxy: boolean;
         };
         LivenessDto: {
@@ -3302,7 +3672,7 @@ export interface components {
             /** @enum {string} */
             status: "ready";
             /**
-             * @description Everything that the process talks to; not all of it is needed for its own work
+             * @description All dependencies of the process. Not all are required for its work
              * @example {
              *       "log": "up",
              *       "database": "up"
@@ -3314,7 +3684,7 @@ export interface components {
         };
         /**
          * Signal
-         * @description One statement about one entity (a machine or a user): a finding with its status, or the entity alone. Sent one by one as JSON, or many in a ZIP. Unknown properties are accepted and kept. null at any depth and {} for an optional object mean that the field is absent. enumAnyCase lists words that are accepted in any case. entity.connectionAttributes is dropped on arrival: never send credentials.
+         * @description A signal reports a finding with its status for one entity (a machine or a user), or only describes the entity. Send a single signal as JSON, or many signals in a ZIP. Unknown properties are accepted and stored. null at any depth and {} for an optional object mean that the field is absent. enumAnyCase lists values that are accepted case-insensitively. entity.connectionAttributes is discarded: never send credentials.
          * @example {
          *       "id": "09d34300-4c54-4e5e-9050-fff5d912cb19",
          *       "name": "rpc.py through 0.6.0 allows Remote Code Execution",
@@ -3349,27 +3719,27 @@ export interface components {
             version?: string | number;
             /**
              * Signal id
-             * @description GUID of this submission, for tracing; it identifies neither the finding nor the asset. Expected: a GUID of 8-4-4-4-12 hexadecimal digits.
+             * @description GUID of this submission, for tracing. It does not identify the finding or the asset. Expected: a GUID of 8-4-4-4-12 hexadecimal digits.
              * @example 09d34300-4c54-4e5e-9050-fff5d912cb19
              */
             id: string;
             /**
-             * @description Kind of signal; entityOnly means the same as the property of that name.
+             * @description Kind of signal. entityOnly is equivalent to the property entityOnly.
              * @example default
              */
             type?: string | string[];
-            /** @description true: the signal only describes its entity; security contexts are ignored. */
+            /** @description true: the signal only describes its entity. Security contexts are ignored. */
             entityOnly?: boolean;
             /**
-             * @description Name of the finding. With the entity and the finding type it identifies the finding; white space and case do not matter.
+             * @description Name of the finding. Name, entity and finding type identify the finding. White space and case are ignored.
              * @example rpc.py through 0.6.0 allows Remote Code Execution
              */
             name: string;
-            /** @description What the finding is about. */
+            /** @description Description of the finding. */
             description?: string;
             /**
              * Source
-             * @description Who sends the signal.
+             * @description Sender of the signal.
              */
             source?: {
                 /**
@@ -3378,29 +3748,29 @@ export interface components {
                  */
                 name?: string;
                 /**
-                 * @description Minutes until the source reports again; a finding is shown as overdue after that.
+                 * @description Minutes until the next report of the source. After that time, the finding is shown as overdue.
                  * @example 1440
                  */
                 nextSubmissionIntervalInMins?: number;
             };
             /**
              * Entity
-             * @description The machine or user that the signal is about.
+             * @description Machine or user that the signal describes.
              */
             entity: {
                 /**
-                 * @description machine, or user, which is also called identity. One of machine, user, identity, in any case.
+                 * @description machine or user (alias identity). One of machine, user, identity, in any case.
                  * @example machine
                  */
                 type: string;
                 /**
-                 * @description Host name (best as FQDN), IP address, or name of the user.
+                 * @description Host name (preferably an FQDN), IP address or user name.
                  * @example web01.acme.com
                  */
                 name: string;
                 /**
                  * Entity attributes
-                 * @description Metadata of the entity. Over JSON it only fills a new asset, without department, location and custom fields.
+                 * @description Metadata of the entity. In a JSON upload, it only applies to a new asset, without department, location and custom fields.
                  */
                 entityAttributes?: {
                     /** @description IP addresses. */
@@ -3411,17 +3781,17 @@ export interface components {
                          */
                         name?: string;
                         /**
-                         * @description IPv4 address, or several.
+                         * @description One or more IPv4 addresses.
                          * @example 10.0.6.173
                          */
                         ipv4?: string | string[];
                         /**
-                         * @description IPv6 address, or several.
+                         * @description One or more IPv6 addresses.
                          * @example 2001:db8::7
                          */
                         ipv6?: string | string[];
                         /**
-                         * @description MAC address, or several.
+                         * @description One or more MAC addresses.
                          * @example 00:50:56:aa:bb:cc
                          */
                         macAddress?: string | string[];
@@ -3434,17 +3804,17 @@ export interface components {
                          */
                         name?: string;
                         /**
-                         * @description IPv4 address, or several.
+                         * @description One or more IPv4 addresses.
                          * @example 10.0.6.173
                          */
                         ipv4?: string | string[];
                         /**
-                         * @description IPv6 address, or several.
+                         * @description One or more IPv6 addresses.
                          * @example 2001:db8::7
                          */
                         ipv6?: string | string[];
                         /**
-                         * @description MAC address, or several.
+                         * @description One or more MAC addresses.
                          * @example 00:50:56:aa:bb:cc
                          */
                         macAddress?: string | string[];
@@ -3455,15 +3825,15 @@ export interface components {
                      */
                     type?: string;
                     /**
-                     * @description Criticality for the business. One of critical, high, medium, low, info, in any case.
+                     * @description Business criticality. One of critical, high, medium, low, info, in any case.
                      * @example high
                      */
                     criticality?: string;
-                    /** @description Requirement; critical is taken as high, info as low. One of critical, high, medium, low, info, in any case. */
+                    /** @description Security requirement. critical is mapped to high, info to low. One of critical, high, medium, low, info, in any case. */
                     confidentialityRequirement?: string;
-                    /** @description Requirement; critical is taken as high, info as low. One of critical, high, medium, low, info, in any case. */
+                    /** @description Security requirement. critical is mapped to high, info to low. One of critical, high, medium, low, info, in any case. */
                     integrityRequirement?: string;
-                    /** @description Requirement; critical is taken as high, info as low. One of critical, high, medium, low, info, in any case. */
+                    /** @description Security requirement. critical is mapped to high, info to low. One of critical, high, medium, low, info, in any case. */
                     availabilityRequirement?: string;
                     /**
                      * @description Fully qualified domain name.
@@ -3471,14 +3841,14 @@ export interface components {
                      */
                     fqdn?: string;
                     /**
-                     * @description Department; the first of several is used.
+                     * @description Department. The first value is used.
                      * @example [
                      *       "Finance"
                      *     ]
                      */
                     department?: string | string[];
                     /**
-                     * @description Location; the first of several is used.
+                     * @description Location. The first value is used.
                      * @example [
                      *       "Mumbai"
                      *     ]
@@ -3489,83 +3859,83 @@ export interface components {
             };
             tags?: components["schemas"]["SignalTags"];
             securityContext?: components["schemas"]["SignalSecurityContext"];
-            /** @description The whole set of instances of the finding; instead of securityContext. */
+            /** @description All instances of the finding. Cannot be combined with securityContext. */
             securityContexts?: components["schemas"]["SignalSecurityContext"][];
             cves?: components["schemas"]["SignalCves"];
             detectionId?: components["schemas"]["SignalKeyPart"];
             port?: components["schemas"]["SignalKeyPart"];
             protocol?: components["schemas"]["SignalKeyPart"];
             /**
-             * @description The source's confidence, 0 to 100.
+             * @description Confidence of the source, 0 to 100.
              * @example 100
              */
             confidence?: number;
-            /** @description true: the signal is taken back; its finding is retired. */
+            /** @description true: the signal is revoked and its finding is retired. */
             revoked?: boolean;
             /**
-             * @description When the finding was first seen: an ISO 8601 instant with a zone.
+             * @description Time when the finding was first seen, in ISO 8601 with a zone.
              * @example 2022-08-07T00:00:00.000Z
              */
             firstSeen?: string | number;
-            /** @description When the finding was last seen. Recommended; it never dates the expiry. */
+            /** @description Time when the finding was last seen. Recommended. It does not affect the expiry. */
             lastSeen?: string | number;
-            /** @description Since when the finding is open; used where firstSeen is missing. */
+            /** @description Time since which the finding is open. Used if firstSeen is missing. */
             openSince?: string | number;
-            /** @description When the signal was written; not kept. */
+            /** @description Time when the signal was created. Not stored. */
             createdAt?: string | number;
-            /** @description When the signal was changed; not kept. */
+            /** @description Time when the signal was modified. Not stored. */
             modifiedAt?: string | number;
             /**
-             * @description When the finding expires. In the past: the signal becomes no finding. Missing, or no ISO 8601 instant with a zone: the Finding Retirement Policy decides.
+             * @description Time when the finding expires. If it is in the past, the signal creates no finding. If it is missing or not an ISO 8601 time with a zone, the Finding Retirement Policy applies.
              * @example 2030-01-31T00:00:00.000Z
              */
             expiresAt?: string | number;
         };
         /**
          * Security context
-         * @description What was found about the entity. In securityContext it speaks for the whole finding, unless a port is given; in securityContexts each item is one instance, and together they are the whole set.
+         * @description Assessment of the entity. securityContext applies to the complete finding unless it has a port. In securityContexts, each item is one instance, and the list contains all instances of the finding.
          */
         SignalSecurityContext: {
             /**
-             * @description Finding type. outsideIn, log, backup, network, dlp and email are taken as others and keep their name as the subtype. One of finding, ca, va, edr, uba, waf, others, outsideIn, log, backup, network, dlp, email, in any case.
+             * @description Finding type. outsideIn, log, backup, network, dlp and email are mapped to others, with their name as the subtype. One of finding, ca, va, edr, uba, waf, others, outsideIn, log, backup, network, dlp, email, in any case.
              * @example va
              */
             type: string;
             /**
-             * @description A narrower type, as the source calls it.
+             * @description Subtype, as named by the source.
              * @example User-exposure
              */
             subType?: string;
             /**
              * Status
-             * @description The status, in the usual form. Either this or complianceStatus.status must be given; both must agree.
+             * @description Status in the standard form. Either this or complianceStatus.status is required. If both are present, they must agree.
              */
             status?: {
                 /**
-                 * @description fail makes the finding Failed, pass Qualified, unknown Not Assessed. The words of complianceStatus.status are taken as well. One of pass, fail, unknown, Qualified, Failed, NotAssessed, in any case.
+                 * @description fail sets the finding to Failed, pass to Qualified, unknown to Not Assessed. The values of complianceStatus.status are also accepted. One of pass, fail, unknown, Qualified, Failed, NotAssessed, in any case.
                  * @example fail
                  */
                 complianceStatus?: string;
                 /**
-                 * @description State of the detection in the source's own workflow; kept and shown.
+                 * @description State of the detection in the workflow of the source. Stored and shown.
                  * @example new
                  */
                 workflowStatus?: string;
             };
             /**
              * Compliance status
-             * @description The status, in its other documented form.
+             * @description Status in the alternative form.
              */
             complianceStatus?: {
                 /**
-                 * @description Qualified, Failed or NotAssessed. The words of status.complianceStatus are taken as well. One of Qualified, Failed, NotAssessed, pass, fail, unknown, in any case.
+                 * @description Qualified, Failed or NotAssessed. The values of status.complianceStatus are also accepted. One of Qualified, Failed, NotAssessed, pass, fail, unknown, in any case.
                  * @example Failed
                  */
                 status?: string;
             };
             /**
              * Severity
-             * @description A number, or a level that stands for one: critical 9.5, high 8, medium 5.5, low 2.5, info 0. One of the two must be given.
+             * @description Severity as a value or a level. Levels have the values critical 9.5, high 8, medium 5.5, low 2.5 and info 0. Either value or level is required.
              */
             severity?: {
                 /**
@@ -3576,13 +3946,13 @@ export interface components {
                 /** @description Severity from 0 to 10. */
                 value?: number;
                 /**
-                 * @description Coarse severity; counts only where value is missing. One of critical, high, medium, low, info, in any case.
+                 * @description Severity level. Used only if value is missing. One of critical, high, medium, low, info, in any case.
                  * @example high
                  */
                 level?: string;
                 /**
                  * CVSS
-                 * @description Scores and vector of the Common Vulnerability Scoring System (2, 3.x or 4).
+                 * @description Scores and vector of the Common Vulnerability Scoring System (version 2, 3.x or 4).
                  */
                 cvss?: {
                     /**
@@ -3604,7 +3974,7 @@ export interface components {
                 };
             };
             /**
-             * @description Mappings to standards. An item named cve brings CVE ids, one named ttp, mitre or attack brings ATT&CK technique ids, names in any case; several ids may stand in one value. Other names are kept as they are.
+             * @description Mappings to standards. An item named cve contains CVE ids. An item named ttp, mitre or attack contains ATT&CK technique ids. These names are case-insensitive. A value can contain several ids. Items with other names are stored unchanged.
              * @example [
              *       {
              *         "name": "cve",
@@ -3619,7 +3989,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Identifier in that standard, or several.
+                 * @description One or more identifiers in that standard.
                  * @example CVE-2022-35411
                  */
                 value?: string | number | (string | number)[];
@@ -3632,13 +4002,13 @@ export interface components {
                  */
                 name?: string;
                 /**
-                 * @description Where the pattern comes from.
+                 * @description Source of the pattern.
                  * @example ATT&CK
                  */
                 sourceName?: string;
                 /**
                  * Technique
-                 * @description The technique of MITRE ATT&CK.
+                 * @description MITRE ATT&CK technique.
                  */
                 mapping?: {
                     /**
@@ -3653,30 +4023,30 @@ export interface components {
             cves?: components["schemas"]["SignalCves"];
             /**
              * Evidence
-             * @description What was observed.
+             * @description Observation.
              */
             evidence?: {
                 /**
-                 * @description The observation as text.
+                 * @description Text of the observation.
                  * @example Port 23 answers with a telnet banner
                  */
                 observationText?: string;
             };
             /**
              * Remediation
-             * @description How to fix it.
+             * @description Remediation of the finding.
              */
             remediation?: {
-                /** @description What to do. */
+                /** @description Steps of the remediation. */
                 description?: string;
-                /** @description A link or a document. */
+                /** @description Link or document. */
                 reference?: string;
-                /** @description What the remediation affects. */
+                /** @description Effects of the remediation. */
                 impact?: string;
             };
             /**
              * Description
-             * @description For technical and for business readers.
+             * @description Descriptions for technical and business readers.
              */
             description?: {
                 /** @description Technical description. */
@@ -3685,7 +4055,7 @@ export interface components {
                 businessImpact?: string;
             };
             /**
-             * @description Kind of the control.
+             * @description Type of the control.
              * @example detection
              */
             controlType?: string;
@@ -3696,7 +4066,7 @@ export interface components {
         };
         /**
          * Tags
-         * @description Values by key; one value or a list.
+         * @description Values by key. A value is a single value or a list.
          * @example {
          *       "location": [
          *         "Mumbai"
@@ -3727,22 +4097,22 @@ export interface components {
         } | Record<string, never> | string)[];
         /**
          * Key part
-         * @description One value or several.
+         * @description One or more values.
          */
         SignalKeyPart: string | number | (string | number)[];
         Error: {
             /** @example 400 */
             statusCode: number;
             /**
-             * @description The status in words
+             * @description Reason phrase of the status code
              * @example Bad Request
              */
             error: string;
-            /** @description One sentence, or the number of seconds to wait (429) */
+            /** @description Error message, or the number of seconds to wait (429) */
             message: string;
-            /** @description Seconds after which to try again; as `Retry-After` */
+            /** @description Seconds until the client may retry, as in `Retry-After` */
             retryIn?: number;
-            /** @description The first 100, one each */
+            /** @description The first 100 errors */
             errors?: Record<string, never>[];
         };
         /** @description An asset after a change. The key of the record is its id; a record without a value follows where it was deleted */
@@ -3777,6 +4147,8 @@ export interface components {
             };
             /** @description Names of the tools that reported it */
             sources: string[];
+            /** @description The inventory of an EDR platform contains it */
+            isEdrManaged: boolean;
             /** Format: date-time */
             firstSeen: string;
             /**
@@ -4008,7 +4380,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessTokenDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4017,7 +4389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Missing or wrong credentials */
+            /** @description The credentials are missing or wrong */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4026,7 +4398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4044,7 +4416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4053,7 +4425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4067,9 +4439,9 @@ export interface operations {
     CredentialsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -4086,7 +4458,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4104,7 +4476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4113,7 +4485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4131,7 +4503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4163,7 +4535,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialWithPasswordDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4172,7 +4544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +4553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4190,7 +4562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the user name is taken */
+            /** @description The user name is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4208,7 +4580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4217,7 +4589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,7 +4598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4256,7 +4628,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialWithPasswordDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4265,7 +4637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4274,7 +4646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4283,7 +4655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such credential */
+            /** @description The credential does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4292,7 +4664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -4301,7 +4673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4310,7 +4682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4319,7 +4691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4349,7 +4721,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4358,7 +4730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4367,7 +4739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4376,7 +4748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such credential */
+            /** @description The credential does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4385,7 +4757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description it is the last admin */
+            /** @description The credential is the last admin */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4394,7 +4766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +4775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,7 +4784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4421,7 +4793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4436,9 +4808,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 200 visible ASCII characters: the upload counts once however often it is sent within 24 hours */
+                /** @description Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once */
                 "Idempotency-Key"?: string;
-                /** @description `wait=N`: hold the answer until assets and findings show the upload, N seconds (1 to 60) at most */
+                /** @description `wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later */
                 Prefer?: string;
             };
             path?: never;
@@ -4458,7 +4830,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignalAnswerDto"];
                 };
             };
-            /** @description Malformed: `message` says where, `errors` lists fields */
+            /** @description The signal is malformed. `message` names the place, `errors` lists the fields */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4476,7 +4848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role may not upload */
+            /** @description The role does not permit uploads */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4494,7 +4866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used with another body */
+            /** @description The Idempotency-Key was already used with a different body */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4512,7 +4884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4521,7 +4893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4535,15 +4907,15 @@ export interface operations {
     ZipController_upload: {
         parameters: {
             query?: {
-                /** @description true: appends nothing, answers what would be created, updated, retired and ignored (D16) */
+                /** @description true: appends nothing and returns what would be created, updated, retired and ignored */
                 dryRun?: "true" | "false";
-                /** @description Take the valid entries and report the malformed ones; without it one malformed entry refuses all (D16) */
+                /** @description Accepts the valid entries and reports the malformed ones. Without it, one malformed entry rejects the ZIP */
                 invalid?: "skip";
             };
             header?: {
-                /** @description Up to 200 visible ASCII characters: the upload counts once however often it is sent within 24 hours */
+                /** @description Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once */
                 "Idempotency-Key"?: string;
-                /** @description `wait=N`: hold the answer until assets and findings show the upload, N seconds (1 to 60) at most */
+                /** @description `wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later */
                 Prefer?: string;
             };
             path?: never;
@@ -4566,7 +4938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ZipAnswerDto"] | components["schemas"]["ZipPreviewDto"];
                 };
             };
-            /** @description Malformed: `message` says how many and the first, `errors` lists entries */
+            /** @description Entries are malformed. `message` contains their number and the first error, `errors` lists the entries */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4575,7 +4947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4584,7 +4956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role may not upload */
+            /** @description The role does not permit uploads */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4602,7 +4974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used with another body */
+            /** @description The Idempotency-Key was already used with a different body */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4620,7 +4992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4629,7 +5001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4643,9 +5015,9 @@ export interface operations {
     UploadsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -4662,7 +5034,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4671,7 +5043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4680,7 +5052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4689,7 +5061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,7 +5070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4707,7 +5079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4737,7 +5109,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4746,7 +5118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4755,7 +5127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4764,7 +5136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such upload */
+            /** @description The upload does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4773,7 +5145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -4782,7 +5154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4791,7 +5163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,7 +5172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4814,13 +5186,13 @@ export interface operations {
     AssetsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Beginning of the name, in any case */
+                /** @description Prefix of the name, case-insensitive */
                 name?: string;
                 /** @description Asset type */
                 type?: string;
@@ -4830,11 +5202,11 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
-                /** @description `true`: assets that have a score; `false`: those whose score is null */
+                /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
+                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
                 q?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
+                /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
             };
             header?: never;
@@ -4851,7 +5223,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4860,7 +5232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4869,7 +5241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4878,7 +5250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4887,7 +5259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4896,7 +5268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4910,7 +5282,7 @@ export interface operations {
     AssetsController_counts: {
         parameters: {
             query?: {
-                /** @description Beginning of the name, in any case */
+                /** @description Prefix of the name, case-insensitive */
                 name?: string;
                 /** @description Asset type */
                 type?: string;
@@ -4920,11 +5292,11 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
-                /** @description `true`: assets that have a score; `false`: those whose score is null */
+                /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
+                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
                 q?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -4941,7 +5313,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetTotalsDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4950,7 +5322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4959,7 +5331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4968,7 +5340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4977,7 +5349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -4986,7 +5358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5000,9 +5372,9 @@ export interface operations {
     AssetsController_export: {
         parameters: {
             query: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Beginning of the name, in any case */
+                /** @description Prefix of the name, case-insensitive */
                 name?: string;
                 /** @description Asset type */
                 type?: string;
@@ -5012,13 +5384,13 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
-                /** @description `true`: assets that have a score; `false`: those whose score is null */
+                /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit */
+                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
                 q?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
+                /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
-                /** @description CSV (RFC 4180), JSON lines (a line is an item of the list) */
+                /** @description CSV (RFC 4180) or JSON lines (one list item per line) */
                 format: "csv" | "jsonl";
             };
             header?: never;
@@ -5036,7 +5408,7 @@ export interface operations {
                     "application/jsonl": string;
                 };
             };
-            /** @description a parameter is not known or not as it should be: `message` names it */
+            /** @description A parameter is unknown or invalid. `message` names it */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5045,7 +5417,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5054,7 +5426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5063,7 +5435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description other exports are under way; `message` is the number of seconds to wait */
+            /** @description The limit of concurrent exports is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5072,7 +5444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5095,7 +5467,7 @@ export interface operations {
     AssetsController_get: {
         parameters: {
             query?: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -5114,7 +5486,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5123,7 +5495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5132,7 +5504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,7 +5513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset, or not yet at `asOf` */
+            /** @description The asset does not exist, or did not exist at `asOf` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5150,7 +5522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -5159,7 +5531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5168,7 +5540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5177,7 +5549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,26 +5563,28 @@ export interface operations {
     AssetsController_findings: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Several, also separated by commas, are alternatives */
+                /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
-                /** @description Without it: every state but Retired (D11). Several, also separated by commas, are alternatives */
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
                 severityMin?: number;
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
                 cve?: string;
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
-                /** @description Part of the first 600 characters of the name, in any case */
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -5229,7 +5603,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5238,7 +5612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5247,7 +5621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,7 +5630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset, or not yet at `asOf` */
+            /** @description The asset does not exist, or did not exist at `asOf` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5265,7 +5639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -5274,7 +5648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5283,7 +5657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5292,7 +5666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5306,7 +5680,7 @@ export interface operations {
     AssetScoreController_score: {
         parameters: {
             query?: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -5325,7 +5699,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetScoreDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5343,7 +5717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5352,7 +5726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset, or not yet at `asOf` */
+            /** @description The asset does not exist, or did not exist at `asOf` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5361,7 +5735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -5370,7 +5744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5379,7 +5753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5388,7 +5762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5402,11 +5776,11 @@ export interface operations {
     AssetScoreController_scoreHistory: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -5425,7 +5799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScorePeriodPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5434,7 +5808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5443,7 +5817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5452,7 +5826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset */
+            /** @description The asset does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5461,7 +5835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -5470,7 +5844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5479,7 +5853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,7 +5862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5502,19 +5876,19 @@ export interface operations {
     ExplainController_organization: {
         parameters: {
             query: {
-                /** @description It lies before `to` and before the present */
+                /** @description Start time, before `to` and in the past */
                 from: string;
-                /** @description The present where left out, and where it is still to come */
+                /** @description End time. Default and maximum: now */
                 to?: string;
-                /** @description Causes that are named; `others` has the rest */
+                /** @description Maximum number of causes in the list. `others` summarizes the rest */
                 limit?: number;
-                /** @description Of this department alone. At most one group is taken */
+                /** @description Only this department. At most one group can be selected */
                 department?: string;
-                /** @description Of this location alone */
+                /** @description Only this location */
                 location?: string;
-                /** @description Of this asset type alone */
+                /** @description Only this asset type */
                 type?: string;
-                /** @description Of this attack surface alone */
+                /** @description Only this attack surface */
                 attackSurface?: string;
             };
             header?: never;
@@ -5531,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplanationDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5540,7 +5914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5549,7 +5923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5558,7 +5932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5567,7 +5941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5576,7 +5950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5590,11 +5964,11 @@ export interface operations {
     ExplainController_asset: {
         parameters: {
             query: {
-                /** @description It lies before `to` and before the present */
+                /** @description Start time, before `to` and in the past */
                 from: string;
-                /** @description The present where left out, and where it is still to come */
+                /** @description End time. Default and maximum: now */
                 to?: string;
-                /** @description Causes that are named; `others` has the rest */
+                /** @description Maximum number of causes in the list. `others` summarizes the rest */
                 limit?: number;
             };
             header?: never;
@@ -5613,7 +5987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplanationDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5622,7 +5996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5631,7 +6005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5640,7 +6014,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset, or not yet at `to` */
+            /** @description The asset does not exist, or did not exist at `to` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5649,7 +6023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -5658,7 +6032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5667,7 +6041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5676,7 +6050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5708,7 +6082,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhatIfOutcomeDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5717,7 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5726,7 +6100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5735,7 +6109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such findings; `message` names the first ten */
+            /** @description Findings do not exist. `message` lists the first ten */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5753,7 +6127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5762,7 +6136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5771,7 +6145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5785,17 +6159,17 @@ export interface operations {
     FixesController_best: {
         parameters: {
             query?: {
-                /** @description Of this department alone. At most one group is taken */
+                /** @description Only this department. At most one group can be selected */
                 department?: string;
-                /** @description Of this location alone */
+                /** @description Only this location */
                 location?: string;
-                /** @description Of this asset type alone */
+                /** @description Only this asset type */
                 type?: string;
-                /** @description Of this attack surface alone */
+                /** @description Only this attack surface */
                 attackSurface?: string;
-                /** @description Of this asset alone; not together with a group */
+                /** @description Only this asset. It cannot be combined with a group */
                 assetId?: string;
-                /** @description Of each list */
+                /** @description Maximum number of items in each list */
                 limit?: number;
             };
             header?: never;
@@ -5812,7 +6186,7 @@ export interface operations {
                     "application/json": components["schemas"]["BestFixesDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5821,7 +6195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5830,7 +6204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5839,7 +6213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such asset, or a deleted one */
+            /** @description The asset does not exist or is deleted */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5848,7 +6222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,7 +6231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5866,7 +6240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,7 +6254,7 @@ export interface operations {
     ScoresController_organization: {
         parameters: {
             query?: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -5897,7 +6271,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationScoreDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5906,7 +6280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +6289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,7 +6298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +6307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,7 +6316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5956,19 +6330,19 @@ export interface operations {
     ScoresController_organizationHistory: {
         parameters: {
             query?: {
-                /** @description The first instant; 30 days before `to` where left out */
+                /** @description Time of the first point. Default: 30 days before `to` */
                 from?: string;
-                /** @description No instant lies beyond it; the present where left out, and where it is still to come */
+                /** @description Latest time of a point. Default and maximum: now */
                 to?: string;
                 /** @description `hour`, `day` (24 hours), `week`, or an ISO 8601 duration in whole weeks, days, hours, minutes and seconds (`PT15M`, `P1DT12H`). At most 400 points fit between `from` and `to` */
                 step?: string;
-                /** @description Of this department alone. At most one group is taken */
+                /** @description Only this department. At most one group can be selected */
                 department?: string;
-                /** @description Of this location alone */
+                /** @description Only this location */
                 location?: string;
-                /** @description Of this asset type alone */
+                /** @description Only this asset type */
                 type?: string;
-                /** @description Of this attack surface alone */
+                /** @description Only this attack surface */
                 attackSurface?: string;
             };
             header?: never;
@@ -5985,7 +6359,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScoreHistoryDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5994,7 +6368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6003,7 +6377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6012,7 +6386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6021,7 +6395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6030,7 +6404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6044,12 +6418,14 @@ export interface operations {
     ScoresController_departments: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
+                /** @description Only the group with exactly this name */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -6065,7 +6441,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupScorePageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6074,7 +6450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6083,7 +6459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6092,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6101,7 +6477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6124,12 +6500,14 @@ export interface operations {
     ScoresController_locations: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
+                /** @description Only the group with exactly this name */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -6145,7 +6523,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupScorePageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6154,7 +6532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6163,7 +6541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6172,7 +6550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6181,7 +6559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6190,7 +6568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6204,12 +6582,14 @@ export interface operations {
     ScoresController_assetTypes: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
+                /** @description Only the group with exactly this name */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -6225,7 +6605,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupScorePageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6234,7 +6614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6243,7 +6623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,7 +6632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6261,7 +6641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6270,7 +6650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6284,12 +6664,14 @@ export interface operations {
     ScoresController_attackSurfaces: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
+                /** @description Only the group with exactly this name */
+                name?: string;
             };
             header?: never;
             path?: never;
@@ -6305,7 +6687,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupScorePageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6314,7 +6696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6323,7 +6705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,7 +6714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6341,7 +6723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,7 +6732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6364,11 +6746,11 @@ export interface operations {
     ScoresController_assets: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Asset type */
                 type?: string;
@@ -6376,7 +6758,7 @@ export interface operations {
                 department?: string;
                 location?: string;
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
-                /** @description `true`: assets that have a score; `false`: those whose score is null */
+                /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
             };
             header?: never;
@@ -6393,7 +6775,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetScoreItemPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6402,7 +6784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6411,7 +6793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6420,7 +6802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6429,7 +6811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,7 +6820,173 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    LossController_loss: {
+        parameters: {
+            query?: {
+                /** @description Only this department. At most one group can be selected */
+                department?: string;
+                /** @description Only this location */
+                location?: string;
+                /** @description Only this asset type */
+                type?: string;
+                /** @description Only this attack surface */
+                attackSurface?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LossDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential does not permit this operation */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    LossController_fixes: {
+        parameters: {
+            query?: {
+                /** @description Only this department. At most one group can be selected */
+                department?: string;
+                /** @description Only this location */
+                location?: string;
+                /** @description Only this asset type */
+                type?: string;
+                /** @description Only this attack surface */
+                attackSurface?: string;
+                /** @description Maximum number of findings, and of CVEs */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LossFixesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential does not permit this operation */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6452,27 +7000,29 @@ export interface operations {
     FindingsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Several, also separated by commas, are alternatives */
+                /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
-                /** @description Without it: every state but Retired (D11). Several, also separated by commas, are alternatives */
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
                 severityMin?: number;
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
                 cve?: string;
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
-                /** @description Part of the first 600 characters of the name, in any case */
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -6489,7 +7039,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6498,7 +7048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6507,7 +7057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6516,7 +7066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6525,7 +7075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6534,7 +7084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6548,21 +7098,23 @@ export interface operations {
     FindingsController_counts: {
         parameters: {
             query?: {
-                /** @description Several, also separated by commas, are alternatives */
+                /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
-                /** @description Without it: every state but Retired (D11). Several, also separated by commas, are alternatives */
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
                 severityMin?: number;
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
                 cve?: string;
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
-                /** @description Part of the first 600 characters of the name, in any case */
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -6579,7 +7131,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingTotalsDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +7140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6597,7 +7149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6606,7 +7158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6615,7 +7167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6624,7 +7176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6638,25 +7190,27 @@ export interface operations {
     FindingsController_export: {
         parameters: {
             query: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Several, also separated by commas, are alternatives */
+                /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
-                /** @description Without it: every state but Retired (D11). Several, also separated by commas, are alternatives */
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
                 severityMin?: number;
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
                 cve?: string;
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
-                /** @description Part of the first 600 characters of the name, in any case */
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
-                /** @description CSV (RFC 4180), JSON lines (a line is an item of the list), SARIF 2.1.0 */
+                /** @description CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0 */
                 format: "csv" | "jsonl" | "sarif";
             };
             header?: never;
@@ -6675,7 +7229,7 @@ export interface operations {
                     "application/sarif+json": Record<string, never>;
                 };
             };
-            /** @description a parameter is not known or not as it should be: `message` names it */
+            /** @description A parameter is unknown or invalid. `message` names it */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,7 +7238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,7 +7247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +7256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description other exports are under way; `message` is the number of seconds to wait */
+            /** @description The limit of concurrent exports is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6711,7 +7265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6720,7 +7274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6734,7 +7288,7 @@ export interface operations {
     FindingsController_get: {
         parameters: {
             query?: {
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -6753,7 +7307,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6762,7 +7316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6771,7 +7325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6780,7 +7334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such finding, or not yet at `asOf` */
+            /** @description The finding does not exist, or did not exist at `asOf` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6789,7 +7343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +7352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6807,7 +7361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6816,7 +7370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6830,11 +7384,11 @@ export interface operations {
     FindingsController_history: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -6853,7 +7407,7 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6862,7 +7416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6871,7 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6880,7 +7434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such finding, or not yet at `asOf` */
+            /** @description The finding does not exist, or did not exist at `asOf` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6889,7 +7443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -6898,7 +7452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6907,7 +7461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6916,7 +7470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6930,13 +7484,13 @@ export interface operations {
     ChangesController_stream: {
         parameters: {
             query?: {
-                /** @description Which changes, separated by commas; all without it */
+                /** @description Topics, separated by commas. Default: all topics */
                 topics?: string;
-                /** @description As the header Last-Event-ID, which goes before it */
+                /** @description Alternative to the header Last-Event-ID. The header takes precedence */
                 lastEventId?: string;
             };
             header?: {
-                /** @description `id` of the last event that was taken */
+                /** @description `id` of the last event that the client processed */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -6952,7 +7506,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description an id that is not of this stream */
+            /** @description The event id does not belong to this stream */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6961,7 +7515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,7 +7524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6979,7 +7533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description 200 clients follow already, or 50 under this credential; `message` is the number of seconds to wait */
+            /** @description 200 streams are already open, or 50 for this credential. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6988,7 +7542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +7551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7011,7 +7565,7 @@ export interface operations {
     SchemasController_byId: {
         parameters: {
             query?: {
-                /** @description Where the id was read: an id that means two schemas is that of the subject’s topic */
+                /** @description Subject of the record that contains the id. It is required if two schemas have the same id */
                 subject?: unknown;
             };
             header?: never;
@@ -7030,7 +7584,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["SchemaDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7047,7 +7601,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -7056,7 +7610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7065,7 +7619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7074,7 +7628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7102,7 +7656,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": string[];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7111,7 +7665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7120,7 +7674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7129,7 +7683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7159,7 +7713,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": number[];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7176,7 +7730,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -7185,7 +7739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,7 +7748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7203,7 +7757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7234,7 +7788,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegisteredSchemaDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7251,7 +7805,7 @@ export interface operations {
                     "application/vnd.schemaregistry.v1+json": components["schemas"]["RegistryErrorDto"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7269,7 +7823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7278,7 +7832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,7 +7864,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkOutcomeDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7319,7 +7873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7328,7 +7882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7337,7 +7891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description other findings match than in the dry run */
+            /** @description The matching findings have changed since the dry run */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7355,7 +7909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7364,7 +7918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7373,7 +7927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7405,7 +7959,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkOutcomeDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7414,7 +7968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7423,7 +7977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7432,7 +7986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description other findings match than in the dry run */
+            /** @description The matching findings have changed since the dry run */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7450,7 +8004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7459,7 +8013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7468,7 +8022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7502,7 +8056,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7511,7 +8065,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7520,7 +8074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7529,7 +8083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7538,7 +8092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such finding */
+            /** @description The finding does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7547,7 +8101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description it is not Failed, or has changed since `version` */
+            /** @description The finding is not Failed, or `version` is stale */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7565,7 +8119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -7574,7 +8128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7583,7 +8137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7592,7 +8146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7626,7 +8180,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7635,7 +8189,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7644,7 +8198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7653,7 +8207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7662,7 +8216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such finding */
+            /** @description The finding does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7671,7 +8225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description it is neither accepted nor held, or has changed since `version` */
+            /** @description The finding is not accepted or held, or `version` is stale */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7689,7 +8243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -7698,7 +8252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7707,7 +8261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7716,7 +8270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7730,19 +8284,19 @@ export interface operations {
     ActsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
                 user?: string;
                 action?: string;
-                /** @description Id of what was acted on */
+                /** @description Id of the changed object */
                 target?: string;
-                /** @description X-Request-Id of the request that acted */
+                /** @description X-Request-Id of the request that made the change */
                 requestId?: string;
-                /** @description Acts from then on */
+                /** @description Actions at or after this time */
                 from?: string;
-                /** @description Acts before then */
+                /** @description Actions before this time */
                 to?: string;
             };
             header?: never;
@@ -7759,7 +8313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7768,7 +8322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7777,7 +8331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7786,7 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7795,7 +8349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7804,7 +8358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7818,20 +8372,20 @@ export interface operations {
     SecurityEventsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
                 kind?: "signIn" | "token";
                 outcome?: "success" | "refused";
                 reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid";
-                /** @description User name, exactly */
+                /** @description User name, exact match */
                 user?: string;
-                /** @description IP address, exactly */
+                /** @description IP address, exact match */
                 address?: string;
-                /** @description Events from then on */
+                /** @description Events at or after this time */
                 from?: string;
-                /** @description Events before then */
+                /** @description Events before this time */
                 to?: string;
             };
             header?: never;
@@ -7849,7 +8403,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7858,7 +8412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7867,7 +8421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7876,7 +8430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description other exports are under way; `message` is the number of seconds to wait */
+            /** @description The limit of concurrent exports is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7885,7 +8439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7894,7 +8448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7922,7 +8476,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7931,7 +8485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7940,7 +8494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7949,7 +8503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,7 +8512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -7967,7 +8521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7999,7 +8553,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8008,7 +8562,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8017,7 +8571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8026,7 +8580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8035,7 +8589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description somebody else has changed them since `version` */
+            /** @description The settings have changed since `version` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,7 +8607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8062,7 +8616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8071,7 +8625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8085,9 +8639,9 @@ export interface operations {
     DepartmentsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8104,7 +8658,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8113,7 +8667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8122,7 +8676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8131,7 +8685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8140,7 +8694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8149,7 +8703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8189,7 +8743,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8198,7 +8752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8207,7 +8761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8216,7 +8770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken */
+            /** @description The name is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8234,7 +8788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8243,7 +8797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8252,7 +8806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8290,7 +8844,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8299,7 +8853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8308,7 +8862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8317,7 +8871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such department */
+            /** @description The department does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8326,7 +8880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description it is the default */
+            /** @description The department is the default */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8335,7 +8889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -8344,7 +8898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8353,7 +8907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8362,7 +8916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8404,7 +8958,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8413,7 +8967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8422,7 +8976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8431,7 +8985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such department */
+            /** @description The department does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8440,7 +8994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken, or it is the default and no other was made that */
+            /** @description The name is already in use, or the department is the default and no other department replaces it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8458,7 +9012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -8467,7 +9021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8476,7 +9030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8485,7 +9039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8499,9 +9053,9 @@ export interface operations {
     LocationsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8518,7 +9072,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetOptionPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8527,7 +9081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8536,7 +9090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8545,7 +9099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8554,7 +9108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8563,7 +9117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8603,7 +9157,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8612,7 +9166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8621,7 +9175,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8630,7 +9184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken */
+            /** @description The name is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8648,7 +9202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8657,7 +9211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8666,7 +9220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8704,7 +9258,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8713,7 +9267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8722,7 +9276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8731,7 +9285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such location */
+            /** @description The location does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8740,7 +9294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description it is the default */
+            /** @description The location is the default */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8749,7 +9303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -8758,7 +9312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8767,7 +9321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8776,7 +9330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8818,7 +9372,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8827,7 +9381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8836,7 +9390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8845,7 +9399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such location */
+            /** @description The location does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8854,7 +9408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken, or it is the default and no other was made that */
+            /** @description The name is already in use, or the location is the default and no other location replaces it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8872,7 +9426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -8881,7 +9435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8890,7 +9444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8899,7 +9453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8913,9 +9467,9 @@ export interface operations {
     CustomFieldsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -8932,7 +9486,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomFieldPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8941,7 +9495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8950,7 +9504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8959,7 +9513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8968,7 +9522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -8977,7 +9531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9017,7 +9571,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9026,7 +9580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9035,7 +9589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9044,7 +9598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken */
+            /** @description The name is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9062,7 +9616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9071,7 +9625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9080,7 +9634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9110,7 +9664,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomFieldDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9119,7 +9673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9128,7 +9682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9137,7 +9691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such custom field */
+            /** @description The custom field does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9146,7 +9700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -9155,7 +9709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9164,7 +9718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9173,7 +9727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9187,7 +9741,7 @@ export interface operations {
     CustomFieldsController_remove: {
         parameters: {
             query?: {
-                /** @description Removes it although assets have values of it */
+                /** @description true: removes the custom field even if assets have values of it */
                 force?: "true" | "false";
             };
             header?: never;
@@ -9214,7 +9768,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9223,7 +9777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9232,7 +9786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9241,7 +9795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such custom field */
+            /** @description The custom field does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9250,7 +9804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description assets have values of it, and `force` is not true; the message says how many */
+            /** @description Assets have values of the custom field and `force` is not true. `message` contains the number of assets */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9259,7 +9813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -9268,7 +9822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9277,7 +9831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9286,7 +9840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9882,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9337,7 +9891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9346,7 +9900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9355,7 +9909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such custom field */
+            /** @description The custom field does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9364,7 +9918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken */
+            /** @description The name is already in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9382,7 +9936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -9391,7 +9945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9400,7 +9954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9409,7 +9963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9437,7 +9991,7 @@ export interface operations {
                     "application/json": components["schemas"]["OsMappingDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9446,7 +10000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9455,7 +10009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9464,7 +10018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9473,7 +10027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9482,7 +10036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9522,7 +10076,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9531,7 +10085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9540,7 +10094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9549,7 +10103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description somebody else has changed the settings since `version` */
+            /** @description The settings have changed since `version` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9567,7 +10121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9576,7 +10130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9585,7 +10139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9617,7 +10171,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9626,7 +10180,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9635,7 +10189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9644,7 +10198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9653,7 +10207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken, or was when another integration was made */
+            /** @description The name is in use, or another integration was created with it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9671,7 +10225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9680,7 +10234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9689,7 +10243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9703,9 +10257,9 @@ export interface operations {
     IntegrationsController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -9722,7 +10276,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9731,7 +10285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9740,7 +10294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,7 +10303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9758,7 +10312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9767,7 +10321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9797,7 +10351,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9806,7 +10360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9815,7 +10369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9824,7 +10378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9833,7 +10387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -9842,7 +10396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9851,7 +10405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9860,7 +10414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9882,7 +10436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description as it was */
+            /** @description The removed integration */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9891,7 +10445,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9900,7 +10454,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9909,7 +10463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9918,7 +10472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9927,7 +10481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9936,7 +10490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -9945,7 +10499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9954,7 +10508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -9963,7 +10517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9997,7 +10551,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntegrationDto"];
                 };
             };
-            /** @description in the log, and not folded yet */
+            /** @description Stored in the log, processing pending */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10006,7 +10560,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingActDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10015,7 +10569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10024,7 +10578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10033,7 +10587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10042,7 +10596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description the name is taken, or was when another integration was made */
+            /** @description The name is in use, or another integration was created with it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10060,7 +10614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10069,7 +10623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10078,7 +10632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10087,7 +10641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10111,7 +10665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it: `ok` false is no refusal */
+            /** @description Result of the test. A failed test also returns 200, with `ok` false */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10120,7 +10674,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionTestDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10129,7 +10683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10138,7 +10692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10156,7 +10710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10165,7 +10719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10174,7 +10728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10200,7 +10754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it: `ok` false is no refusal */
+            /** @description Result of the test. A failed test also returns 200, with `ok` false */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10209,7 +10763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionTestDto"];
                 };
             };
-            /** @description wrong changes, or a secret is missing: the message says which */
+            /** @description The changes are invalid, or a secret is missing. `message` names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10218,7 +10772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10227,7 +10781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10236,7 +10790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10254,7 +10808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10263,7 +10817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10272,7 +10826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10281,7 +10835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10315,7 +10869,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestedSyncDto"];
                 };
             };
-            /** @description a wrong body, or a secret is missing: the message says which */
+            /** @description The body is invalid, or a secret is missing. `message` names the field */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10324,7 +10878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10333,7 +10887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10342,7 +10896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10351,7 +10905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description a sync of it waits or runs */
+            /** @description A sync of the integration is pending or in progress */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10369,7 +10923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10378,7 +10932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10387,7 +10941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10396,7 +10950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10418,7 +10972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sync that ends; asked again, the same */
+            /** @description The cancelled sync. Repeated requests return the same sync */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10427,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["RequestedSyncDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10436,7 +10990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10445,7 +10999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10454,7 +11008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10463,7 +11017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no sync of it waits or runs */
+            /** @description No sync of the integration is pending or in progress */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10472,7 +11026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10481,7 +11035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10490,7 +11044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10499,7 +11053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10513,9 +11067,9 @@ export interface operations {
     IntegrationsController_history: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -10534,7 +11088,7 @@ export interface operations {
                     "application/json": components["schemas"]["SyncPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10543,7 +11097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10552,7 +11106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10561,7 +11115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10570,7 +11124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10579,7 +11133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10588,7 +11142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10597,7 +11151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10611,23 +11165,25 @@ export interface operations {
     IntegrationsController_findings: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Without it: every state but Retired (D11). Several, also separated by commas, are alternatives */
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
                 severityMin?: number;
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
                 cve?: string;
                 technique?: string;
-                /** @description Part of the first 600 characters of the name, in any case */
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search over name and description. Words in any order, all of which must occur, each as the beginning of a word; one with signs in it (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) as a row of words. At least one letter or digit. Descriptions count up to 4,000 characters */
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 findings, counted by their `type` and `assetId` alone */
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
             };
             header?: never;
@@ -10646,7 +11202,7 @@ export interface operations {
                     "application/json": components["schemas"]["FindingViewDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10655,7 +11211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10664,7 +11220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10673,7 +11229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10682,7 +11238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10691,7 +11247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10700,7 +11256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10709,7 +11265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10723,13 +11279,13 @@ export interface operations {
     IntegrationsController_assets: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then. Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present. `lastSeen`, `expiresAt` and `overdueSince` are null where a later signal has moved them. Pages of one list take the same instant. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
-                /** @description Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 characters. With `asOf`: not in an export, and of at most 50,000 assets */
+                /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
             };
             header?: never;
@@ -10748,7 +11304,7 @@ export interface operations {
                     "application/json": components["schemas"]["AssetViewDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10757,7 +11313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10766,7 +11322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10775,7 +11331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such integration */
+            /** @description The integration does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10784,7 +11340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -10793,7 +11349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10802,7 +11358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10811,7 +11367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10825,9 +11381,9 @@ export interface operations {
     WebhooksController_list: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -10844,7 +11400,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10853,7 +11409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10862,7 +11418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10871,7 +11427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10880,7 +11436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10889,7 +11445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10921,7 +11477,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecretDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10930,7 +11486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10939,7 +11495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10948,7 +11504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description there are 50 */
+            /** @description The limit of 50 webhooks is reached */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10966,7 +11522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10975,7 +11531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -10984,7 +11540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11014,7 +11570,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11023,7 +11579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11032,7 +11588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11041,7 +11597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11050,7 +11606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11059,7 +11615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11068,7 +11624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11077,7 +11633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11099,7 +11655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description as it was */
+            /** @description The removed webhook */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11108,7 +11664,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11117,7 +11673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11126,7 +11682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11135,7 +11691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11144,7 +11700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11153,7 +11709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11162,7 +11718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11171,7 +11727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11205,7 +11761,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11214,7 +11770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11223,7 +11779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11232,7 +11788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11241,7 +11797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description somebody else has changed it since `version` */
+            /** @description The webhook has changed since `version` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11259,7 +11815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11268,7 +11824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11277,7 +11833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11286,7 +11842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11308,7 +11864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What came of it: `ok` false is no refusal */
+            /** @description Result of the test. A failed test also returns 200, with `ok` false */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11317,7 +11873,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11326,7 +11882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11335,7 +11891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11344,7 +11900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11353,7 +11909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11362,7 +11918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description four run already; `message` is the number of seconds to wait */
+            /** @description Four tests are already in progress. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11371,7 +11927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11380,7 +11936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11414,7 +11970,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecretDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11423,7 +11979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11432,7 +11988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11441,7 +11997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11459,7 +12015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11468,7 +12024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11477,7 +12033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11486,7 +12042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11516,7 +12072,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11525,7 +12081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11534,7 +12090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11543,7 +12099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11552,7 +12108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11561,7 +12117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11570,7 +12126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11579,7 +12135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11609,7 +12165,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11618,7 +12174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11627,7 +12183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11636,7 +12192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11645,7 +12201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11654,7 +12210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11663,7 +12219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11672,7 +12228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11706,7 +12262,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDto"];
                 };
             };
-            /** @description `from` is neither a position of this installation nor an instant */
+            /** @description `from` is not a position of this installation and not a time */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11715,7 +12271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11724,7 +12280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11733,7 +12289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11751,7 +12307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11760,7 +12316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11769,7 +12325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,7 +12334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11792,9 +12348,9 @@ export interface operations {
     WebhooksController_deliveries: {
         parameters: {
             query?: {
-                /** @description Items on a page at most; whether there are more, nextCursor tells */
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
                 limit?: number;
-                /** @description `nextCursor` of the page before */
+                /** @description `nextCursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -11813,7 +12369,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPageDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11822,7 +12378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11831,7 +12387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11840,7 +12396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description no such webhook */
+            /** @description The webhook does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11849,7 +12405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The id is too long to be one */
+            /** @description The id is too long */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -11858,7 +12414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11867,7 +12423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11876,7 +12432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11904,7 +12460,7 @@ export interface operations {
                     "application/json": components["schemas"]["EgressDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11913,7 +12469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth */
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11922,7 +12478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential may not do this */
+            /** @description The role of the credential does not permit this operation */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11931,7 +12487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11940,7 +12496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -11949,7 +12505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11977,7 +12533,7 @@ export interface operations {
                     "application/json": components["schemas"]["LivenessDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11986,7 +12542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11995,7 +12551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -12004,7 +12560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12032,7 +12588,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12041,7 +12597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12050,7 +12606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -12059,7 +12615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `dependencies` names what is down; `message` says why, where that is known */
+            /** @description `dependencies` lists the unavailable dependencies. `message` contains the reason if it is known */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12079,7 +12635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One line a series */
+            /** @description One line per series */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12088,7 +12644,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Malformed: `message` names the parameter or the path in the body, and what was expected */
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12097,7 +12653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description METRICS_TOKEN is set, and was not sent */
+            /** @description METRICS_TOKEN is set, but the request does not contain it */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12106,7 +12662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too much at the moment: `message` is the number of seconds to wait */
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12115,7 +12671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description URL and headers are larger than 16 KB */
+            /** @description The URL and headers exceed 16 KB */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -12124,7 +12680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Something that the service depends on is away: try again after `Retry-After` */
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;

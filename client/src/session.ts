@@ -1,13 +1,13 @@
 import { ApiError } from './api-error.ts';
-import { type Patience, patiently } from './patience.ts';
+import { type Retries, withRetry } from './retry.ts';
 import type { Schemas } from './types.ts';
 
-/** Who asks: API credentials, or an access token that somebody else has got, at best as a function that gets one. */
+/** API credentials, or an access token, preferably as a function that returns a current token. */
 export type Credentials =
   | { username: string; password: string; token?: never }
   | { token: string | (() => string | Promise<string>); username?: never; password?: never };
 
-/** Gets access tokens, each once for all requests that need it at the same time, and another one when it has ended. */
+/** Provides access tokens. Concurrent requests share one sign-in. An expired token is replaced. */
 export class Session {
   private current: Promise<string> | null = null;
 
@@ -15,15 +15,15 @@ export class Session {
     private readonly url: string,
     private readonly credentials: Credentials,
     private readonly send: (request: Request) => Promise<Response>,
-    private readonly patience: Patience,
+    private readonly retries: Retries,
   ) {}
 
-  /** @throws ApiError where the service does not accept the credentials */
+  /** @throws ApiError if the service rejects the credentials */
   token(): Promise<string> {
     if (this.current === null) {
       const asked = this.ask();
       this.current = asked;
-      // What has failed is asked for anew by whoever comes next.
+      // After a failure, the next caller tries again.
       asked.catch(() => {
         if (this.current === asked) this.current = null;
       });
@@ -31,8 +31,8 @@ export class Session {
     return this.current;
   }
 
-  /** A token that was refused is given to nobody again. @returns whether there may be another one */
-  async refused(token: string): Promise<boolean> {
+  /** Discards a rejected token. @returns whether a new token can be requested */
+  async discard(token: string): Promise<boolean> {
     if (typeof this.credentials.token === 'string') return false;
     const held = await this.current?.catch(() => null);
     if (held === token) this.current = null;
@@ -50,7 +50,8 @@ export class Session {
     const basic = btoa(String.fromCharCode(...bytes));
     const headers = { authorization: `Basic ${basic}` };
     const request = () => new Request(`${this.url}/api/v3/auth`, { method: 'POST', headers });
-    const response = await patiently(request(), () => this.send(request()), this.patience, true);
+    const { policy, onWait } = this.retries;
+    const response = await withRetry(request(), () => this.send(request()), policy(), onWait, true);
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw ApiError.of('POST', response, body);
     return (body as Schemas['AccessTokenDto']).accessToken;

@@ -1,24 +1,24 @@
 import type { Client, ClientPathsWithMethod, MaybeOptionalInit, MethodResponse } from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
 
-/** Shapes of the HTTP interface by their names: `Schemas['FindingDto']`. */
+/** Schemas of the HTTP API by name: `Schemas['FindingDto']`. */
 export type Schemas = components['schemas'];
 
-/** The requests as openapi-fetch makes them, typed by the OpenAPI document. */
+/** The openapi-fetch client, typed by the OpenAPI document. */
 export type Raw = Client<paths>;
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** The paths that have a method. */
+/** Paths that support a method. */
 export type PathsOf<M extends Method> = ClientPathsWithMethod<Raw, M>;
 
 /** Parameters, body, headers and signal of a request. */
 export type Options<M extends Method, P extends PathsOf<M>> = MaybeOptionalInit<paths[P], M & keyof paths[P]>;
 
-/** The options of a request, which may be left out where it needs none. */
+/** The options of a request, optional if it requires none. */
 export type Rest<T> = undefined extends T ? [options?: T] : [options: T];
 
-/** What a request is answered with where it succeeds. */
+/** The response of a successful request. */
 export type Answer<M extends Method, P extends PathsOf<M>> = MethodResponse<Raw, M, P>;
 
 /** A page of a list. */
@@ -28,7 +28,7 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** The paths that answer with pages. */
+/** Paths that return pages. */
 export type ListPath = {
   [P in PathsOf<'get'>]: Answer<'get', P> extends Page<unknown> ? P : never;
 }[PathsOf<'get'>];

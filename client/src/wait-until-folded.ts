@@ -2,7 +2,7 @@ import { pause } from './pause.ts';
 import type { Schemas } from './types.ts';
 
 export interface WaitOptions {
-  /** 60,000 where it is left out. */
+  /** Default: 60,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -11,22 +11,20 @@ const TIMEOUT_MS = 60_000;
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
 
-/** An upload that was not folded in time. It is in the log, and will be. */
+/** The upload was not folded in time. It is stored in the log and will be folded later. */
 export class NotFoldedError extends Error {
   override name = 'NotFoldedError';
 
   constructor(
-    /** As it was asked for last. */
+    /** The last response. */
     readonly upload: Schemas['UploadDto'],
     timeoutMs: number,
   ) {
-    super(
-      `upload ${upload.id}: ${upload.folded} of ${upload.accepted} signals were folded within ${timeoutMs} ms`,
-    );
+    super(`upload ${upload.id}: ${upload.folded} of ${upload.accepted} signals folded after ${timeoutMs} ms`);
   }
 }
 
-/** @param read answers the upload @throws NotFoldedError */
+/** @param read returns the upload @throws NotFoldedError */
 export async function untilFolded(
   read: () => Promise<Schemas['UploadDto']>,
   { timeoutMs = TIMEOUT_MS, signal }: WaitOptions,

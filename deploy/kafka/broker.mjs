@@ -13,17 +13,17 @@ export { whyNoBroker } from './jars.mjs';
 
 const run = promisify(execFile);
 const LOGGING = fileURLToPath(new URL('./log4j2.properties', import.meta.url));
-const START_MS_MAX = 60_000;
-/** An orderly stop of a node that waits for an absent quorum is cut short. */
+const START_MS_MAX = 180_000;
+/** Then a node is killed: while it has no quorum, an orderly stop would wait for ever. */
 const STOP_MS_MAX = 20_000;
 const OUTPUT_CHARACTERS_MAX = 20_000;
 /** Identifies the cluster in its own folder only. */
 const CLUSTER_ID = 'cG9zdHVyZS1rYWZrYS1kZQ';
 
 /**
- * Starts a cluster whose data outlive it: the same folder gives the same topics on the same ports again.
+ * Starts a cluster with persistent data: a later start with the same folder has the same topics and ports.
  * @param {{directory: string, nodes?: number, port?: number, settings?: Record<string, string>}} options
- *   `port`: of the first node; 0 or none: the system chooses. `settings`: of the broker, over those for development.
+ *   `port`: of the first node; default 0: any free port. `settings`: of the broker; override the defaults below.
  */
 export async function startKafka({ directory, nodes = 1, port = 0, settings = {} }) {
   const folder = resolve(directory);
@@ -45,12 +45,12 @@ export async function startKafka({ directory, nodes = 1, port = 0, settings = {}
   };
 }
 
-/** Ports are kept in the folder: a node that comes back must be found where it was. */
+/** Stores the ports in the folder: clients must find a restarted node at the same address. */
 async function planOf(folder, nodes, port) {
   const file = join(folder, 'ports.json');
   const kept = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
   if (kept?.length === nodes && (port === 0 || kept[0].port === port)) return kept;
-  if (kept && kept.length !== nodes) throw new Error(`${folder} holds ${kept.length} node(s), not ${nodes}`);
+  if (kept && kept.length !== nodes) throw new Error(`${folder} contains ${kept.length} node(s), not ${nodes}`);
   const free = await freePorts(2 * nodes);
   const plan = Array.from({ length: nodes }, (_, i) => ({ port: free[2 * i], controllerPort: free[2 * i + 1] }));
   if (port !== 0) plan[0].port = port;
@@ -79,17 +79,17 @@ class KafkaNode {
     return `127.0.0.1:${this.#plan[this.#index].port}`;
   }
 
-  /** Of the running process. */
+  /** Process id; undefined before the first start. */
   get pid() {
     return this.#child?.pid;
   }
 
-  /** The last that it wrote. */
+  /** The end of its output since the last start. */
   get output() {
     return this.#output;
   }
 
-  /** Resolves when the node serves requests; after `kill` or `stop` it starts anew on its data. */
+  /** Resolves when the node serves requests; after `kill` or `stop` it starts again on its data. */
   async start() {
     const properties = join(this.#folder, 'server.properties');
     await mkdir(this.#folder, { recursive: true });
@@ -109,12 +109,12 @@ class KafkaNode {
     await this.#hasStarted(child);
   }
 
-  /** In order: resolves when the process has ended. */
+  /** Orderly stop. Resolves when the process has ended. */
   stop() {
     return this.#end('SIGTERM');
   }
 
-  /** As a crash would: nothing is flushed or closed. */
+  /** Simulates a crash: nothing is flushed or closed. */
   kill() {
     return this.#end('SIGKILL');
   }
@@ -168,7 +168,7 @@ class KafkaNode {
       'controller.listener.names': 'CONTROLLER',
       'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
       'log.dirs': join(this.#folder, 'data'),
-      // A topic comes into being with its settings, by openTopics, or not at all.
+      // Only openTopics creates topics, with their settings.
       'auto.create.topics.enable': false,
       'offsets.topic.num.partitions': 4,
       'offsets.topic.replication.factor': replication,
@@ -178,7 +178,7 @@ class KafkaNode {
       'share.coordinator.state.topic.replication.factor': replication,
       'share.coordinator.state.topic.min.isr': Math.min(2, replication),
       'group.initial.rebalance.delay.ms': 0,
-      // A node that was killed may come back only when the session of its former life is over.
+      // A killed node can register again only after its previous session has expired.
       'broker.session.timeout.ms': 4_000,
       'broker.heartbeat.interval.ms': 500,
       ...this.#settings,

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to outgoing connections: what stops and starts again must find its port free. */
+/** Below the ephemeral ports, which outgoing connections take: a broker that restarts must find its port free. */
 const PORT_MIN = 15_000;
 const PORT_MAX = 29_999;
 const ATTEMPTS_MAX = 100;
 
-/** Ports of 127.0.0.1 that are free now and are unlikely to be taken while their owner is down. */
+/** Ports of 127.0.0.1 that are free now and unlikely to be taken while their broker is stopped. */
 export async function freePorts(count) {
   const servers = [];
   for (let attempt = 0; servers.length < count; attempt++) {

@@ -8,8 +8,8 @@ const jars = new MavenFolder({
   goal: ['dependency:copy-dependencies', '-DincludeScope=runtime'],
 });
 
-/** Why no broker can be started on this machine, as a sentence; undefined where one can. */
+/** Why no broker can be started on this machine, as a sentence; undefined if one can. */
 export const whyNoBroker = () => jars.whyNot();
 
-/** Folder of the jars; takes them with Maven where they are missing (43 MB). Several processes may ask at once. */
+/** Returns the folder of the jars. Downloads missing jars with Maven (43 MB). Safe for concurrent processes. */
 export const brokerJars = () => jars.take();

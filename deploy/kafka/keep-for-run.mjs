@@ -1,4 +1,4 @@
-// Runs one broker for all processes of a test run, until the run's own process is gone, however it went.
+// Runs one broker for all processes of a test run, until the run's main process has ended, also by a crash.
 // Arguments: a folder for its data, the run's process id. Writes `address` or `failure` into the folder.
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,16 +16,16 @@ function isAlive(pid) {
   }
 }
 
-/** Readers look for the file, so it must never be there in part. */
-async function tell(name, text) {
+/** Readers poll for the file, so it must never exist with only a part of its content. */
+async function writeState(name, text) {
   await writeFile(join(folder, `${name}.new`), text);
   await rename(join(folder, `${name}.new`), join(folder, name));
 }
 
 const starting = startKafka({ directory: join(folder, 'kafka') });
 starting.then(
-  ({ brokers }) => tell('address', brokers),
-  (error) => tell('failure', error.message),
+  ({ brokers }) => writeState('address', brokers),
+  (error) => writeState('failure', error.message),
 );
 const looking = setInterval(() => {
   if (isAlive(Number(owner))) return;

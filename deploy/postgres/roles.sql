@@ -1,10 +1,10 @@
 -- One PostgreSQL role for each program, each with no more rights than it needs (docs/security.md, "Database roles").
--- Run it as the owner of the tables, or a superuser, behind `posture migrate`, at the first time and at each upgrade:
+-- Run it as the owner of the tables, or a superuser, after `posture migrate`, at the first start and at each upgrade:
 --   posture migrate --roles deploy/postgres/roles.sql
 --   psql "$OWNER_URL" --set ON_ERROR_STOP=1 --file deploy/postgres/roles.sql
--- It makes the roles that are missing (which needs CREATEROLE), without a password. Then, once, for each program:
+-- It creates missing roles (which needs CREATEROLE), without a password. Then, once, for each program:
 --   alter role posture_gateway login password '…';
--- It waits two seconds for a lock at most, as all others would wait behind it: where it ends with 55P03, run it again.
+-- It waits at most two seconds for a lock, because other sessions would wait behind it: if it fails with 55P03, run it again.
 begin;
 set local lock_timeout = '2s';
 
@@ -17,11 +17,11 @@ begin
     if not exists (select from pg_roles where rolname = role) then
       execute format('create role %I nologin', role);
     end if;
-    -- What an earlier version of this file gave.
+    -- Rights granted by an earlier version of this file.
     execute format('revoke all on all tables in schema public from %I', role);
     execute format('grant connect, temporary on database %I to %I', current_database(), role);
     execute format('grant usage on schema public to %I', role);
-    -- Where somebody else has made the roles, the owner may not grant one to another.
+    -- If another user has created the roles, the owner may not grant one to another.
     if not pg_has_role(role, 'posture_reader', 'member') then execute format('grant posture_reader to %I', role); end if;
   end loop;
 end $$;
@@ -29,11 +29,11 @@ end $$;
 revoke create on schema public from public;
 revoke all on all tables in schema public from public;
 
--- Every program reads what is no secret.
+-- Every program reads all tables without secrets.
 grant select on all tables in schema public to posture_reader;
 revoke select on credentials, idempotency_keys, integration_secrets, security_events, webhooks from posture_reader;
 
--- Takes uploads and acts, signs in, answers questions.
+-- Accepts uploads and acts, signs users in, answers queries.
 grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, security_events, webhooks
   to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
@@ -42,20 +42,21 @@ grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gate
 grant insert, update on finding_texts_read to posture_gateway;
 grant update on webhook_deliveries to posture_gateway;
 
--- Folds. The history and the audit trail it can only add to.
+-- Folds. It can only insert into the history and the audit trail.
 grant insert, update on projection_positions, assets, asset_seen, findings, finding_seen, upload_progress, organization,
                         retypings to posture_projector;
 grant insert on asset_history, finding_history, acts, quarantine to posture_projector;
 
 -- Scores, and brings imported catalogues into force.
 grant insert, update on scored_partitions to posture_scorer;
-grant insert, update, delete on asset_scores, score_history, score_sums, rescorings to posture_scorer;
+grant insert, update, delete on asset_scores, finding_decisions, score_history, score_sums, rescorings
+  to posture_scorer;
 grant insert on score_changes to posture_scorer;
 grant insert, update on catalogue_rows to posture_scorer;
 grant update on catalogue_imports to posture_scorer;
 grant delete on catalogue_staged to posture_scorer;
 
--- Pulls: its syncs, and the secrets that it opens. Delivers: webhooks and their deliveries.
+-- Syncs: their rows, and the secrets that it decrypts. Delivers: webhooks and their deliveries.
 grant insert, update on syncs to posture_collector;
 grant select, update, delete on integration_secrets to posture_collector;
 grant select, update on webhooks to posture_collector;
@@ -64,14 +65,14 @@ grant insert, update, delete on webhook_deliveries to posture_collector;
 -- Reads all of it.
 grant select on credentials, idempotency_keys, integration_secrets, security_events, webhooks to posture_backup;
 
--- When each last trusted its clocks; that a clock which has jumped is right says the owner of the tables.
+-- The time of the last trusted clock of each; only the owner of the tables can confirm a clock that has jumped.
 grant insert, update on trusted_time to posture_gateway, posture_projector, posture_scorer, posture_collector;
 
 -- What projectors and scorers publish.
 grant insert, update on published_changes, registered_schemas to posture_projector, posture_scorer;
 
--- The log, where it is in PostgreSQL. Nobody updates a record, and nobody but the archiver removes one; each appends to
--- the topics of its own.
+-- The log, if it is in PostgreSQL. No role updates a record, and only the archiver removes one; each appends to
+-- its own topics.
 grant insert on log_records to posture_gateway, posture_projector, posture_scorer, posture_collector;
 grant insert, update on log_ends to posture_gateway, posture_projector, posture_scorer, posture_collector;
 grant insert, update on log_publishers to posture_projector, posture_scorer;

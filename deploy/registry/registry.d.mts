@@ -1,7 +1,7 @@
 export interface Registry {
   /** For SCHEMA_REGISTRY_URL. */
   readonly url: string;
-  /** What it knows is gone with it. */
+  /** Stops it; its schemas are lost. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Apicurio Registry on this machine, for tests: a schema registry that others run, by its Confluent-compatible API.
+// Apicurio Registry on this machine, for tests: an external schema registry with a Confluent-compatible API.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const application = new MavenFolder({
   goal: ['dependency:unpack'],
 });
 
-/** Why no registry can be started on this machine, as a sentence; undefined where one can. */
+/** Why no registry can be started on this machine, as a sentence; undefined if one can. */
 export const whyNoRegistry = () => application.whyNot();
 
-/** Starts a registry on a free port that keeps its schemas in memory; its archive is taken the first time (108 MB). */
+/** Starts a registry on a free port, with its schemas in memory. The first call downloads its archive (108 MB). */
 export async function startRegistry() {
   const folder = await application.take();
   const jar = (await readdir(folder)).find((name) => name.endsWith('-runner.jar'));
@@ -43,11 +43,11 @@ export async function startRegistry() {
 const JAVA = [
   '-Xmx256m',
   '-XX:+UseSerialGC',
-  // It runs for seconds: the second compiler would cost more than it gives.
+  // It runs for seconds: optimized compilation would cost more time than it saves.
   '-XX:TieredStopAtLevel=1',
   '-Dquarkus.http.host=127.0.0.1',
   '-Dquarkus.http.port=0',
-  // For the line that says where it listens.
+  // Logs the address that it listens on.
   '-Dquarkus.log.category."io.quarkus".level=INFO',
 ];
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The life of a finding, and what it was at an instant: audit.sh FINDING_ID [INSTANT]
+# Prints the history of a finding, and its state at an instant: audit.sh FINDING_ID [INSTANT]
 . "$(dirname "$0")/sign-in.sh"
 
-# Each change with its cause (upload and entry, or user) and its position in the log.
+# Each change contains its cause (upload and entry, or user) and its position in the log.
 HISTORY=$(posture "/api/v3/findings/$1/history?limit=500")
 grep -o '"at":"[^"]*","change":"[^"]*","from":[^,]*,"to":"[^"]*"' <<<"$HISTORY"
 INSTANT=${2:-$(value at <<<"$HISTORY")}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tells of every change of a finding as it happens, until Ctrl-C: follow-changes.sh [AFTER_ID]
-# The id behind each change is for AFTER_ID: whoever keeps the last one misses none, also days later.
+# Prints every change of a finding as it happens, until Ctrl-C: follow-changes.sh [AFTER_ID]
+# Each change ends with its id. To resume without missing a change, also days later, pass the last id as AFTER_ID.
 . "$(dirname "$0")/sign-in.sh"
 
 curl -sSN --fail-with-body -H "Authorization: Bearer $TOKEN" ${1:+-H "Last-Event-ID: $1"} \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lists the open critical findings, page by page: each page names the cursor of the next.
+# Lists the open critical findings, page by page: each page contains the cursor of the next.
 . "$(dirname "$0")/sign-in.sh"
 
 CURSOR=

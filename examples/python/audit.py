@@ -1,4 +1,4 @@
-"""The life of a finding, and what it was at an instant: python3 audit.py FINDING_ID [INSTANT]."""
+"""Prints the history of a finding, and its state at an instant: python3 audit.py FINDING_ID [INSTANT]."""
 
 import sys
 

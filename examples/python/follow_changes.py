@@ -1,6 +1,6 @@
-"""Tells of every change of a finding as it happens, until Ctrl-C: python3 follow_changes.py [AFTER_ID].
+"""Prints every change of a finding as it happens, until Ctrl-C: python3 follow_changes.py [AFTER_ID].
 
-Whoever keeps the id of the last change that was dealt with misses none: pass it, also days later.
+To resume without missing a change, also days later, pass the id of the last processed change.
 """
 
 import sys

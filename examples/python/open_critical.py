@@ -1,4 +1,4 @@
-"""Lists the open critical findings: python3 open_critical.py. A list comes in pages, each asked for when it is needed."""
+"""Lists the open critical findings: python3 open_critical.py. It requests the pages of the list as needed."""
 
 from posture import Posture
 

@@ -1,6 +1,6 @@
-"""Asks the Risk Posture Service, with nothing but Python's standard library (3.9 or later).
+"""A client of the Risk Posture Service that needs only Python's standard library (3.9 or later).
 
-Where and who comes from the environment: POSTURE_URL, POSTURE_USERNAME, POSTURE_PASSWORD.
+Address and credentials come from the environment: POSTURE_URL, POSTURE_USERNAME, POSTURE_PASSWORD.
 """
 
 import base64
@@ -14,11 +14,11 @@ import urllib.request
 import uuid
 
 ATTEMPTS_MAX = 6
-SILENCE_SECONDS_MAX = 60  # the stream of changes is heard of every 15 s
+SILENCE_SECONDS_MAX = 60  # the stream of changes sends a heartbeat every 15 s
 
 
 class ApiError(Exception):
-    """An answer that is no success; its text is the service's own sentence."""
+    """An unsuccessful answer; its text is the error message of the service."""
 
     def __init__(self, status, body, request_id):
         super().__init__(body.get("message", f"answered with {status}"))
@@ -42,7 +42,7 @@ class Posture:
         return self.ask("POST", path, json.dumps(body).encode(), {"content-type": "application/json"})
 
     def items(self, path, **query):
-        """What is in a list, page by page as it is needed."""
+        """The items of a list, page by page as needed."""
         while True:
             page = self.get(path, **query)
             yield from page["items"]
@@ -51,12 +51,12 @@ class Posture:
             query["cursor"] = page["nextCursor"]
 
     def send_signal(self, signal):
-        """One signal as JSON, under a key by which it counts once, however often it is sent."""
+        """Sends one signal as JSON, with a key: it counts once, even if it is sent several times."""
         headers = {"content-type": "application/json", "idempotency-key": str(uuid.uuid4())}
         return self.ask("POST", "/api/v3/signals", json.dumps(signal).encode(), headers)
 
     def upload_zip(self, zip_bytes):
-        """A ZIP of signals as a form with one file."""
+        """Uploads a ZIP of signals as a form with one file."""
         boundary = uuid.uuid4().hex
         head = (
             f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="signals.zip"\r\n'
@@ -71,7 +71,7 @@ class Posture:
         return self.ask("POST", "/api/v3/signals/zip", body, headers)
 
     def wait_until_folded(self, upload_id, seconds=60):
-        """What became of an upload, once assets and findings show it."""
+        """Waits until an upload is processed, and returns its outcome."""
         end = time.monotonic() + seconds
         while True:
             upload = self.get(f"/api/v3/uploads/{upload_id}")
@@ -82,7 +82,7 @@ class Posture:
             time.sleep(0.2)
 
     def changes(self, topics="findings", after=None):
-        """Every change from now on, or behind the id `after`, over as many connections as it takes: (id, kind, data)."""
+        """Every change from now on, or after the id `after`; reconnects as needed: (id, kind, data)."""
         while True:
             try:
                 headers = {"last-event-id": after} if after else {}
@@ -100,7 +100,7 @@ class Posture:
                                 yield after, kind, json.loads(data)
                             kind, data = None, None
             except ApiError as error:
-                if error.status < 500:  # else the service, or a proxy before it, is away for a while
+                if error.status < 500:  # otherwise the service, or a proxy, is temporarily unavailable
                     raise
             except (http.client.HTTPException, OSError):
                 pass
@@ -111,9 +111,9 @@ class Posture:
             return json.load(answer)
 
     def open(self, method, path, body, headers):
-        """The answer. Signs in first, and anew, once, where the token has ended (401); waits where the service is busy
-        (429), as long as it asks; repeats what may be repeated where the service is away for a while (502, 503, 504, or
-        a cut connection)."""
+        """Returns the answer. Signs in first, and once more if the token has expired (401). If the service is busy (429),
+        waits for the stated time. Repeats safe requests if the service is temporarily unavailable (502, 503, 504, or a
+        cut connection)."""
         may_repeat = method == "GET" or "idempotency-key" in headers
         signed_in_anew = False
         attempt = 1
@@ -133,7 +133,7 @@ class Posture:
                 if not is_passing or attempt == ATTEMPTS_MAX:
                     raise failure from None
                 time.sleep(int(error.headers.get("retry-after", attempt)))
-            except OSError:  # no connection, a cut one, or nothing heard for too long
+            except OSError:  # no connection, a cut one, or no data for too long
                 if not may_repeat or attempt == ATTEMPTS_MAX:
                     raise
                 time.sleep(attempt)

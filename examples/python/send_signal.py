@@ -1,4 +1,4 @@
-"""Sends one signal: python3 send_signal.py SIGNAL.json. Its shape is schemas/signal.schema.json."""
+"""Sends one signal: python3 send_signal.py SIGNAL.json. Its format is schemas/signal.schema.json."""
 
 import json
 import sys
@@ -11,9 +11,9 @@ posture = Posture()
 try:
     upload_id = posture.send_signal(signal)["uploadId"]
 except ApiError as error:
-    # A malformed signal is refused with every place in it that is wrong.
+    # For a malformed signal, the error lists every invalid field.
     print(error, *(f"  {each['field']}: {each['message']}" for each in error.problems), sep="\n", file=sys.stderr)
     sys.exit(1)
-# From here on the log holds it, whatever crashes. Folding it into assets and findings takes milliseconds.
+# Now the signal is stored in the log and survives a crash. Folding it into assets and findings takes milliseconds.
 outcome = posture.wait_until_folded(upload_id)["outcome"]
 print(f"{upload_id}: {outcome['created']} created, {outcome['updated']} updated, {outcome['unchanged']} unchanged")

@@ -1,4 +1,4 @@
-// The life of a finding: every change, by what, and where in the log that is; then what it was at an instant.
+// Prints the history of a finding, each change with its cause and position in the log; then its state at an instant.
 import { args, posture } from './connect.js';
 
 const [id, instant] = args('FINDING_ID') as [string, string?];

@@ -1,5 +1,5 @@
-// Who asks, and where: the environment says it, as it does for the command line. Nothing is sent yet: the client signs
-// in before its first request, and again when its token has ended after an hour.
+// Address and credentials come from the environment, as for the command line. This sends no request: the client signs
+// in before its first request, and again when its token has expired after one hour.
 import { createClient } from '@risk-posture/client';
 
 const { POSTURE_URL = 'http://127.0.0.1:8080', POSTURE_USERNAME, POSTURE_PASSWORD } = process.env;
@@ -9,10 +9,11 @@ export const posture = createClient({
   url: POSTURE_URL,
   username: POSTURE_USERNAME,
   password: POSTURE_PASSWORD,
-  onWait: ({ ms, request, status }) => console.error(`${request}: ${status ?? 'cut off'}, again in ${ms} ms`),
+  onWait: ({ ms, request, status }) =>
+    console.error(`${request}: ${status ?? 'connection cut'}, retry in ${ms} ms`),
 });
 
-/** The arguments of the program, of which all are needed. */
+/** The arguments of the program; all are required. */
 export function args(usage: string): string[] {
   const given = process.argv.slice(2);
   if (given.length >= usage.split(' ').length) return given;

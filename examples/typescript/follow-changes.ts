@@ -1,4 +1,4 @@
-// Tells of every change of a finding as it happens, until Ctrl-C.
+// Prints every change of a finding as it happens, until Ctrl-C.
 import { posture } from './connect.js';
 
 const ended = new AbortController();
@@ -7,10 +7,10 @@ process.once('SIGINT', () => ended.abort());
 const changes = posture.changes({
   topics: ['findings'],
   signal: ended.signal,
-  // Whoever keeps the id of the last change that was dealt with misses none: pass it here, also days later.
+  // To resume without missing a change, also days later, pass the id of the last processed change here.
   ...(process.argv[2] && { after: process.argv[2] }),
-  onOpen: (id) => console.error(`following behind ${id}`),
-  onCut: () => console.error('cut off; trying again'),
+  onOpen: (id) => console.error(`following after ${id}`),
+  onCut: () => console.error('connection cut: reconnecting'),
 });
 for await (const { kind, data, id } of changes) {
   if (kind === 'finding')

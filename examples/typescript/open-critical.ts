@@ -1,4 +1,4 @@
-// Lists the open critical findings. A list comes in pages; the next one is asked for when it is needed.
+// Lists the open critical findings. The client requests the pages of the list as needed.
 import { posture } from './connect.js';
 
 const query = { state: ['Failed' as const], severityMin: 9, limit: 100 };

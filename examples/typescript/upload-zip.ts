@@ -1,10 +1,10 @@
-// Uploads a ZIP of signals (one per *.json, 5 MB at most) and follows it until assets and findings show it.
+// Uploads a ZIP of signals (one per *.json, 5 MB at most) and waits until it is processed.
 import { createReadStream } from 'node:fs';
 import { args, posture } from './connect.js';
 
 const [file] = args('SIGNALS.zip');
-// All or nothing: one malformed signal refuses the ZIP, unless `skipInvalid`. Sent again after a cut connection it
-// counts once, as every upload carries a key of its own.
+// One malformed signal rejects the whole ZIP, unless `skipInvalid`. If it is sent again after a cut connection, it
+// counts once, because every upload has its own key.
 const upload = await posture.uploadZip(createReadStream(file!));
 console.log(`${upload.uploadId}: ${upload.accepted} signals accepted`);
 

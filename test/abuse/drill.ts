@@ -1,15 +1,15 @@
-/** How much is done: the short form runs with all tests, the long one by `npm run drill`. */
-export interface DrillSize {
+/** Amount of load. The short form runs with all tests, the long form with `npm run drill`. */
+interface DrillSize {
   /** Connections of each kind that send one byte a second. */
   slowConnections: number;
   idleConnections: number;
   capacitySeconds: number;
   overloadSeconds: number;
-  /** Readers of changes that read nothing. */
-  deafReaders: number;
-  /** Bodies of 1 MB at a time. */
+  /** Subscribers of changes that read nothing. */
+  pausedReaders: number;
+  /** Concurrent bodies of 1 MB. */
   largeBodies: number;
-  /** Each parameter is tried with one of so many texts. */
+  /** Each parameter is tested with every n-th text. */
   textsEvery: number;
 }
 
@@ -18,7 +18,7 @@ const SHORT: DrillSize = {
   idleConnections: 2_600,
   capacitySeconds: 2,
   overloadSeconds: 5,
-  deafReaders: 210,
+  pausedReaders: 210,
   largeBodies: 12,
   textsEvery: 4,
 };
@@ -27,7 +27,7 @@ const LONG: DrillSize = {
   idleConnections: 10_000,
   capacitySeconds: 15,
   overloadSeconds: 300,
-  deafReaders: 210,
+  pausedReaders: 210,
   largeBodies: 100,
   textsEvery: 1,
 };
@@ -35,7 +35,7 @@ const LONG: DrillSize = {
 export const isLong = process.env.DRILL === 'long';
 export const SIZE = isLong ? LONG : SHORT;
 
-/** Figures of a long form, for the page that records them. */
-export function tell(line: string): void {
+/** Prints a figure of the long form, for docs/overload.md. */
+export function printLine(line: string): void {
   if (isLong || process.env.DRILL_TELL) process.stderr.write(`  ${line}\n`);
 }

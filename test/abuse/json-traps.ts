@@ -2,7 +2,7 @@ import { plainSignal } from '../support/api-client.ts';
 
 const MB = 1_048_576;
 
-/** What is sent as a signal, and the status that it is answered with. */
+/** A text that is sent as a signal, and the status of its response. */
 export interface JsonTrap {
   what: string;
   body: () => Buffer | string;
@@ -10,7 +10,7 @@ export interface JsonTrap {
 }
 
 const signal = JSON.stringify(plainSignal('a trap', 'trapped'));
-/** A valid signal that holds this text as the value of a field that nobody knows. */
+/** A valid signal with this text as the value of an unknown field. */
 const holding = (json: string): string => `{"unknown":${json},${signal.slice(1)}`;
 const named = (json: string): string => signal.replace('"a trap"', json);
 

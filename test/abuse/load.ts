@@ -1,14 +1,14 @@
 import { type Answer, type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 
 const FINDINGS_A_ZIP = 200;
-/** Of one ZIP, and of no other: an estate, not one host that everything is found on. */
+/** Hosts of each ZIP. No other ZIP contains them. */
 const HOSTS = 50;
-/** As many as keep the service busy while each of them waits for the fold of its upload. */
+/** Enough to keep the service busy while each client waits for the fold of its upload. */
 const CLIENTS = 16;
-/** Uploads that wait for their answer: what a crowd of clients would have under way. */
-const UNDER_WAY_MAX = 1_000;
+/** Concurrent uploads, as from a large number of clients. */
+const IN_PROGRESS_MAX = 1_000;
 
-/** What became of the uploads of a load. */
+/** Outcome of the uploads of a load. */
 export class LoadTally {
   readonly acknowledged: { uploadId: string; accepted: number }[] = [];
   readonly refused: Answer[] = [];
@@ -27,7 +27,7 @@ export class LoadTally {
   }
 }
 
-/** ZIPs of new findings, no two alike, at a pace or as fast as they are answered. */
+/** Sends ZIPs of new findings, each different, at a fixed rate or as fast as they are answered. */
 export class Load {
   private made = 0;
 
@@ -36,7 +36,7 @@ export class Load {
     private readonly name: string,
   ) {}
 
-  /** Findings a second, acknowledged and folded, where each client waits for both before it sends the next. */
+  /** Findings acknowledged and folded per second, if each client waits for both before its next upload. */
   async capacity(seconds: number, tally: LoadTally): Promise<number> {
     const begun = performance.now();
     const before = tally.findings;
@@ -49,29 +49,29 @@ export class Load {
   }
 
   /**
-   * Sends at a pace whether it is answered or not, and never waits as it is told to.
-   * @param findingsPerSecond what is offered
+   * Sends at a fixed rate without waiting for responses, and ignores requested waits.
+   * @param findingsPerSecond the offered load
    */
   async offer(seconds: number, findingsPerSecond: number, tally: LoadTally): Promise<number> {
-    // Before the clock starts: packing takes the processor from the service. One after the other, as a thousand at a
-    // time take more memory than the machine has.
+    // Packs before the clock starts, because packing uses the processor of the service, and one ZIP at a time, because
+    // a thousand in parallel need too much memory.
     const zips: Buffer[] = [];
     while (zips.length * FINDINGS_A_ZIP < seconds * findingsPerSecond) zips.push(await this.next());
     const begun = performance.now();
-    const underWay = new Set<Promise<void>>();
+    const inProgress = new Set<Promise<void>>();
     let offered = 0;
     while (performance.now() - begun < seconds * 1_000) {
       const due = ((performance.now() - begun) / 1_000) * findingsPerSecond;
-      const zip = offered < due && underWay.size < UNDER_WAY_MAX ? zips.pop() : undefined;
+      const zip = offered < due && inProgress.size < IN_PROGRESS_MAX ? zips.pop() : undefined;
       if (zip) {
-        const sending: Promise<void> = this.send(zip, tally).finally(() => underWay.delete(sending));
-        underWay.add(sending);
+        const sending: Promise<void> = this.send(zip, tally).finally(() => inProgress.delete(sending));
+        inProgress.add(sending);
         offered += FINDINGS_A_ZIP;
       } else {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
-    await Promise.all(underWay);
+    await Promise.all(inProgress);
     return offered;
   }
 

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 
 const KEPT_CHARACTERS_MAX = 4_000_000;
 
-/** A connection of its own that sends whatever it is told to, as no client library would. */
+/** A connection that sends any bytes, also bytes that a client library would not send. */
 export class RawConnection {
   received = '';
-  /** On the monotonic clock; null while it is open. */
+  /** In ms of the monotonic clock; null while it is open. */
   endedAt: number | null = null;
   readonly begunAt = performance.now();
 
@@ -22,14 +22,14 @@ export class RawConnection {
     });
   }
 
-  /** @throws Error where it is not accepted */
+  /** @throws Error if it is not accepted */
   static async open(port: number): Promise<RawConnection> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
 
-  /** Of the first answer; NaN while there is none. */
+  /** Status of the first answer; NaN until it arrives. */
   get status(): number {
     return Number(this.received.slice(9, 12) || Number.NaN);
   }
@@ -42,7 +42,6 @@ export class RawConnection {
     if (this.socket.writable) this.socket.write(text);
   }
 
-  /** Takes nothing more of what comes. */
   stopReading(): void {
     this.socket.pause();
   }
@@ -59,7 +58,7 @@ export interface ProbeAnswer {
   text: string;
 }
 
-/** One request on a connection of its own: what a client sees that comes anew. */
+/** One request on a new connection. */
 export async function probe(
   url: string,
   {

@@ -29,7 +29,7 @@ describe('regular expressions', () => {
     expect(patterns.filter((source) => isSuperLinear({ source, flags: 'u' }))).toEqual([]);
   });
 
-  it('are never made of what somebody sends, but in the simulators, which answer tests alone', () => {
+  it('are never built from input, except in the simulators, which only serve tests', () => {
     const ofPrograms = built.filter(({ file }) => !file.startsWith('apps/simulators/'));
     // Made of words of the program: a key's name, the parts of an instant, the first word of a file.
     expect(ofPrograms.map(({ file }) => file)).toEqual([

@@ -2,22 +2,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A regular expression as it stands in the source. */
+/** A regular expression literal. */
 export interface FoundExpression {
   file: string;
   source: string;
   flags: string;
 }
 
-/** One that is put together when the program runs. */
+/** A regular expression that the program builds at run time. */
 export interface BuiltExpression {
   file: string;
 }
 
 const PROGRAM = /\.tsx?$/;
-const NO_PROGRAM = /\.(spec|contract)\.tsx?$|(^|\/)(testing|node_modules)\//;
+const NO_PROGRAM = /\.spec\.tsx?$|(^|\/)node_modules\//;
 
-/** Every regular expression of the programs under these folders; specs and what they alone use are left out. */
+/** Every regular expression of the programs under these folders; specs and their helpers are excluded. */
 export function expressionsUnder(...folders: string[]): {
   found: FoundExpression[];
   built: BuiltExpression[];
@@ -50,7 +50,7 @@ function partsOf(literal: string): Pick<FoundExpression, 'source' | 'flags'> {
   return { source: literal.slice(1, end), flags: literal.slice(end + 1) };
 }
 
-/** Every `pattern` of a JSON schema, at any depth; each is tried on what somebody sends. */
+/** Every `pattern` of a JSON schema, at any depth; each is applied to sent texts. */
 export function patternsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'pattern' in schema && typeof schema.pattern === 'string' ? [schema.pattern] : [];

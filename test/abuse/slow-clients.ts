@@ -3,18 +3,18 @@ import { RawConnection } from './raw-connection.ts';
 const BYTE_INTERVAL_MS = 1_000;
 const OPENED_AT_ONCE = 100;
 
-/** Connections that each send one byte a second, for as long as they are let. */
+/** Connections that each send one byte per second until the server closes them. */
 export class SlowClients {
-  private readonly dripping: NodeJS.Timeout;
+  private readonly sending: NodeJS.Timeout;
 
   private constructor(readonly connections: RawConnection[]) {
-    this.dripping = setInterval(() => {
+    this.sending = setInterval(() => {
       for (const connection of connections) connection.send('x');
     }, BYTE_INTERVAL_MS);
   }
 
-  /** @param beginnings what each begins with, one a connection */
-  static async begin(port: number, beginnings: string[]): Promise<SlowClients> {
+  /** @param beginnings the first bytes of each connection */
+  static async start(port: number, beginnings: string[]): Promise<SlowClients> {
     const open = async (beginning: string) => {
       const connection = await RawConnection.open(port);
       connection.send(beginning);
@@ -28,16 +28,16 @@ export class SlowClients {
     return new SlowClients(connections);
   }
 
-  get areOver(): boolean {
+  get areClosed(): boolean {
     return this.connections.every(({ endedAt }) => endedAt !== null);
   }
 
-  /** The longest that one of them was open. */
+  /** The longest time that a connection was open. */
   get secondsMax(): number {
     return Math.max(...this.connections.map(({ secondsOpen }) => secondsOpen));
   }
 
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   get statuses(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status } of this.connections) counts[status] = (counts[status] ?? 0) + 1;
@@ -45,12 +45,12 @@ export class SlowClients {
   }
 
   stop(): void {
-    clearInterval(this.dripping);
+    clearInterval(this.sending);
     for (const connection of this.connections) connection.close();
   }
 }
 
-/** A request that never comes to the end of its headers. */
+/** A request whose headers never end. */
 export const SLOW_HEADERS = 'POST /api/v3/signals HTTP/1.1\r\nhost: x\r\nx-slow: ';
 
 const withBody = (path: string, token: string, bytes: number, more: string): string =>

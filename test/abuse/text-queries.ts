@@ -1,4 +1,4 @@
-/** A path whose one text is what somebody gives. */
+/** A path with one text from a user. */
 export type TextQuery = (text: string) => string;
 
 interface Parameter {
@@ -8,11 +8,11 @@ interface Parameter {
   schema?: { type?: string; enum?: unknown[]; format?: string };
 }
 
-/** Streams end when their reader says so: they are looked at by themselves. */
+/** Excluded, because its answer ends only when the client closes it. Other tests cover it. */
 const STREAM = '/api/v3/changes';
 const ID = '00000000-0000-4000-8000-000000000000';
 
-/** Every parameter of every GET of an OpenAPI document that is a text, in query or path. */
+/** Every text parameter, in query or path, of every GET of an OpenAPI document. */
 export function textQueries(document: {
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
 }): TextQuery[] {

@@ -1,4 +1,4 @@
-/** Texts that have stopped, fooled or broken other programs. */
+/** Texts that have blocked, deceived or crashed other programs. */
 export const TEXT_TRAPS: Record<string, string> = {
   'for a regular expression, of letters': `${'a'.repeat(5_000)}!`,
   'for a regular expression, of slashes': `http://x${'/'.repeat(5_000)}x`,

@@ -4,7 +4,7 @@ import { type RawEntry, rawZip } from '../support/raw-zip.ts';
 
 const MB = 1_048_576;
 
-/** A ZIP, and the status that it is answered with. */
+/** A ZIP, and the status of its response. */
 export interface ZipTrap {
   what: string;
   zip: () => Buffer;
@@ -165,7 +165,7 @@ export const ZIP_TRAPS: ZipTrap[] = [
   { what: 'an end alone', zip: () => rawZip([]), status: 400 },
 ];
 
-/** A good ZIP cut off at many places, and with bytes turned at others, the same ones each time. */
+/** A valid ZIP truncated at many places, and with inverted bytes at others. The places are the same in each run. */
 export function* damagedZips(): Generator<Buffer> {
   const zip = rawZip([good, { ...good, name: 'b.json' }]);
   for (let end = 1; end < zip.length; end += 37) yield zip.subarray(0, end);

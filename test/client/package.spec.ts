@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLIENT = join(ROOT, 'client');
 const textOf = (path: string) => readFile(join(ROOT, path), 'utf8');
 
-/** What a user's program takes of the package. */
+/** The parts of the package that a user's program uses. */
 const PROGRAM = `
 import { ApiError, createClient, type Change, type Item, type Schemas } from '@risk-posture/client';
 
@@ -53,7 +53,7 @@ export const isOurs = (error: unknown): error is ApiError => error instanceof Ap
 const STRICT = { target: 'es2022', strict: true, noEmit: true };
 const NODE = { module: 'node16', moduleResolution: 'node16', lib: ['es2022'], types: ['node'] };
 const BROWSER = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] };
-/** What is optional reads differently to programs that are exact about it. */
+/** Optional fields have other types with exactOptionalPropertyTypes. */
 const COMPILERS = {
   node: { ...NODE, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
   browser: BROWSER,
@@ -87,14 +87,29 @@ describe('the package of the client', () => {
     expect(messages).toEqual([]);
   });
 
-  it('has what it declares, and no test', () => {
+  it('has the declared files, and no test', () => {
     expect(packed).toEqual(
-      expect.arrayContaining(['README.md', 'dist/index.d.ts', 'dist/index.js', 'package.json']),
+      expect.arrayContaining([
+        'LICENSE',
+        'NOTICE',
+        'README.md',
+        'dist/index.d.ts',
+        'dist/index.js',
+        'package.json',
+      ]),
     );
     const others = packed.filter(
-      (path) => !/^(README\.md|package\.json|dist\/[\w-]+\.(d\.ts|js))$/.test(path),
+      (path) => !/^(LICENSE|NOTICE|README\.md|package\.json|dist\/[\w-]+\.(d\.ts|js))$/.test(path),
     );
     expect(others).toEqual([]);
+  });
+
+  it('declares the licence of the service and contains its text', async () => {
+    const [root, client] = (await Promise.all(['package.json', 'client/package.json'].map(textOf))).map(
+      (text) => JSON.parse(text),
+    );
+    expect([root.license, client.license]).toEqual(['Apache-2.0', 'Apache-2.0']);
+    expect(await textOf('client/LICENSE')).toBe(await textOf('LICENSE'));
   });
 
   it('says the version, the Node and the openapi-fetch of the service', async () => {
@@ -102,7 +117,7 @@ describe('the package of the client', () => {
       (text) => JSON.parse(text),
     );
     expect([client.version, client.engines]).toEqual([root.version, root.engines]);
-    expect(client.dependencies).toEqual({ 'openapi-fetch': `^${root.devDependencies['openapi-fetch']}` });
+    expect(client.dependencies).toEqual({ 'openapi-fetch': `^${root.dependencies['openapi-fetch']}` });
   });
 
   it('is imported by Node', async () => {

@@ -22,7 +22,7 @@ const upload = async (...names: string[]) => {
   return client.waitUntilFolded(uploadId);
 };
 
-it('follows changes across a restart of the service: none is missed, none comes twice', async () => {
+it('follows changes across a restart of the service, without gaps and repeats', async () => {
   const taken: Change[] = [];
   const stood: string[] = [];
   const ended = new AbortController();
@@ -45,14 +45,14 @@ it('follows changes across a restart of the service: none is missed, none comes 
   expect(new Set(taken.map(({ id }) => id)).size).toBe(4);
   expect(stood.length).toBeGreaterThan(1);
 
-  // Kept and given again, an id is the place behind its change.
+  // A stored id, when sent again, is the position after its change.
   const [third] = taken.slice(2);
   const behind = client.changes({ topics: ['findings'], after: taken[1]!.id });
   expect((await behind.next()).value).toEqual(third);
   await behind.return();
 }, 120_000);
 
-it('says what is wrong with what it sent, and by which request', async () => {
+it('reports the problem of the request, and the request id', async () => {
   const zip = await zipOf({ 'good.json': plainSignal('good', 'h'), 'bad.json': { version: '1.0' } });
   const failure = await client.uploadZip(zip).catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: 'ApiError', status: 400, request: 'POST /api/v3/signals/zip' });

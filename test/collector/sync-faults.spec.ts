@@ -13,7 +13,7 @@ import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { assetLookup, integrationSetup } from '#libs/integration-store';
-import { connectorOf, type Patience } from '#libs/integrations';
+import { connectorOf, type RetryTiming } from '#libs/integrations';
 import { Projection } from '#libs/projection';
 import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
 import { SyncsRepository } from '../../apps/collector/src/sync/syncs.repository.ts';
@@ -44,7 +44,7 @@ const FALCON = {
 };
 
 /** Waits that are over at once: how long each was to be, the requests' own tests say. */
-const atOnce: Patience = { clock: Date.now, random: () => 0.5, sleep: async () => {} };
+const atOnce: RetryTiming = { clock: Date.now, random: () => 0.5, sleep: async () => {} };
 
 let database: TestDatabase;
 let log: PostgresEventLog;
@@ -75,7 +75,7 @@ beforeAll(async () => {
         source: integration.source,
         settings,
         assets: assetLookup(database.db),
-        patience: atOnce,
+        retryTiming: atOnce,
         pageSize,
       }),
       close: async () => {},
@@ -146,9 +146,10 @@ async function fold(): Promise<void> {
   }
 }
 
-/** Runs a sync; answers its row of the history, and what is applied. */
-async function sync(integration = EDR) {
+/** Runs a sync; returns its row of the history, and the applied findings. */
+async function sync(integration = EDR, isFull = false) {
   await syncs.request(integration, { action: 'scheduled' }, Date.now());
+  if (isFull) await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
   const task = (await syncs.take(Date.now()))!;
   await runner.run(task, new AbortController().signal);
   await fold();
@@ -168,7 +169,7 @@ const ALL = { assets: HOSTS, instances: ALERTS, twice: 0 };
 const HOST_PAGES = '/devices/';
 const ALERT_PAGES = '/alerts/';
 
-/** What a retry, a new token or a second look mends. */
+/** Faults that a retry, a new token or a second request corrects. */
 const PASSING: [string, FaultAct][] = [
   ['an expired token', { kind: 'expiredToken' }],
   ['429 with a time in milliseconds', { kind: 'rateLimited', retryAfterMs: 5_000, unit: 'milliseconds' }],
@@ -233,14 +234,14 @@ describe('a sync that ends with Success', () => {
     act: fc.constantFrom(...kinds).map((kind) => ({ kind }) as FaultAct),
   });
 
-  it('has applied everything that the platform has, whatever failed', async () => {
+  it('has applied everything of the platform after any failure', async () => {
     const property = fc.asyncProperty(fc.array(faults, { maxLength: 4 }), async (armed) => {
       await clear();
       pageSize = 20;
       for (const fault of armed) platforms.control.fault(fault);
       const first = await sync();
       if (first.status === 0) expect(first.applied).toEqual(ALL);
-      // No watermark has passed what is missing.
+      // No watermark is after a missing record.
       platforms.control.clearFaults();
       const next = await sync();
       expect(next).toMatchObject({ status: 0, errors: [], applied: ALL });
@@ -270,7 +271,7 @@ describe('pages that do not follow each other', () => {
     expect(await sync()).toMatchObject({ status: 0, applied: ALL });
   });
 
-  it('a missing page is told, and the next sync brings it', async () => {
+  it('a missing page is reported, and the next sync reads it', async () => {
     const alerts = 1_100;
     const larger = await startSimulators({ hosts: 5, alerts, devices: 0, seed: 11 });
     try {
@@ -308,6 +309,42 @@ describe('a delta', () => {
     const before = await histories();
     expect(await sync()).toMatchObject({ status: 0, is_full: false, applied: delta.applied });
     expect(await histories()).toEqual(before);
+  });
+});
+
+describe('the hosts of the platform (R-EDR-8)', () => {
+  const managed = async () =>
+    (
+      await database.pool.query(`select name from assets where edr_sources = '{falcon}' order by name`)
+    ).rows.map(({ name }) => name);
+
+  it('are managed; one that was removed there is not after the next full sync without a failure', async () => {
+    const few = await startSimulators({ hosts: 5, alerts: 20, devices: 5, seed: 11 });
+    try {
+      await save(EDR, 'edrplugin', 'falcon', { ...FALCON, url: few.url });
+      await save(INVENTORY, 'assetinventory', 'axonius', {
+        url: few.url,
+        apiKey: AXONIUS_KEYS.full.key,
+        attackSurfaceTypes: ['Servers', 'Endpoints', 'Infrastructure'],
+      });
+      expect(await sync()).toMatchObject({ status: 0, is_full: true });
+      const all = await managed();
+      expect(all).toHaveLength(5);
+      few.control.hosts.remove(0);
+      // The inventory of assets describes the same machines, and manages none.
+      await sync(INVENTORY);
+      await sync();
+      few.control.fault({ path: HOST_PAGES, times: 'ever', act: { kind: 'partialPage' } });
+      expect(await sync(EDR, true)).toMatchObject({ status: 3 });
+      expect(await managed()).toEqual(all);
+      few.control.clearFaults();
+      expect(await sync(EDR, true)).toMatchObject({ status: 0, is_full: true });
+      const left = await managed();
+      expect(left).toHaveLength(4);
+      expect(all).toEqual(expect.arrayContaining(left));
+    } finally {
+      await few.close();
+    }
   });
 });
 

@@ -9,7 +9,7 @@ const named = Array.from(
   ([, name]) => name!,
 );
 
-it('docs/console.md shows pictures that are there, each taken by a test', () => {
+it('docs/console.md shows only pictures that exist and that a test takes', () => {
   expect(readdirSync(PICTURES).sort()).toEqual(named.map((name) => `${name}.png`).sort());
   const specs = readdirSync(SPECS).filter((file) => file.endsWith('.spec.ts'));
   const looked = specs.map((file) => readFileSync(`${SPECS}/${file}`, 'utf8')).join('\n');

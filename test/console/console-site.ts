@@ -14,13 +14,13 @@ import { CHROMIUM } from './describe-console.ts';
 
 const run = promisify(execFile);
 
-/** Where screenshots go; with CONSOLE_PICTURES=docs those that docs/console.md shows are made anew there. */
+/** Folder of screenshots. With CONSOLE_PICTURES=docs, the pictures of docs/console.md are updated in place. */
 const PICTURES = 'coverage/console';
 const SHOWN_PICTURES = 'docs/console';
 const SCREEN = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** What a page may take until a condition holds; a loaded machine is slow. */
-const PATIENCE_MS = 45_000;
+/** Timeout of a condition on a page; a loaded machine is slow. */
+const WAIT_MS_MAX = 45_000;
 const SERIOUS: ReadonlySet<unknown> = new Set(['serious', 'critical']);
 
 interface Credentials {
@@ -29,17 +29,17 @@ interface Credentials {
 }
 
 interface PageOptions {
-  /** Signed in as the first admin unless said otherwise. */
+  /** Default: the first admin. */
   as?: Credentials | null;
   on?: 'screen' | 'phone';
   colorScheme?: 'light' | 'dark';
 }
 
-/** A started standalone, and a browser that looks at its console. */
+/** A started standalone service, and a browser that opens its console. */
 export class ConsoleSite {
-  /** Sign-ins cost the service more than all else that a test asks of it. */
+  /** Sessions by user name. They are reused, because sign-ins are the most expensive requests of a test. */
   private readonly sessions = new Map<string, Promise<string>>();
-  /** What a console of a browser shows in red, and requests to anywhere else, of all pages so far. */
+  /** Errors in the browser console and requests to other hosts, of all pages so far. */
   private readonly complaints: string[] = [];
   private readonly shownPictures =
     process.env.CONSOLE_PICTURES === 'docs' ? shownPictures() : new Set<string>();
@@ -57,7 +57,7 @@ export class ConsoleSite {
     env = {},
   }: {
     demo: boolean;
-    /** Beside what every test start has; DATABASE_URL where it is not to run PostgreSQL itself. */
+    /** Added to the default environment; DATABASE_URL replaces the embedded PostgreSQL. */
     env?: Record<string, string>;
   }): Promise<ConsoleSite> {
     await installPackages([CHROMIUM]);
@@ -72,7 +72,7 @@ export class ConsoleSite {
     return this.service.url;
   }
 
-  /** Of the database that it runs itself, where it was given none. */
+  /** URL of the database, embedded or given. */
   async databaseUrl(): Promise<string> {
     if (this.givenDatabaseUrl) return this.givenDatabaseUrl;
     return JSON.parse(await readFile(join(this.service.dataDir, 'postgres.json'), 'utf8')).url;
@@ -91,20 +91,20 @@ export class ConsoleSite {
       timezoneId: 'UTC',
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(WAIT_MS_MAX);
     const page = await context.newPage();
     this.listen(page);
     if (as) await this.remember(page, as);
     await page.goto(`${this.url}/app${path}`);
-    if (as) await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+    if (as) await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
     return page;
   }
 
-  /** Takes a picture of a page that has come to rest, and lets axe look for what keeps people out. */
+  /** Takes a screenshot after the page has loaded, and checks accessibility with axe. */
   async look(page: Page, name: string): Promise<void> {
     const folder = (await this.shownPictures).has(name) ? SHOWN_PICTURES : PICTURES;
     await mkdir(folder, { recursive: true });
-    await comeToRest(page);
+    await waitUntilLoaded(page);
     await page.screenshot({ path: join(folder, `${name}.png`) });
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({resultTypes: ['violations']})`);
@@ -112,19 +112,19 @@ export class ConsoleSite {
     expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
   }
 
-  /** Closes what a test has opened, as every open page goes on following the service; call it after each test. */
+  /** Closes all pages, because open pages continue to follow the service. Call it after each test. */
   async endTest(options?: { but?: readonly RegExp[] }): Promise<void> {
     await Promise.all(this.browser.contexts().map((context) => context.close()));
     this.expectNoComplaint(options);
   }
 
-  /** No page has complained. Answers that a test has provoked are named by their status. */
+  /** Expects no errors in any page. @param but patterns of errors that the test causes */
   expectNoComplaint({ but = [] }: { but?: readonly RegExp[] } = {}): void {
     const seen = this.complaints.splice(0);
     expect(seen.filter((complaint) => !but.some((expected) => expected.test(complaint)))).toEqual([]);
   }
 
-  /** Closes the browser, checks that the tables are what the log says, stops and removes the service. */
+  /** Closes the browser, verifies the tables against the log, stops and removes the service. */
   async stop(): Promise<void> {
     await this.browser.close();
     await expectVerified(
@@ -133,11 +133,11 @@ export class ConsoleSite {
     await this.service.stopAndRemove();
   }
 
-  /** As if somebody had signed in in this window before; session.spec.ts does so by hand. */
+  /** Restores a session in this window; session.spec.ts tests the sign-in itself. */
   private async remember(page: Page, credentials: Credentials): Promise<void> {
     const known = this.sessions.get(credentials.username) ?? sessionOf(this.url, credentials);
     this.sessions.set(credentials.username, known);
-    // Once a window, as its name tells: whoever signs out stays signed out.
+    // Once a window: a user who signs out stays signed out.
     const keep = `sessionStorage.setItem('posture-session', ${JSON.stringify(await known)})`;
     await page.addInitScript(`if (window.name === '') { window.name = 'signed in'; ${keep}; }`);
   }
@@ -154,12 +154,9 @@ export class ConsoleSite {
   }
 }
 
-/** What awaits another answer is pale until then, and comes back by and by; what turns for ever is not waited for. */
-async function comeToRest(page: Page): Promise<void> {
-  await until(
-    'all that is shown is answered',
-    async () => (await page.locator('[data-stale]').count()) === 0,
-  );
+/** Waits until no data is pending and no transition runs; endless animations are ignored. */
+async function waitUntilLoaded(page: Page): Promise<void> {
+  await until('all displayed data is loaded', async () => (await page.locator('[data-stale]').count()) === 0);
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
     .map(({ finished }) => finished.catch(() => undefined)))`);
@@ -169,10 +166,10 @@ export async function signIn(page: Page, { username, password }: Credentials) {
   await page.getByLabel('User name').fill(username);
   await page.locator('input[name=password]').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
 }
 
-/** What the console keeps of a sign-in (session.ts). */
+/** A session as the console stores it (session.ts). */
 async function sessionOf(url: string, { username, password }: Credentials): Promise<string> {
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   const headers = { authorization: `Basic ${basic}` };
@@ -188,7 +185,7 @@ async function shownPictures(): Promise<ReadonlySet<string>> {
   return new Set(Array.from(page.matchAll(/\(console\/([\w-]+)\.png\)/g), ([, name]) => name!));
 }
 
-/** Where the command lies that Debian's package brings. */
+/** Path of a command from a Debian package. */
 async function pathOf(command: string): Promise<string> {
   const { stdout } = await run('sh', ['-c', `command -v ${command}`]);
   return stdout.trim();

@@ -7,17 +7,17 @@ export const CHROMIUM: DebianPackage = {
   probe: ['chromium-headless-shell', '--version'],
 };
 
-/** In CI the browser must run; elsewhere these specs are skipped where it cannot, and counted so. */
+/** In CI the browser is required. Elsewhere these specs are skipped and reported if it cannot run. */
 const mustRun = process.env.CI === 'true';
 
-/** A `describe` of specs that look at the console in a real browser. */
+/** A `describe` of specs that test the console in a real browser. */
 export function describeConsole(name: string, specs: () => void): void {
   const whyNot = whyNoPackages([CHROMIUM]);
   if (whyNot === undefined) describe(name, specs);
   else if (!mustRun) describe.skip(`${name} (skipped: ${whyNot})`, specs);
   else {
     it(`${name} can run`, () => {
-      throw new Error(`the browser cannot be run here, and in CI it must: ${whyNot}`);
+      throw new Error(`the browser cannot run, but CI requires it: ${whyNot}`);
     });
   }
 }

@@ -8,7 +8,7 @@ const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 90_000;
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
-/** A signal of the finding whose history is looked at, with a severity of its own. */
+/** A signal of the finding whose history is tested, with a given severity. */
 const printerSignal = (value: number) => {
   const { securityContext, ...signal } = plainSignal('Printer speaks to strangers', 'printer77.example.com');
   return {
@@ -57,14 +57,14 @@ describeConsole('an asset and a finding', () => {
 
   const finding = (query = '') => site.client.get(`/api/v3/findings/${findingId}${query}`);
   const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-  /** The score in large type. */
+  /** The score. */
   const risk = (page: Page) =>
     section(page, 'Risk')
       .locator('div', { has: page.getByText('of 100') })
       .last();
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-  /** The asset of the demo with the most that can be shown. */
+  /** The demo asset with the most data. */
   async function richAsset(): Promise<any> {
     const { items } = await site.client.get('/api/v3/assets?sort=-score&limit=1');
     return items[0];
@@ -77,12 +77,12 @@ describeConsole('an asset and a finding', () => {
 
   describe('an asset', () => {
     it(
-      'shows what the service knows of it',
+      'shows its data',
       async () => {
         const asset = await richAsset();
         const page = await site.open(`/assets/${asset.id}`);
         await heading(page, asset.name).waitFor();
-        const about = section(page, 'About it');
+        const about = section(page, 'Details');
         for (const known of [asset.type, asset.department, asset.location, asset.os, asset.fqdn].concat(
           asset.ipAddresses,
           asset.macAddresses,
@@ -106,7 +106,7 @@ describeConsole('an asset and a finding', () => {
         await section(page, 'Risk over time')
           .getByRole('img', { name: /^Risk score over time/ })
           .waitFor();
-        await section(page, 'What moved it').getByRole('list').waitFor();
+        await section(page, 'Score changes').getByRole('list').waitFor();
         await section(page, 'Findings').getByRole('table').waitFor();
         await site.look(page, 'asset');
         await page.mouse.wheel(0, 5_000);
@@ -141,21 +141,21 @@ describeConsole('an asset and a finding', () => {
         await rows.nth(1).getByText(byName.items[0].name, { exact: true }).waitFor();
 
         await table.getByRole('searchbox').fill('zzzznothing');
-        await table.getByText('No finding matches these filters').waitFor();
+        await table.getByText('No findings match these filters').waitFor();
         expect(page.url()).toContain('q=zzzznothing');
         await page.reload();
-        await table.getByText('No finding matches these filters').waitFor();
+        await table.getByText('No findings match these filters').waitFor();
       },
       TEST_MS_MAX,
     );
 
     it(
-      'says so where there is none with the id, in the dark too',
+      'reports an unknown id, also in dark mode',
       async () => {
         const page = await site.open(`/assets/${UNKNOWN}`, { colorScheme: 'dark' });
-        await heading(page, 'No such asset').waitFor();
+        await heading(page, 'Asset not found').waitFor();
         await page.goto(`${site.url}/app/assets/${(await richAsset()).id}`);
-        await section(page, 'What moved it').getByRole('list').waitFor();
+        await section(page, 'Score changes').getByRole('list').waitFor();
         await site.look(page, 'asset-dark');
       },
       TEST_MS_MAX,
@@ -164,23 +164,23 @@ describeConsole('an asset and a finding', () => {
 
   describe('a finding', () => {
     it(
-      'shows what the service knows of it, with what leads on',
+      'shows its data, with links',
       async () => {
         const page = await site.open(`/findings/${findingId}`);
         await heading(page, 'Printer speaks to strangers').waitFor();
-        await section(page, 'What it is').getByText('The printer answers everybody.').waitFor();
+        await section(page, 'Description').getByText('The printer answers everybody.').waitFor();
         const reference = section(page, 'Remediation').getByRole('link');
         expect(await reference.getAttribute('href')).toBe('https://printer.example.com/advisory?id=7');
         expect(await reference.getAttribute('rel')).toBe('noopener noreferrer');
         await section(page, 'Evidence').getByText('answered 9.8').waitFor();
-        const known = section(page, 'Known as');
+        const known = section(page, 'CVEs and techniques');
         expect(await known.getByRole('link', { name: 'CVE-2021-44228' }).getAttribute('href')).toBe(
           '/app/findings?cve=CVE-2021-44228',
         );
         await known.getByText('PowerShell').waitFor();
         await known.getByText('Execution').waitFor();
         await section(page, 'Details').getByText('scanner-x').waitFor();
-        await section(page, 'How it stands').getByText('It counts').waitFor();
+        await section(page, 'Status').getByText('Counted').waitFor();
         await section(page, 'Instances (1)').getByRole('row').nth(1).getByText('Failed').waitFor();
         await site.look(page, 'finding');
         await page.getByRole('link', { name: 'printer77.example.com' }).first().click();
@@ -190,7 +190,7 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
-      'is no longer counted once it is accepted, without a reload, and again once that is reverted',
+      'is not counted after it is accepted, and counted after a revert, without a reload',
       async () => {
         const { assetId } = await finding();
         const page = await site.open(`/findings/${findingId}`);
@@ -203,13 +203,13 @@ describeConsole('an asset and a finding', () => {
         await page.getByRole('button', { name: 'Accept the risk' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
-        await dialog.getByText('Say why: others will ask.').waitFor();
+        await dialog.getByText('Enter a rationale.').waitFor();
         await dialog.getByLabel('Rationale').fill('Behind a firewall, see RISK-42');
         await dialog.getByLabel('Until').fill('2100-01-31T12:00:00');
         await site.look(page, 'finding-accept');
         await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
         await dialog.waitFor({ state: 'detached' });
-        await section(page, 'How it stands').getByText('Behind a firewall, see RISK-42').waitFor();
+        await section(page, 'Status').getByText('Behind a firewall, see RISK-42').waitFor();
         expect((await finding()).accepted).toMatchObject({
           by: 'admin',
           rationale: 'Behind a firewall, see RISK-42',
@@ -222,7 +222,7 @@ describeConsole('an asset and a finding', () => {
         await dialog.getByLabel('Failed').check();
         await dialog.getByLabel('Rationale').fill('The firewall is gone');
         await dialog.getByRole('button', { name: 'Revert' }).click();
-        await section(page, 'How it stands').getByText('Held failed by').waitFor();
+        await section(page, 'Status').getByText('Held as Failed by').waitFor();
         expect(await finding()).toMatchObject({ state: 'Failed', heldFailed: { by: 'admin' } });
         await risk(other)
           .filter({ hasText: score.score.toFixed(1) })
@@ -237,7 +237,7 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
-      'tells its history, each step with a link to its cause and to that instant',
+      'shows its history, each step with links to its cause and to that time',
       async () => {
         const page = await site.open(`/findings/${findingId}`);
         const history = await site.client.all(`/api/v3/findings/${findingId}/history`);
@@ -258,13 +258,13 @@ describeConsole('an asset and a finding', () => {
         }
         await steps
           .first()
-          .getByRole('button', { name: /What it began with/ })
+          .getByRole('button', { name: /Initial values/ })
           .click();
         await steps.first().getByText('The printer answers everybody.').waitFor();
         await page.mouse.wheel(0, 5_000);
         await site.look(page, 'finding-history');
 
-        await steps.first().getByRole('link', { name: 'See it then' }).click();
+        await steps.first().getByRole('link', { name: 'Show at this time' }).click();
         await page.waitForURL(/asOf=/);
         await section(page, 'Evidence').getByText('answered 7.5').waitFor();
         expect(await steps.count()).toBe(1);
@@ -274,7 +274,7 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
-      'shows what it is by now where somebody was faster',
+      'shows the current state after a concurrent change',
       async () => {
         const { id, name } = await failedFinding();
         const page = await site.open(`/findings/${id}`);
@@ -291,20 +291,20 @@ describeConsole('an asset and a finding', () => {
         await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
         const alert = dialog.getByRole('alert');
         await alert
-          .getByText('The service refused: only a Failed finding can be accepted', { exact: false })
+          .getByText('Rejected by the service: only a Failed finding can be accepted', { exact: false })
           .waitFor();
-        await alert.getByText('It has changed meanwhile').waitFor();
+        await alert.getByText('The finding has changed').waitFor();
         await alert.getByText('Accepted', { exact: true }).waitFor();
         await site.look(page, 'finding-changed-meanwhile');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
-        await section(page, 'How it stands').getByText('I was faster').waitFor();
+        await section(page, 'Status').getByText('I was faster').waitFor();
         expect((await site.client.get(`/api/v3/findings/${id}`)).name).toBe(name);
       },
       TEST_MS_MAX,
     );
 
     it(
-      'is not offered to be changed by who may only look',
+      'offers no actions to a viewer',
       async () => {
         const { status, body } = await site.client.request(
           'POST',
@@ -323,7 +323,7 @@ describeConsole('an asset and a finding', () => {
         expect(await page.getByRole('button', { name: 'Accept the risk' }).count()).toBe(0);
         await site.look(page, 'finding-phone');
         await page.goto(`${site.url}/app/assets/${(await richAsset()).id}`);
-        await section(page, 'What moved it').getByRole('list').waitFor();
+        await section(page, 'Score changes').getByRole('list').waitFor();
         await site.look(page, 'asset-phone');
         expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       },
@@ -331,12 +331,12 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
-      'says so where there is none with the id',
+      'reports an unknown id',
       async () => {
         const page = await site.open(`/findings/${UNKNOWN}`, { colorScheme: 'dark' });
-        await heading(page, 'No such finding').waitFor();
+        await heading(page, 'Finding not found').waitFor();
         await page.goto(`${site.url}/app/findings/not-an-id`);
-        await heading(page, 'No such finding').waitFor();
+        await heading(page, 'Finding not found').waitFor();
         await site.look(page, 'finding-missing');
         await page.goto(`${site.url}/app/findings/${findingId}`);
         await section(page, 'History').getByRole('listitem').first().waitFor();

@@ -1,10 +1,10 @@
 import { openDatabase } from '#libs/database';
 
-/** Lets the fold go on. */
+/** Resumes the fold. */
 export type Release = () => Promise<void>;
 
 /**
- * Holds the fold of some partitions still, as a busy database would: what they are sent meanwhile waits on the log.
+ * Pauses the fold of some partitions, as a busy database would: their events wait on the log.
  * @param partitions as a condition in SQL, such as `partition % 2 = 0`
  */
 export async function holdFold(databaseUrl: string, partitions = 'true'): Promise<Release> {

@@ -7,7 +7,7 @@ import { describeConsole } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 240_000;
-/** The menu beside a page folds away some time after the window has become narrow. */
+/** The menu collapses some time after the window becomes narrow. */
 const RESIZED_MS_MAX = 20_000;
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
 const WIDTHS = [390, 1024, 1440] as const;
@@ -18,7 +18,7 @@ const ARN =
 const DIGEST = `registry.example.com/team/payments@sha256:${'9b2f6c1e'.repeat(8)}`;
 const EMAIL = 'maximiliana.featherstonehaugh-cholmondeley.contractor@example.com';
 const JAVA_CLASS = 'com.fasterxml.jackson.databind.jsontype.impl.LaissezFaireSubTypeValidatorDeserial';
-/** Looks like a picture where its direction controls are obeyed. */
+/** Looks like a picture if direction controls are applied. */
 const TURNED = 'invoice\u202egnp.exe';
 
 const hostile = (name: string, host: string) => {
@@ -35,7 +35,7 @@ const hostile = (name: string, host: string) => {
   };
 };
 
-describeConsole('names that are long, or not what they seem', () => {
+describeConsole('long and misleading names', () => {
   let site: ConsoleSite;
   let finding: any;
   let uploadId: string;
@@ -68,11 +68,11 @@ describeConsole('names that are long, or not what they seem', () => {
   const idsOf = async (path: string) => (await site.client.all(path)).map(({ id }) => id as string);
   const rests = (page: Page) =>
     until(
-      'the page is at rest',
+      'the page is loaded',
       async () => (await page.locator('[role=status][aria-label=Loading]').count()) === 0,
     );
 
-  /** The innermost elements that reach beyond a width, and are not within what scrolls by itself. */
+  /** The innermost elements that exceed a width, outside of scrollable areas. */
   const widest = (page: Page, width: number) =>
     page.evaluate(`[...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > ${width} && !element.closest('[data-wide]'))
@@ -80,12 +80,15 @@ describeConsole('names that are long, or not what they seem', () => {
       .slice(-3)`);
 
   it(
-    'widen no page at any width',
+    'do not widen any page at any width',
     async () => {
+      const [{ type }] = await site.client.all('/api/v3/assets');
       const pages = [
         '/',
         '/findings?state=any',
         '/assets',
+        '/groups?by=type',
+        `/groups?type=${encodeURIComponent(type)}`,
         '/uploads',
         `/uploads/${uploadId}`,
         '/settings/audit',
@@ -119,7 +122,7 @@ describeConsole('names that are long, or not what they seem', () => {
     TEST_MS_MAX,
   );
 
-  it('show their direction controls, which turn nothing round', async () => {
+  it('show direction controls instead of applying them', async () => {
     const page = await site.open('/findings?state=any&q=invoice');
     await page.getByRole('link', { name: 'invoice⟨U+202E⟩gnp.exe' }).click();
     await page.getByRole('heading', { level: 1, name: 'invoice⟨U+202E⟩gnp.exe' }).waitFor();
@@ -134,7 +137,7 @@ describeConsole('names that are long, or not what they seem', () => {
   });
 
   it(
-    'every dialog returns the focus to what opened it, and a problem is gone once its field changes',
+    'every dialog restores the focus, and a change of a field clears its error',
     async () => {
       const page = await site.open(`/findings/${finding.id}`);
       const focused = () =>
@@ -159,9 +162,9 @@ describeConsole('names that are long, or not what they seem', () => {
       await page.getByRole('button', { name: 'Accept the risk' }).click();
       const accept = page.getByRole('dialog', { name: 'Accept the risk' });
       await accept.getByRole('button', { name: 'Accept' }).click();
-      await accept.getByText('Say why: others will ask.').waitFor();
+      await accept.getByText('Enter a rationale.').waitFor();
       await accept.getByLabel('Rationale').fill('b');
-      await accept.getByText('Say why: others will ask.').waitFor({ state: 'detached' });
+      await accept.getByText('Enter a rationale.').waitFor({ state: 'detached' });
       await accept.getByLabel('Until').fill('2099-12-31T23:59');
       await accept.getByRole('button', { name: 'Accept' }).click();
       await opens('Revert', 'Revert the acceptance');
@@ -179,9 +182,9 @@ describeConsole('names that are long, or not what they seem', () => {
       await page.getByRole('button', { name: 'Add a credential' }).click();
       await page.getByRole('textbox', { name: 'User name' }).fill('reader');
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('button', { name: 'I have kept it' }).click();
-      // The dialog of the password followed from that of the name.
-      await until('the focus is where both began', async () => (await focused()) === 'Add a credential');
+      await page.getByRole('button', { name: 'I saved the password' }).click();
+      // The dialog for the name opened the dialog for the password.
+      await until('the focus is on the first opener', async () => (await focused()) === 'Add a credential');
       await opens('Add a department', 'Add a department', '/settings/departments');
       await opens('Add a location', 'Add a location', '/settings/locations');
       await opens(/^Add a (custom )?field/, 'Add a custom field', '/settings/custom-fields');
@@ -190,12 +193,12 @@ describeConsole('names that are long, or not what they seem', () => {
     TEST_MS_MAX,
   );
 
-  it('a screen that failed to load once loads when its reader goes there again', async () => {
+  it('a page that failed to load loads when it is opened again', async () => {
     const page = await site.open('/uploads');
     await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
     await page.route('**/files/assets.page-*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Assets' }).click();
-    await page.getByText('This page has failed').waitFor();
+    await page.getByText('The page failed to load').waitFor();
     expect(await page.locator('main main').count()).toBe(0);
     await page.unroute('**/files/assets.page-*.js');
     await page.getByRole('link', { name: 'Uploads' }).click();
@@ -208,14 +211,14 @@ describeConsole('names that are long, or not what they seem', () => {
     ['text/html', '<html><body><h1>502 Bad Gateway</h1></body></html>'],
     ['text/plain', ''],
     ['application/json', '{"message":""}'],
-  ])('a failure of a proxy has words: %s %s', async (contentType, body) => {
+  ])('an error of a proxy has a message: %s %s', async (contentType, body) => {
     const page = await site.open('/uploads');
     await page.route('**/api/v3/findings?*', (route) => route.fulfill({ status: 502, contentType, body }));
     await page.getByRole('link', { name: 'Findings' }).click();
-    await page.getByText('answered with status 502 and gave no reason', { exact: false }).waitFor();
+    await page.getByText('returned status 502 without an error message', { exact: false }).waitFor();
   });
 
-  it('scores begin when the service says, whatever the clock of this browser is', async () => {
+  it('the time of the first score is independent of the browser clock', async () => {
     const page = await site.open('/uploads');
     // Three hours fast, so that its last point is in the past of the service.
     await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
@@ -227,24 +230,26 @@ describeConsole('names that are long, or not what they seem', () => {
       timeZone: 'UTC',
     });
     await page
-      .getByText(new RegExp(`^Scores begin between .* and ${format.format(Date.parse(at))}`))
+      .getByText(
+        new RegExp(`^The first score was calculated between .* and ${format.format(Date.parse(at))}`),
+      )
       .waitFor();
   });
 
   describe('a long list', () => {
-    it('keeps its headers in sight, and prints without what can be pressed', async () => {
+    it('has sticky headers, and prints without interactive elements', async () => {
       const page = await site.open('/findings?state=any', { colorScheme: 'dark' });
       await page.setViewportSize({ width: 1440, height: 600 });
       const header = page.getByRole('columnheader', { name: 'Severity' });
       await header.waitFor();
       await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-      await until('the header stays below that of the page', async () => {
+      await until('the header is below the header of the page', async () => {
         const box = await header.boundingBox();
         return box !== null && box.y >= 50 && box.y < 120;
       });
       await page.evaluate('window.scrollTo(0, 0)');
       await page.emulateMedia({ media: 'print' });
-      expect(await page.getByRole('navigation', { name: 'Places' }).isVisible()).toBe(false);
+      expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
       expect(await page.getByRole('searchbox').isVisible()).toBe(false);
       expect(await page.getByText('Finding 1', { exact: true }).isVisible()).toBe(true);
       const cell = page.getByRole('cell').filter({ hasText: 'plain-host' }).first();

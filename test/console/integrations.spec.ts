@@ -16,14 +16,14 @@ const SYNC_MS_MAX = 60_000;
 const EGRESS_IP = '203.0.113.7';
 const { full, hostsOnly } = FALCON_CLIENTS;
 
-/** In order: each goes on where the one before has left both sides. */
+/** In order: each test continues with the state of the previous one. */
 describeConsole('integrations', () => {
   let site: ConsoleSite;
   let platforms: Simulators;
   let viewer: { username: string; password: string };
-  /** Of the EDR integration, once it is added. */
+  /** Id of the EDR integration, after it is added. */
   let id: string;
-  /** Bodies that the service has sent to any of the pages. */
+  /** Response bodies of all pages. */
   const answers: string[] = [];
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describeConsole('integrations', () => {
   async function open(path: string, options?: Parameters<ConsoleSite['open']>[1]): Promise<Page> {
     const page = await site.open(path, options);
     page.on('response', (response) => {
-      // A body is gone where the page has left before it was read.
+      // A body cannot be read after the page navigates.
       if (response.url().includes('/integration'))
         void response.text().then(
           (text) => answers.push(text),
@@ -65,7 +65,7 @@ describeConsole('integrations', () => {
   const ended = () =>
     until('the sync', async () => ['COMPLETED', 'ERROR'].includes((await history())[0]?.stage), SYNC_MS_MAX);
 
-  /** Of a page, also what its fields hold. */
+  /** The HTML of a page with the values of its fields. */
   const held = (page: Page) =>
     page.evaluate<string>(
       "[document.documentElement.outerHTML, ...Array.from(document.querySelectorAll('input'), ({ value }) => value)].join()",
@@ -77,9 +77,9 @@ describeConsole('integrations', () => {
   const syncNow = (page: Page) => page.getByRole('button', { name: 'Sync now' });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('shows what can be added where there is nothing yet', async () => {
+  it('shows the types of integrations if none exists', async () => {
     const page = await open('/integrations');
-    await page.getByText('No integration yet').waitFor();
+    await page.getByText('No integrations yet').waitFor();
     await page.getByText(EGRESS_IP).waitFor();
     await page.getByRole('link', { name: 'Add Falcon EDR' }).waitFor();
     await page.getByRole('link', { name: 'Add Axonius asset inventory' }).waitFor();
@@ -87,13 +87,13 @@ describeConsole('integrations', () => {
   });
 
   it(
-    'adds one: says what is missing and what a test has found, then saves it',
+    'adds one: shows missing fields and test results, then saves it',
     async () => {
       const page = await open('/integrations');
       await page.getByRole('link', { name: 'Add Falcon EDR' }).click();
       await heading(page, 'Add Falcon EDR');
       await save(page);
-      expect(await page.getByText('This is needed.').count()).toBe(2);
+      expect(await page.getByText('This field is required.').count()).toBe(2);
       await site.look(page, 'integrations-add');
 
       await page.getByLabel('URL').fill(platforms.url);
@@ -112,7 +112,7 @@ describeConsole('integrations', () => {
       await site.look(page, 'integrations-test-failed');
 
       await page.getByLabel('Client ID').fill(hostsOnly.id);
-      await page.getByText('What you have changed since the test is not tested.').waitFor();
+      await page.getByText('Changes since the last test are not tested.').waitFor();
       await secret.fill(hostsOnly.secret);
       await testConnection(page);
       await checks.nth(3).getByText('give the API client the scope Alerts: Read', { exact: false }).waitFor();
@@ -142,12 +142,12 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'syncs: stage and percentage move, and what it brings is in the views without a reload',
+    'syncs: shows stage and percentage, and its data without a reload',
     async () => {
       const findings = await open(`/integrations/${id}?tab=findings`);
-      await findings.getByText('No finding yet').waitFor();
+      await findings.getByText('No findings yet').waitFor();
       const assets = await open(`/integrations/${id}?tab=assets`);
-      await assets.getByText('No asset yet').waitFor();
+      await assets.getByText('No assets yet').waitFor();
 
       const list = await open('/integrations');
       const page = await open(`/integrations/${id}`);
@@ -163,7 +163,7 @@ describeConsole('integrations', () => {
       await list.getByText(/In Progress · \d+ %/).waitFor();
       await site.look(list, 'integrations-list');
 
-      await page.getByText('All of it came, and is applied.').waitFor();
+      await page.getByText('All data was pulled and applied.').waitFor();
       const [row] = await history();
       expect(row).toMatchObject({
         stage: 'COMPLETED',
@@ -171,7 +171,7 @@ describeConsole('integrations', () => {
         full: true,
         startedBy: 'admin',
       });
-      const last = page.getByRole('region', { name: 'The last sync' });
+      const last = page.getByRole('region', { name: 'Last sync' });
       await last.getByText(String(row.counts.records), { exact: true }).first().waitFor();
       await site.look(page, 'integration-sync-completed');
       await list.getByRole('listitem').getByText('Success').waitFor();
@@ -183,7 +183,7 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'filters, sorts and pages the findings in the address bar, and leads to findings and assets',
+    'filters, sorts and pages the findings in the address bar, and links to findings and assets',
     async () => {
       const page = await open(`/integrations/${id}?tab=findings`);
       const table = page.getByRole('region', { name: 'Finding View' });
@@ -201,7 +201,7 @@ describeConsole('integrations', () => {
 
       await page.getByLabel('Search').fill('zzzz');
       await page.getByLabel('Search').press('Enter');
-      await page.getByText('No finding fits the filters').waitFor();
+      await page.getByText('No findings match the filters').waitFor();
       await page.getByLabel('Search').fill('');
       await page.getByLabel('Search').press('Enter');
       await page.waitForURL((url) => !url.searchParams.has('q'));
@@ -233,13 +233,13 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'edits: the secret is kept, and asked for again where it would go elsewhere; it is in no page and no answer',
+    'edits: keeps the secret, requires it for another address, and never exposes it',
     async () => {
       const page = await open(`/integrations/${id}?tab=configuration`);
       await page.getByText('Stored encrypted, never shown').waitFor();
       await site.look(page, 'integration-configuration');
       await page.getByRole('button', { name: 'Edit' }).click();
-      await page.getByText('It is kept.', { exact: false }).waitFor();
+      await page.getByText('The stored secret is used.', { exact: false }).waitFor();
       await page.getByLabel('Name').fill('EDR Hamburg');
       await page.getByRole('combobox', { name: 'Tag filters' }).fill('Production,also this,');
       await testConnection(page);
@@ -259,15 +259,15 @@ describeConsole('integrations', () => {
         await page.getByRole('combobox', { name: 'Tag filters' }).press('Backspace');
       }
       await page.getByLabel('URL').fill('https://elsewhere.example');
-      await page.getByText('Give it again', { exact: false }).waitFor();
+      await page.getByText('Enter the secret again', { exact: false }).waitFor();
       await save(page);
-      await page.getByText('This is needed.').waitFor();
+      await page.getByText('This field is required.').waitFor();
       await page.getByLabel('URL').fill(platforms.url);
-      await page.getByText('It is kept.', { exact: false }).waitFor();
-      await page.getByRole('button', { name: 'Replace it' }).click();
+      await page.getByText('The stored secret is used.', { exact: false }).waitFor();
+      await page.getByRole('button', { name: 'Replace' }).click();
       await page.getByLabel('Client secret').fill('has a blank');
       await save(page);
-      await page.getByText('must hold visible ASCII characters alone', { exact: false }).waitFor();
+      await page.getByText('must contain only visible ASCII characters', { exact: false }).waitFor();
       await page.getByLabel('Client secret').fill(full.secret);
       await save(page);
       await page.getByText('Stored encrypted, never shown').waitFor();
@@ -283,7 +283,7 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'says so where somebody else has changed it meanwhile',
+    'reports a concurrent change',
     async () => {
       const { version } = await site.client.get(`/integrations/${id}`);
       const page = await open(`/integrations/${id}?tab=configuration`);
@@ -292,8 +292,8 @@ describeConsole('integrations', () => {
       await send('PATCH', `/integrations/${id}`, { config: { autoSyncDays: 3 } });
       await save(page);
       if (version !== undefined) {
-        await page.getByText('Somebody else has changed this integration meanwhile').waitFor();
-        await page.getByRole('button', { name: 'Show it as it is now' }).click();
+        await page.getByText('Another user changed this integration').waitFor();
+        await page.getByRole('button', { name: 'Load current version' }).click();
       }
       await page.getByText('Every 3 days at 01:15 UTC').waitFor();
       const { config } = await site.client.get(`/integrations/${id}`);
@@ -304,16 +304,16 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'says kindly that a sync is under way already, and shows it',
+    'reports that a sync is already in progress, and shows it',
     async () => {
       const page = await open(`/integrations/${id}`);
-      await page.getByText('All of it came, and is applied.').waitFor();
+      await page.getByText('All data was pulled and applied.').waitFor();
       platforms.control.fault({ path: '/', act: { kind: 'slow', delayMs: 6_000 } });
-      await page.getByRole('switch', { name: 'Pull everything anew' }).click({ force: true });
+      await page.getByRole('switch', { name: 'Pull all data again' }).click({ force: true });
       await send('POST', `/integrations/${id}/sync`, { full: true });
       await syncNow(page).click();
-      await page.getByText('A sync is under way already').waitFor();
-      await page.getByRole('region', { name: 'The sync that runs' }).waitFor();
+      await page.getByText('A sync is already in progress').waitFor();
+      await page.getByRole('region', { name: 'Current sync' }).waitFor();
       await site.look(page, 'integration-sync-refused');
       await ended();
     },
@@ -321,16 +321,16 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'cancels a sync that runs, and the history says so',
+    'cancels a running sync, and shows it in the history',
     async () => {
       const page = await open(`/integrations/${id}`);
-      await page.getByText('All of it came, and is applied.').waitFor();
+      await page.getByText('All data was pulled and applied.').waitFor();
       platforms.control.fault({ path: '/alerts', act: { kind: 'slow', delayMs: 600_000 } });
       await syncNow(page).click();
       await page.getByRole('heading', { name: 'Pulling' }).waitFor();
-      await until('the answer that is kept back', async () => platforms.control.waitingFaults.length === 0);
+      await until('the delayed response', async () => platforms.control.waitingFaults.length === 0);
       await page.getByRole('button', { name: 'Cancel sync' }).click();
-      await page.getByText('It was cancelled.', { exact: false }).waitFor();
+      await page.getByText('The sync was cancelled.', { exact: false }).waitFor();
       expect((await history())[0]).toMatchObject({
         statusName: 'Error',
         endReason: 'cancelled',
@@ -339,7 +339,7 @@ describeConsole('integrations', () => {
       await tab(page, 'History').click();
       const table = page.getByRole('region', { name: 'History of syncs' });
       await table.getByText('Cancelled', { exact: true }).waitFor();
-      // The first one brought everything: later ones found it unchanged.
+      // The first sync created all findings. Later syncs found them unchanged.
       const whole = (await history()).filter(({ full, status }) => full && status === 0).at(-1);
       const cells = await table.getByRole('row').last().getByRole('cell').allTextContents();
       expect(whole.outcome.created).toBeGreaterThan(0);
@@ -347,31 +347,31 @@ describeConsole('integrations', () => {
 
       await tab(page, 'Sync').click();
       await syncNow(page).click();
-      await page.getByText('All of it came, and is applied.').waitFor();
+      await page.getByText('All data was pulled and applied.').waitFor();
     },
     TEST_MS_MAX,
   );
 
   it(
-    'shows what failed of a sync, there and in the history',
+    'shows the errors of a sync, also in the history',
     async () => {
       const page = await open(`/integrations/${id}`);
-      await page.getByText('All of it came, and is applied.').waitFor();
+      await page.getByText('All data was pulled and applied.').waitFor();
       platforms.control.fault({ path: '/alerts', times: 'ever', act: { kind: 'lostScope' } });
-      await page.getByRole('switch', { name: 'Pull everything anew' }).click({ force: true });
+      await page.getByRole('switch', { name: 'Pull all data again' }).click({ force: true });
       await syncNow(page).click();
-      await page.getByText('Some of it did not come. The rest is applied.').waitFor();
+      await page.getByText('Some data could not be pulled. The rest was applied.').waitFor();
       platforms.control.clearFaults();
       const [row] = await history();
       expect(row).toMatchObject({ statusName: 'Partial Success', full: true });
       const [{ what, message }] = row.errors;
-      const last = page.getByRole('region', { name: 'The last sync' });
+      const last = page.getByRole('region', { name: 'Last sync' });
       await last.getByText(what, { exact: true }).waitFor();
       await last.getByText(message, { exact: false }).waitFor();
 
       platforms.control.fault({ path: '/', times: 'ever', act: { kind: 'lostScope' } });
       await syncNow(page).click();
-      await page.getByText('It ended early.', { exact: false }).waitFor();
+      await page.getByText('The sync stopped early.', { exact: false }).waitFor();
       platforms.control.clearFaults();
       await site.look(page, 'integration-sync-failed');
 
@@ -391,7 +391,7 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'says why the views of the inventory are empty',
+    'explains the empty views of the inventory',
     async () => {
       const page = await open('/integrations?add=axonius');
       await heading(page, 'Add Axonius asset inventory');
@@ -404,10 +404,10 @@ describeConsole('integrations', () => {
       await page.getByRole('option', { name: surface! }).click();
       await testConnection(page);
       await page.getByText('The connection works').waitFor();
-      await page.getByRole('switch', { name: 'Sync by itself' }).click({ force: true });
+      await page.getByRole('switch', { name: 'Sync automatically' }).click({ force: true });
       await save(page);
       await heading(page, 'Inventory');
-      await page.getByText('None: this integration is only synced by hand.').waitFor();
+      await page.getByText('No automatic sync. This integration is synced manually.').waitFor();
       const { items } = await site.client.get('/integrations');
       expect(items.find(({ name }: any) => name === 'Inventory').config).toEqual({
         url: platforms.url,
@@ -417,25 +417,25 @@ describeConsole('integrations', () => {
       });
       for (const view of ['Finding View', 'Asset View']) {
         await tab(page, view).click();
-        await page.getByText('This stays empty').waitFor();
+        await page.getByText('This view is always empty').waitFor();
       }
       await site.look(page, 'integration-inventory-empty');
     },
     TEST_MS_MAX,
   );
 
-  it('a name that is taken is refused in the service’s words', async () => {
+  it('shows the error of the service for a duplicate name', async () => {
     const page = await open('/integrations?add=falcon');
     await page.getByLabel('Name').fill('EDR Hamburg');
     await page.getByLabel('URL').fill(platforms.url);
     await page.getByLabel('Client ID').fill(full.id);
     await page.getByLabel('Client secret').fill(full.secret);
     await save(page);
-    await page.getByText('Another integration has the name EDR Hamburg: choose another one.').waitFor();
+    await page.getByText('Another integration has the name EDR Hamburg: choose another name.').waitFor();
   });
 
   it(
-    'shows a viewer all of it, and no act',
+    'shows all data but no actions to a viewer',
     async () => {
       const page = await open('/integrations', { as: viewer, colorScheme: 'dark' });
       await page.getByRole('link', { name: 'EDR Hamburg' }).waitFor();
@@ -443,7 +443,7 @@ describeConsole('integrations', () => {
       expect(await page.getByRole('link', { name: /^Add/ }).count()).toBe(0);
       await site.look(page, 'integrations-viewer-dark');
       await page.getByRole('link', { name: 'EDR Hamburg' }).click();
-      await page.getByRole('region', { name: 'The last sync' }).waitFor();
+      await page.getByRole('region', { name: 'Last sync' }).waitFor();
       expect(await syncNow(page).count()).toBe(0);
       await site.look(page, 'integration-viewer-dark');
       await tab(page, 'Configuration').click();
@@ -458,15 +458,15 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'shows the views of the past, and changes nothing there',
+    'shows past views without actions',
     async () => {
       const { createdAt } = await site.client.get(`/integrations/${id}`);
       const page = await open(`/integrations/${id}?tab=findings&asOf=${createdAt}`);
-      await page.getByText('syncs and configuration are shown as they are now', { exact: false }).waitFor();
-      await page.getByText('No finding yet').waitFor();
+      await page.getByText('Syncs and configuration show the current state', { exact: false }).waitFor();
+      await page.getByText('No findings yet').waitFor();
       await tab(page, 'Sync').click();
       expect(page.url()).toContain('asOf=');
-      await page.getByRole('region', { name: 'The last sync' }).waitFor();
+      await page.getByRole('region', { name: 'Last sync' }).waitFor();
       expect(await syncNow(page).isDisabled()).toBe(true);
       await tab(page, 'Configuration').click();
       for (const act of ['Edit', 'Test connection', 'Remove']) {
@@ -474,7 +474,7 @@ describeConsole('integrations', () => {
       }
       await site.look(page, 'integration-past');
       await page.goto(`${site.url}/app/integrations?asOf=${createdAt}`);
-      await page.getByText('Integrations are shown as they are now', { exact: false }).waitFor();
+      await page.getByText('Integrations always show the current state', { exact: false }).waitFor();
       expect(await page.getByRole('link', { name: /^Add/ }).count()).toBe(0);
     },
     TEST_MS_MAX,
@@ -487,11 +487,11 @@ describeConsole('integrations', () => {
       await page.getByRole('link', { name: 'EDR Hamburg' }).waitFor();
       await site.look(page, 'integrations-phone');
       await page.getByRole('link', { name: 'EDR Hamburg' }).click();
-      await page.getByRole('region', { name: 'The last sync' }).waitFor();
+      await page.getByRole('region', { name: 'Last sync' }).waitFor();
       await site.look(page, 'integration-phone');
       await tab(page, 'Configuration').click();
       await page.getByRole('button', { name: 'Edit' }).click();
-      await page.getByText('It is kept.', { exact: false }).waitFor();
+      await page.getByText('The stored secret is used.', { exact: false }).waitFor();
       await site.look(page, 'integration-edit-phone');
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(width).toBeLessThanOrEqual(390);
@@ -500,7 +500,7 @@ describeConsole('integrations', () => {
   );
 
   it(
-    'removes one only where its name was typed, and what it brought stays',
+    'removes one only after its name is typed, and keeps its data',
     async () => {
       const page = await open(`/integrations/${id}?tab=configuration`);
       await page.getByRole('button', { name: 'Remove' }).click();
@@ -519,7 +519,7 @@ describeConsole('integrations', () => {
       expect(items.map(({ name }: any) => name)).toEqual(['Inventory']);
       expect((await site.client.get('/api/v3/assets?limit=1')).items).toHaveLength(1);
       await page.goto(`${site.url}/app/integrations/${id}`);
-      await heading(page, 'No such integration');
+      await heading(page, 'Integration not found');
     },
     TEST_MS_MAX,
   );

@@ -8,13 +8,13 @@ import { ConsoleSite } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
-/** A service under load answers after 10 s what it has not folded by then. */
+/** A loaded service responds after 10 s even if it has not folded everything. */
 const BULK_MS_MAX = 60_000;
 const TEST_MS_MAX = 120_000;
 
-/** What the outcome says of findings that were acted on. */
+/** Pattern of the outcome of an action. */
 const settled = (done: string, count: number | string) =>
-  new RegExp(`^${count} findings? (${done}|taken, and not shown yet)$`);
+  new RegExp(`^${count} findings? (${done}|pending)$`);
 
 /** The rows of the table, by their names. */
 const names = (page: Page, table: 'Findings' | 'Assets') =>
@@ -26,7 +26,7 @@ const showsNames = (page: Page, table: 'Findings' | 'Assets', expected: string[]
     return JSON.stringify(shown) === JSON.stringify(expected);
   });
 
-/** The address as it is, but for what the router adds. */
+/** The query of the address. */
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
 describeConsole('lists', () => {
@@ -42,7 +42,7 @@ describeConsole('lists', () => {
   const namesOf = (items: any[]) => items.map(({ name }) => name);
 
   describe('of findings', () => {
-    it('opens on what is failing, the worst first, and shows how many there are', async () => {
+    it('initially shows failed findings, highest severity first, with their number', async () => {
       const page = await site.open('/findings');
       await showsNames(page, 'Findings', namesOf(await findings('&state=Failed')));
       expect(query(page)).toEqual({ state: 'Failed' });
@@ -54,7 +54,7 @@ describeConsole('lists', () => {
       await site.look(page, 'findings');
     });
 
-    it('searches while one types, without a character or the focus lost; / leads to the search', async () => {
+    it('searches while the user types, keeps all characters and the focus; / focuses the search', async () => {
       const page = await site.open('/findings');
       await names(page, 'Findings').first().waitFor();
       const [, word] = /([A-Za-z]{5,})/.exec((await findings('&state=Failed'))[0].name)!;
@@ -66,10 +66,10 @@ describeConsole('lists', () => {
       await page.locator('input[type=search]:focus').waitFor();
       await showsNames(page, 'Findings', namesOf(await findings(`&state=Failed&q=${word}`)));
       await page.goBack();
-      await until('the box follows the way back', async () => (await box.inputValue()) !== word);
+      await until('the box follows the history', async () => (await box.inputValue()) !== word);
     });
 
-    it('filters by what is chosen, with counts; pills take the filters away', async () => {
+    it('filters with counts, and removes active filters', async () => {
       const page = await site.open('/findings');
       const counts = await site.client.get('/api/v3/findings/counts?state=Failed');
       await page.getByRole('button', { name: 'Type', exact: true }).click();
@@ -77,7 +77,7 @@ describeConsole('lists', () => {
       await page.getByRole('checkbox', { name: 'Vulnerability' }).check();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Severity', exact: true }).first().click();
-      await page.getByRole('radio', { name: 'High or worse' }).click();
+      await page.getByRole('radio', { name: 'High and above' }).click();
       await page.getByRole('button', { name: 'More', exact: true }).click();
       const failing = '&state=Failed&type=va&severityMin=7';
       const [{ cves }] = await findings(failing);
@@ -92,30 +92,47 @@ describeConsole('lists', () => {
       });
       await site.look(page, 'findings-filtered');
       await page.getByRole('button', { name: 'Remove CVE' }).click();
-      await until('the CVE is gone', () => query(page).cve === undefined);
+      await until('the CVE is removed', () => query(page).cve === undefined);
       await page.getByRole('button', { name: 'Clear all' }).click();
-      await until('all is gone', () => Object.keys(query(page)).join() === 'state');
+      await until('all filters are removed', () => Object.keys(query(page)).join() === 'state');
       expect(query(page)).toEqual({ state: 'any' });
       await showsNames(page, 'Findings', namesOf(await findings()));
     });
 
-    it('takes two acts in one breath', async () => {
+    it('filters by SSVC decision, and shows the decision in the list and on the page', async () => {
+      const page = await site.open('/findings?state=Failed');
+      await page.getByRole('button', { name: 'Decision', exact: true }).first().click();
+      const [{ ssvc }] = (await findings('&state=Failed')).filter((one) => one.ssvc !== null);
+      await page.getByRole('checkbox', { name: `${ssvc.decision}: ` }).check();
+      await page.keyboard.press('Escape');
+      const matching = await findings(`&state=Failed&ssvc=${ssvc.decision}`);
+      await showsNames(page, 'Findings', namesOf(matching));
+      expect(query(page)).toEqual({ state: 'Failed', ssvc: ssvc.decision });
+      const rows = page.getByRole('region', { name: 'Findings' }).locator('tbody');
+      const badges = rows.getByText(ssvc.decision, { exact: true });
+      expect(await badges.count()).toBe(matching.length);
+      await names(page, 'Findings').first().click();
+      const panel = page.getByRole('region', { name: 'SSVC decision' });
+      await panel.getByText(matching[0].ssvc.cve).waitFor();
+    });
+
+    it('handles two clicks in quick succession', async () => {
       const page = await site.open('/findings?type=va&severityMin=7&sort=name');
       await page.getByRole('button', { name: 'Remove Type' }).waitFor();
       await page.evaluate(`for (const name of ['Type', 'Severity'])
         document.querySelector('button[aria-label^="Remove ' + name + '"]').click()`);
       await until(
-        'both are gone',
+        'both are removed',
         () => query(page).type === undefined && query(page).severityMin === undefined,
       );
       expect(query(page)).toEqual({ sort: 'name', state: 'any' });
     });
 
-    it('opens a link with filters as its sender saw them, and names the asset', async () => {
+    it('opens a shared link with filters, and shows the name of the asset', async () => {
       const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
       const page = await site.open(`/findings?assetId=${asset.id}&state=Failed&sort=name`);
       await page
-        .getByRole('list', { name: 'Filters that hold' })
+        .getByRole('list', { name: 'Active filters' })
         .getByText(asset.name, { exact: true })
         .waitFor();
       const items = await site.client.get(
@@ -124,21 +141,21 @@ describeConsole('lists', () => {
       await showsNames(page, 'Findings', namesOf(items.items));
     });
 
-    it('sorts by a header, one way, then the other', async () => {
+    it('sorts by a header in both directions', async () => {
       const page = await site.open('/findings');
       const header = page.getByRole('columnheader', { name: 'Asset' });
       await header.getByRole('button').click();
       await until('it is sorted', async () => (await header.getAttribute('aria-sort')) === 'ascending');
       await header.getByRole('button').click();
-      await until('it is turned', async () => (await header.getAttribute('aria-sort')) === 'descending');
+      await until('it is reversed', async () => (await header.getAttribute('aria-sort')) === 'descending');
       expect(query(page)).toEqual({ state: 'Failed', sort: '-assetName' });
       const { items } = await site.client.get('/api/v3/findings?state=Failed&sort=-assetName&limit=50');
       await showsNames(page, 'Findings', namesOf(items));
     });
 
-    it('pages forth and back by cursors, with a chosen size of the page that is kept', async () => {
+    it('pages forward and back by cursors, and stores the page size', async () => {
       const page = await site.open('/findings');
-      await page.getByLabel('Rows on a page').selectOption('25');
+      await page.getByLabel('Rows per page').selectOption('25');
       const path = '/api/v3/findings?state=Failed&sort=-severity&limit=25';
       const first = await site.client.get(path);
       await showsNames(page, 'Findings', namesOf(first.items));
@@ -154,7 +171,7 @@ describeConsole('lists', () => {
       await showsNames(page, 'Findings', namesOf(second.items));
     });
 
-    it('keeps the columns that were chosen over a reload', async () => {
+    it('keeps the selected columns after a reload', async () => {
       const page = await site.open('/findings');
       await page.getByRole('button', { name: 'Columns' }).click();
       await page.getByRole('checkbox', { name: 'Source' }).check();
@@ -164,24 +181,24 @@ describeConsole('lists', () => {
       expect(await page.getByRole('columnheader', { name: 'State' }).count()).toBe(0);
     });
 
-    it('says that nothing matches', async () => {
+    it('reports that nothing matches', async () => {
       const page = await site.open('/findings?q=nothinghasthisword');
       await page.getByText('No findings match').waitFor();
       await site.look(page, 'findings-empty');
     });
 
     it.each(['type=x', 'cve=nonsense', 'severityMin=high', 'sort=colour', 'q=%3F%3F', 'cursor=abc'])(
-      'says kindly what is wrong with an address such as ?%s, and leads out of it',
+      'reports an invalid address such as ?%s, and can reset it',
       async (search) => {
         const page = await site.open(`/findings?${search}`);
-        await page.getByText('The list cannot be shown as the address asks for it').waitFor();
+        await page.getByText('The address of this list is invalid').waitFor();
         if (search === 'type=x') await site.look(page, 'findings-bad-filter');
-        await page.getByRole('button', { name: 'Show the whole list' }).click();
+        await page.getByRole('button', { name: 'Reset filters' }).click();
         await names(page, 'Findings').first().waitFor();
       },
     );
 
-    it('shows the past of an instant sorted, in which nothing can be chosen', async () => {
+    it('shows a past time sorted, without selection', async () => {
       const { items } = await site.client.get('/api/v3/uploads?limit=500');
       const asOf = items.at(Math.floor(items.length / 2)).receivedAt;
       const page = await site.open(`/findings?asOf=${asOf}`);
@@ -200,15 +217,15 @@ describeConsole('lists', () => {
       expect(href).toContain(`asOf=${encodeURIComponent(asOf)}`);
     });
 
-    it('becomes cards on a phone', async () => {
+    it('shows cards on a phone', async () => {
       const page = await site.open('/findings', { on: 'phone' });
       await page.getByRole('region', { name: 'Findings' }).getByRole('listitem').first().waitFor();
-      await page.getByLabel('Order').selectOption({ label: 'Asset, ascending' });
+      await page.getByLabel('Sort by').selectOption({ label: 'Asset, ascending' });
       await until('it is sorted', () => query(page).sort === 'assetName');
       await site.look(page, 'findings-phone');
     });
 
-    it('is dark where the reader wants it', async () => {
+    it('supports dark mode', async () => {
       const page = await site.open('/findings', { colorScheme: 'dark' });
       await names(page, 'Findings').first().waitFor();
       await site.look(page, 'findings-dark');
@@ -220,19 +237,19 @@ describeConsole('lists', () => {
       page.getByRole('checkbox', { name: `Select ${name} on ${assetName}`, exact: true });
 
     it(
-      'accepts two that were ticked, leaves out what is not Failed, and says all of it',
+      'accepts two selected Failed findings, skips a Qualified one, and reports both counts',
       async () => {
         const page = await site.open('/findings');
         const [one, other] = await findings('&state=Failed');
         const [qualified] = await findings('&state=Qualified');
         await page.goto(`${site.url}/app/findings?state=Failed,Qualified&sort=-severity`);
-        await page.getByLabel('Rows on a page').selectOption('100');
+        await page.getByLabel('Rows per page').selectOption('100');
         await row(page, one).check();
         await row(page, other).check();
         await row(page, qualified).check();
         await page.getByRole('button', { name: 'Accept …' }).click();
         const dialog = page.getByRole('dialog', { name: 'Accept findings' });
-        await dialog.getByText('1 finding will be left out (1 Qualified)', { exact: false }).waitFor();
+        await dialog.getByText('1 finding will be skipped (1 Qualified)', { exact: false }).waitFor();
         await dialog.getByLabel('Rationale').fill('behind the firewall');
         await dialog.getByLabel('Until').fill('2099-12-31T23:59');
         await site.look(page, 'findings-accept');
@@ -253,7 +270,7 @@ describeConsole('lists', () => {
     );
 
     it(
-      'tells of each that was refused, and why',
+      'reports each rejected finding with the reason',
       async () => {
         const [finding] = await findings('&state=Failed');
         const page = await site.open('/findings?state=Failed');
@@ -277,7 +294,7 @@ describeConsole('lists', () => {
       async () => {
         const [{ name }] = await findings('&state=Failed&type=va');
         const page = await site.open('/findings?type=va');
-        await page.getByLabel('Rows on a page').selectOption('25');
+        await page.getByLabel('Rows per page').selectOption('25');
         await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
         const counts = () => site.client.get('/api/v3/findings/counts?type=va');
         const { total, state } = await counts();
@@ -287,7 +304,7 @@ describeConsole('lists', () => {
         await accept.getByLabel('Rationale').fill(`all such as ${name}`);
         await accept.getByRole('button', { name: `Accept ${state.Failed} findings` }).click();
         await accept.getByText(settled('accepted', state.Failed)).waitFor({ timeout: BULK_MS_MAX });
-        await until('none fails any more', async () => (await counts()).state.Failed === undefined);
+        await until('no finding is Failed', async () => (await counts()).state.Failed === undefined);
         await accept.getByRole('button', { name: 'Close', exact: true }).last().click();
 
         await page.goto(`${site.url}/app/findings?type=va&state=AcceptedFailed`);
@@ -300,7 +317,7 @@ describeConsole('lists', () => {
         await revert.getByRole('button', { name: /^Revert \d+ findings$/ }).click();
         await revert.getByText(settled('reverted', '\\d+')).waitFor({ timeout: BULK_MS_MAX });
         await until(
-          'none is accepted any more',
+          'no finding is accepted',
           async () => (await counts()).state.AcceptedFailed === undefined,
         );
         const [held] = await findings('&state=Failed&type=va');
@@ -309,12 +326,12 @@ describeConsole('lists', () => {
       TEST_MS_MAX,
     );
 
-    it('does not act on everything: it says how to narrow the list', async () => {
+    it('requires a filter for an action on all findings', async () => {
       const page = await site.open('/findings');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await page.getByRole('button', { name: /^Select all \d+ that match$/ }).click();
       await page.getByRole('button', { name: 'Accept …' }).hover();
-      await page.getByText('narrow the list first', { exact: false }).waitFor();
+      await page.getByText('Filter the list first', { exact: false }).waitFor();
       await site.look(page, 'findings-selection');
     });
 
@@ -350,7 +367,7 @@ describeConsole('lists', () => {
       return answer.text();
     }
 
-    it('exports findings as the service does, with the filters and the order that are shown', async () => {
+    it('exports findings with the displayed filters and order', async () => {
       const page = await site.open('/findings?state=Failed&sort=name');
       await page.getByText(/^\d+ findings$/).waitFor();
       const path = '/api/v3/findings/export?state=Failed&sort=name&format=';
@@ -369,7 +386,7 @@ describeConsole('lists', () => {
       );
     });
 
-    it('exports to a page that came over plain HTTP too', async () => {
+    it('exports also from a page served over plain HTTP', async () => {
       const page = await site.open('/assets');
       await page.addInitScript('delete Crypto.prototype.randomUUID');
       await page.reload();
@@ -384,13 +401,13 @@ describeConsole('lists', () => {
     const assets = async (search = ''): Promise<any[]> =>
       (await site.client.get(`/api/v3/assets?sort=-score&limit=50${search}`)).items;
 
-    it('shows the worst first', async () => {
+    it('shows the highest score first', async () => {
       const page = await site.open('/assets');
       await showsNames(page, 'Assets', namesOf(await assets()));
       await site.look(page, 'assets');
     });
 
-    it('filters by values that occur, with counts, and opens as a link', async () => {
+    it('filters by existing values with counts, and restores the filter from a link', async () => {
       const page = await site.open('/assets');
       const { department } = await site.client.get('/api/v3/assets/counts');
       const [name, count] = Object.entries<number>(department)[0]!;
@@ -405,7 +422,7 @@ describeConsole('lists', () => {
       await showsNames(page, 'Assets', namesOf(await assets()));
     });
 
-    it('searches, sorts, and leads to the failed findings of an asset', async () => {
+    it('searches, sorts, and links to the failed findings of an asset', async () => {
       const [asset] = await assets();
       const page = await site.open('/assets');
       await page.getByRole('searchbox').fill(asset.name);
@@ -420,7 +437,7 @@ describeConsole('lists', () => {
       await showsNames(page, 'Assets', namesOf(items));
     });
 
-    it('filters by a custom field whose name holds signs', async () => {
+    it('filters by a custom field with special characters in its name', async () => {
       const field = { name: 'Cost & centre', type: 'Any' };
       const json = { 'content-type': 'application/json' };
       await site.client.request('POST', '/api/v3/custom-fields', JSON.stringify(field), json);
@@ -437,13 +454,13 @@ describeConsole('lists', () => {
       await names(page, 'Assets').first().waitFor();
     });
 
-    it('says kindly what is wrong with an address', async () => {
+    it('reports an invalid address', async () => {
       const page = await site.open('/assets?criticality=enormous');
-      await page.getByRole('button', { name: 'Show the whole list' }).click();
+      await page.getByRole('button', { name: 'Reset filters' }).click();
       await names(page, 'Assets').first().waitFor();
     });
 
-    it('becomes cards on a phone, and is dark where the reader wants it', async () => {
+    it('shows cards on a phone, and supports dark mode', async () => {
       const page = await site.open('/assets', { on: 'phone', colorScheme: 'dark' });
       await page.getByRole('region', { name: 'Assets' }).getByRole('listitem').first().waitFor();
       await site.look(page, 'assets-phone-dark');
@@ -460,7 +477,7 @@ describeConsole('lists', () => {
       await site.client.folded(body.uploadId);
     }
 
-    it('show what has changed while the changes could not be followed', async () => {
+    it('show changes from before the stream reconnects', async () => {
       await sent('fail');
       const page = await site.open('/settings');
       await page.route(CHANGES, (route) => route.abort());
@@ -474,18 +491,18 @@ describeConsole('lists', () => {
       site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 
-    it('are followed anew where nothing is heard any more', async () => {
+    it('reconnect a silent stream', async () => {
       const page = await site.open('/findings');
       await page.clock.install();
       let asked = 0;
-      // The first question is never answered.
+      // The first request gets no response.
       await page.route(CHANGES, async (route) => {
         asked += 1;
         if (asked > 1) await route.continue();
       });
       await page.reload();
       await page.getByText('Connecting …').waitFor();
-      await until('the changes are asked for', () => asked === 1);
+      await until('the stream is requested', () => asked === 1);
       await page.clock.fastForward(60_000);
       await page.getByText('Live', { exact: true }).waitFor();
     });

@@ -11,16 +11,17 @@ import { describeConsole } from './describe-console.ts';
 const run = promisify(execFile);
 
 const START_MS_MAX = 240_000;
-const FIRST_LOAD_BYTES_MAX = 300_000;
+/** Program and data: the history of 30 days by posture-2 has 27 kB. */
+const FIRST_LOAD_BYTES_MAX = 320_000;
 const DAY_MS = 86_400_000;
 
 const region = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
 const scoreOf = (page: Page) => page.getByTestId('score').textContent();
 
-/** Every part of the overview has its answer. */
-async function stands(page: Page): Promise<void> {
-  await page.getByRole('list', { name: 'Causes, the greatest first' }).waitFor();
-  await page.getByRole('list', { name: 'Fixes, the best first' }).waitFor();
+/** Waits until every section of the overview has data. */
+async function waitUntilLoaded(page: Page): Promise<void> {
+  await page.getByRole('list', { name: 'Causes, largest first' }).waitFor();
+  await page.getByRole('list', { name: 'Fixes, most effective first' }).waitFor();
   await page.locator('.uplot canvas').waitFor();
   await region(page, 'Risk by').getByRole('listitem').first().waitFor();
   await region(page, 'Failed findings').getByRole('listitem').first().waitFor();
@@ -34,16 +35,16 @@ describeConsole('the overview', () => {
   afterAll(() => site?.stop(), 60_000);
   afterEach(() => site.endTest());
 
-  it('shows what the service says: score, likelihood and what lies behind them', async () => {
+  it('shows score, likelihood and their history', async () => {
     const page = await site.open('/', { as: null });
     await signIn(page, ADMIN);
-    await stands(page);
+    await waitUntilLoaded(page);
     const { score, breachLikelihood } = await site.client.get('/api/v3/scores/organization');
     expect(await scoreOf(page)).toBe(score.toFixed(1));
     const likelihood = page.getByRole('group', { name: 'Breach likelihood' });
     expect(await likelihood.textContent()).toContain(`${(breachLikelihood * 100).toFixed(1)} %`);
-    await page.getByText('no figure for the day before').first().waitFor();
-    await page.getByRole('img', { name: /In the last 30 days the risk score went from/ }).waitFor();
+    await page.getByText('no value for the previous day').first().waitFor();
+    await page.getByRole('img', { name: /In the last 30 days the risk score changed from/ }).waitFor();
     expect(
       await page
         .getByRole('table', { name: /Risk score and breach/ })
@@ -53,7 +54,7 @@ describeConsole('the overview', () => {
     await site.look(page, 'overview');
   });
 
-  it('weighs less than 300 kB until all of it stands', async () => {
+  it('loads less than 320 kB', async () => {
     const page = await site.open('/', { as: null });
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     const network = await page.context().newCDPSession(page);
@@ -65,16 +66,16 @@ describeConsole('the overview', () => {
     });
     await page.reload();
     await signIn(page, ADMIN);
-    await stands(page);
+    await waitUntilLoaded(page);
     expect(bytes).toBeGreaterThan(FIRST_LOAD_BYTES_MAX / 3);
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 
-  it('keeps the range of the course in the address, and asks for it', async () => {
+  it('keeps the time range of the trend in the address', async () => {
     const page = await site.open('/');
-    await stands(page);
+    await waitUntilLoaded(page);
     const asked = page.waitForRequest(/organization\/history\?.*step=PT2H/);
-    await page.getByRole('radiogroup', { name: 'Time shown' }).getByText('7 d').click();
+    await page.getByRole('radiogroup', { name: 'Time range' }).getByText('7 d').click();
     const from = new URL((await asked).url()).searchParams.get('from')!;
     expect(Math.round((Date.now() - Date.parse(from)) / DAY_MS)).toBe(7);
     expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
@@ -87,7 +88,7 @@ describeConsole('the overview', () => {
     ['Surface', 'attackSurface', 'attack-surfaces'],
     ['Asset type', 'type', 'asset-types'],
     ['Department', 'department', 'departments'],
-  ])('ranks groups by %s, the worst first, each leading to its assets', async (label, filter, route) => {
+  ])('ranks groups by %s, highest score first, with links to their pages', async (label, filter, route) => {
     const page = await site.open(filter === 'department' ? '/?by=type' : '/');
     const risk = region(page, 'Risk by');
     await risk.getByRole('radiogroup').getByText(label, { exact: true }).click();
@@ -100,11 +101,11 @@ describeConsole('the overview', () => {
     await first.getByRole('link', { name, exact: true }).waitFor();
     expect(await risk.getByRole('listitem').count()).toBe(Math.min(items.length, 12));
     await first.getByRole('link').click();
-    await page.waitForURL(/\/assets\?/);
+    await page.waitForURL(/\/groups\?/);
     expect(new URL(page.url()).searchParams.get(filter)).toBe(worst.name);
   });
 
-  it('counts what has failed by severity and by type, each leading to its findings', async () => {
+  it('counts failed findings by severity and type, with links', async () => {
     const page = await site.open('/');
     const failed = region(page, 'Failed findings');
     const { severityLevel, type } = await site.client.get('/api/v3/findings/counts?state=Failed');
@@ -124,9 +125,9 @@ describeConsole('the overview', () => {
     await page.waitForURL(/\/findings\?state=Failed&type=va$/);
   });
 
-  it('says what moved the score and why, greatest first, and adds up', async () => {
+  it('shows causes of score changes, largest first, with a correct sum', async () => {
     const page = await site.open('/');
-    const causes = page.getByRole('list', { name: 'Causes, the greatest first' }).getByRole('listitem');
+    const causes = page.getByRole('list', { name: 'Causes, largest first' }).getByRole('listitem');
     await causes.first().waitFor();
     const from = new Date(Date.now() - DAY_MS).toISOString();
     const told = await site.client.get(`/api/v3/scores/organization/explain?from=${from}&limit=10`);
@@ -140,9 +141,9 @@ describeConsole('the overview', () => {
     await page.waitForURL(`**/assets/${told.causes[0].assetId}`);
   });
 
-  it('names the fixes that help most, of both kinds or of one', async () => {
+  it('shows the most effective fixes, of both kinds or of one', async () => {
     const page = await site.open('/');
-    const fixes = page.getByRole('list', { name: 'Fixes, the best first' }).getByRole('listitem');
+    const fixes = page.getByRole('list', { name: 'Fixes, most effective first' }).getByRole('listitem');
     await fixes.first().waitFor();
     const { cves, findings } = await site.client.get('/api/v3/scores/fixes');
     const falls = [...cves, ...findings].map(({ lowersBy }) => lowersBy).sort((a, b) => b - a);
@@ -160,27 +161,27 @@ describeConsole('the overview', () => {
     await page.waitForURL(`**/findings?state=Failed&cve=${cves[0].id}`);
   });
 
-  it('is dark where the system is, and fits a phone', async () => {
+  it('supports dark mode and phones', async () => {
     const dark = await site.open('/?by=type', { as: null, colorScheme: 'dark' });
     await signIn(dark, ADMIN);
-    await stands(dark);
+    await waitUntilLoaded(dark);
     await site.look(dark, 'overview-dark');
     const phone = await site.open('/', { on: 'phone' });
-    await stands(phone);
+    await waitUntilLoaded(phone);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await site.look(phone, 'overview-phone');
   });
 
-  it('draws the course as wide as there is room', async () => {
+  it('fits the trend to the available width', async () => {
     const page = await site.open('/');
-    await stands(page);
+    await waitUntilLoaded(page);
     const width = () => page.locator('.uplot canvas').evaluate((canvas) => canvas.clientWidth);
     const wide = await width();
     await page.setViewportSize({ width: 1000, height: 900 });
     await until('the chart is narrower', async () => (await width()) < wide - 100);
   });
 
-  it('is as of an instant where one is set, and leaves out what is of the present alone', async () => {
+  it('shows a past time, without data that exists only for the current state', async () => {
     const { at, score } = await site.client.get('/api/v3/scores/organization');
     const asOf = new Date(Date.parse(at) + 1).toISOString();
     const asked: URL[] = [];
@@ -188,8 +189,8 @@ describeConsole('the overview', () => {
     page.on('request', (request) => asked.push(new URL(request.url())));
     await page.goto(`${site.url}/app/?asOf=${asOf}`);
     await signIn(page, ADMIN);
-    await page.getByText('Only the present can be fixed').waitFor();
-    await page.getByRole('list', { name: 'Causes, the greatest first' }).waitFor();
+    await page.getByText('Not available for past times').waitFor();
+    await page.getByRole('list', { name: 'Causes, largest first' }).waitFor();
     expect(await scoreOf(page)).toBe(score.toFixed(1));
     const paramsOf = (end: string) => asked.find(({ pathname }) => pathname.endsWith(end))!.searchParams;
     expect(paramsOf('/history').get('to')).toBe(asOf);
@@ -199,32 +200,31 @@ describeConsole('the overview', () => {
     expect(asked.some(({ pathname }) => pathname.endsWith('/fixes'))).toBe(false);
     await site.look(page, 'overview-past');
     await region(page, 'Risk by').getByRole('listitem').first().getByRole('link').click();
-    await page.waitForURL((url) => url.pathname.endsWith('/assets') && url.searchParams.get('asOf') === asOf);
+    await page.waitForURL((url) => url.pathname.endsWith('/groups') && url.searchParams.get('asOf') === asOf);
   });
 
-  it('says that nothing was known before the first upload', async () => {
+  it('reports that no data exists before the first upload', async () => {
     const page = await site.open('/?asOf=2020-01-01T00:00:00.000Z');
-    await page.getByText('Nothing was known yet').waitFor();
+    await page.getByText('No data at this time').waitFor();
   });
 
-  it('refreshes by itself, and offers to work out anew what lags behind', async () => {
+  it('refreshes automatically, and offers to recalculate outdated data', async () => {
     const page = await site.open('/');
-    await stands(page);
+    await waitUntilLoaded(page);
     const before = await scoreOf(page);
-    const cve = (year: number) => ({ name: 'cve', value: `CVE-${year}-1000` });
-    const signals = Array.from({ length: 30 }, (_, i) => ({
+    const signals = Array.from({ length: 3 }, (_, i) => ({
       id: crypto.randomUUID(),
-      name: `hole ${i}`,
+      name: `ransomware ${i}`,
       entity: {
         type: 'machine',
         name: 'sieve.halden.example',
         entityAttributes: { criticality: 'critical' },
       },
       securityContext: {
-        type: 'va',
+        type: 'edr',
         status: { complianceStatus: 'fail' },
         severity: { type: 'cvss', value: 9.8 },
-        standardsMapping: [cve(1999 + (i % 25)), { name: 'cve', value: `CVE-2024-${2000 + i}` }],
+        standardsMapping: [{ name: 'mitre', value: 'T1486' }],
       },
     }));
     const { status } = await site.client.zip(
@@ -232,22 +232,22 @@ describeConsole('the overview', () => {
     );
     expect(status).toBe(200);
     await until('the score has moved', async () => (await scoreOf(page)) !== before, 20_000);
-    await page.getByRole('button', { name: 'Work it out again' }).first().click();
+    await page.getByRole('button', { name: 'Recalculate' }).first().click();
     await page
-      .getByRole('list', { name: 'Causes, the greatest first' })
+      .getByRole('list', { name: 'Causes, largest first' })
       .getByRole('link', { name: 'sieve.halden.example' })
       .waitFor();
   });
 
-  it('says what failed where a part gets no answer, and tries again', async () => {
+  it('reports a failed section, and retries it', async () => {
     const page = await site.open('/', { as: null });
     await page.route('**/scores/fixes', (route) => route.abort());
     await signIn(page, ADMIN);
-    const fixes = region(page, 'Fixes that help most');
-    await fixes.getByRole('alert').getByText('The service does not answer.').waitFor();
+    const fixes = region(page, 'Most effective fixes');
+    await fixes.getByRole('alert').getByText('The service is not responding.').waitFor();
     await page.unroute('**/scores/fixes');
     await fixes.getByRole('button', { name: 'Try again' }).click();
-    await fixes.getByRole('list', { name: 'Fixes, the best first' }).waitFor();
+    await fixes.getByRole('list', { name: 'Fixes, most effective first' }).waitFor();
     site.expectNoComplaint({ but: [/ERR_FAILED/] });
   });
 });
@@ -260,19 +260,19 @@ describeConsole('the first run', () => {
   afterAll(() => site?.stop(), 60_000);
   afterEach(() => site.endTest());
 
-  it('welcomes, and leads on', async () => {
+  it('shows a welcome page with links', async () => {
     const page = await site.open('/', { on: 'phone', colorScheme: 'dark' });
     await page.getByRole('heading', { level: 1, name: 'Welcome to Risk Posture' }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await site.look(page, 'first-run-phone');
-    await page.getByRole('link', { name: 'To the uploads' }).click();
+    await page.getByRole('link', { name: 'Go to Uploads' }).click();
     await page.waitForURL('**/app/uploads');
     await page.goBack();
-    await page.getByRole('link', { name: 'To the integrations' }).click();
+    await page.getByRole('link', { name: 'Go to Integrations' }).click();
     await page.waitForURL('**/app/integrations');
   });
 
-  it('tells a viewer whom to ask', async () => {
+  it('refers a viewer to an admin or analyst', async () => {
     const added = await site.client.request(
       'POST',
       '/api/v3/credentials',
@@ -280,17 +280,17 @@ describeConsole('the first run', () => {
       { 'content-type': 'application/json' },
     );
     const page = await site.open('/', { as: { username: 'looker', password: added.body.password } });
-    await page.getByText('Your role may look, but not send.').waitFor();
+    await page.getByText('Your role has read-only access.').waitFor();
     expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
   });
 
-  it('copies a curl line that works as pasted, and becomes the overview by itself', async () => {
+  it('copies a working curl command, and then shows the overview automatically', async () => {
     const page = await site.open('/');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy the command that loads the demo' }).click();
+    await page.getByRole('button', { name: 'Copy the command that loads the demo data' }).click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('npm run demo');
     await site.look(page, 'first-run');
-    await page.getByRole('button', { name: 'Copy the curl line that sends a first signal' }).click();
+    await page.getByRole('button', { name: 'Copy the curl command that sends a first signal' }).click();
     await page.getByText('Paste it into a terminal.').last().waitFor();
     const line = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(line).toBe(await page.locator('pre').first().textContent());
@@ -300,7 +300,7 @@ describeConsole('the first run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ success: true, accepted: 1, ignored: 0, warnings: [] });
 
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await stands(page);
+    await waitUntilLoaded(page);
     expect(await page.evaluate('isTheSamePage')).toBe(true);
     const [asset] = await site.client.all('/api/v3/assets');
     expect(asset.name).toBe('web01.halden.example');

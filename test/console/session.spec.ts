@@ -14,7 +14,7 @@ describeConsole('signing in and out', () => {
   afterAll(() => site?.stop(), 60_000);
   afterEach(() => site.endTest({ but: [/status of 401/] }));
 
-  it('leads from / to the console, which asks who is there', async () => {
+  it('redirects from / to the sign-in of the console', async () => {
     const page = await site.open('/', { as: null });
     await page.goto(`${site.url}/`);
     expect(page.url()).toBe(`${site.url}/app/`);
@@ -22,7 +22,7 @@ describeConsole('signing in and out', () => {
     await site.look(page, 'sign-in');
   });
 
-  it('says what is wrong with a password, and keeps nobody', async () => {
+  it('rejects a wrong password', async () => {
     const page = await site.open('/', { as: null });
     await page.getByLabel('User name').fill(ADMIN.username);
     await page.locator('input[name=password]').fill('wrong');
@@ -32,7 +32,7 @@ describeConsole('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  it('shows the page that was asked for after the sign-in, and outlives a reload', async () => {
+  it('shows the requested page after the sign-in, and survives a reload', async () => {
     const page = await site.open('/uploads');
     await page.getByRole('heading', { level: 1, name: 'Uploads' }).waitFor();
     await page.reload();
@@ -44,7 +44,7 @@ describeConsole('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  /** A page of settings with words typed into a dialog, whose session then ends. */
+  /** A settings page with unsaved input in a dialog, after the session expires. */
   async function withDraft(): Promise<Page> {
     const page = await site.open('/settings/departments');
     await page.clock.install();
@@ -57,7 +57,7 @@ describeConsole('signing in and out', () => {
   }
   const signInDialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
 
-  it('signs in over the page of an ended session, which keeps what was typed', async () => {
+  it('signs in again over the page, and keeps unsaved input', async () => {
     const page = await withDraft();
     await page.keyboard.press('Escape');
     await site.look(page, 'sign-in-again');
@@ -74,7 +74,7 @@ describeConsole('signing in and out', () => {
     await page.getByRole('cell', { name: 'Research', exact: true }).waitFor();
   });
 
-  it('leaves nothing of the page to another user', async () => {
+  it('hides the page from another user', async () => {
     const page = await withDraft();
     await signInDialog(page)
       .getByRole('button', { name: /as another user/ })
@@ -83,7 +83,7 @@ describeConsole('signing in and out', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('sends again after the sign-in what the ended session was refused for', async () => {
+  it('repeats a rejected request after the sign-in', async () => {
     const page = await site.open('/settings/departments');
     await page.getByRole('button', { name: 'Add a department' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Logistics');
@@ -113,11 +113,11 @@ describeConsole('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await signIn(page, ADMIN);
     await opened.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
-    // Nothing of it outlives the tabs.
+    // The token is not stored beyond the tabs.
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('token');
   });
 
-  it('asks for the sign-in where the credential is gone, though nothing but changes is asked for', async () => {
+  it('requires a sign-in after the credential is deleted, even if only the stream is open', async () => {
     const leaver = JSON.stringify({ username: 'leaver', role: 'viewer' });
     const json = { 'content-type': 'application/json' };
     const { body } = await site.client.request('POST', '/api/v3/credentials', leaver, json);

@@ -8,7 +8,7 @@ const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 90_000;
 const STEP_MS = 86_400_000 / 480;
 
-describeConsole('the whole console as of an instant', () => {
+describeConsole('the console at a past time', () => {
   let site: ConsoleSite;
   let finding: { id: string; name: string; assetId: string; assetName: string; firstSeen: string };
 
@@ -21,13 +21,13 @@ describeConsole('the whole console as of an instant', () => {
   afterAll(() => site?.stop(), 120_000);
   afterEach(() => site.endTest({ but: [/status of 404/] }));
 
-  const banner = (page: Page) => page.getByText('You see everything as of', { exact: false });
+  const banner = (page: Page) => page.getByText('All data is shown as of', { exact: false });
   const asOf = (page: Page) => new URL(page.url()).searchParams.get('asOf');
   const travel = (page: Page) => page.getByRole('button', { name: /^Time travel/ });
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
   it(
-    'is moved by keys, is kept on the way to other pages, and ends by "Back to now"',
+    'is selected by keys, kept during navigation, and ended by "Back to now"',
     async () => {
       const page = await site.open(`/findings/${finding.id}`);
       await heading(page, finding.name).waitFor();
@@ -35,32 +35,32 @@ describeConsole('the whole console as of an instant', () => {
       await page.getByText('Live', { exact: true }).waitFor();
 
       await travel(page).click();
-      const slider = page.getByRole('slider', { name: 'Instant' });
+      const slider = page.getByRole('slider', { name: 'Time' });
       await slider.focus();
       for (let key = 0; key < 3; key += 1) await page.keyboard.press('ArrowLeft');
       await page.waitForURL(/asOf=/);
-      await heading(page, 'No such finding then').waitFor();
+      await heading(page, 'Finding not found at this time').waitFor();
       const back = Date.now() - Date.parse(asOf(page)!);
       expect(back).toBeGreaterThan(2.9 * STEP_MS);
       expect(back).toBeLessThan(3 * STEP_MS + 60_000);
-      // The keys go on where they were.
+      // The slider continues at its position.
       const left = asOf(page);
       await page.keyboard.press('ArrowRight');
       await page.waitForURL((url) => url.searchParams.get('asOf') !== left);
       await banner(page).waitFor();
-      await heading(page, 'No such finding then').waitFor();
+      await heading(page, 'Finding not found at this time').waitFor();
       await site.look(page, 'time-travel');
       await page.keyboard.press('Escape');
       expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
       await site.look(page, 'finding-before-its-birth');
 
       const instant = asOf(page);
-      await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Uploads' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Uploads' }).click();
       await heading(page, 'Uploads').waitFor();
       expect(asOf(page)).toBe(instant);
       await banner(page).waitFor();
       await page.goBack();
-      await heading(page, 'No such finding then').waitFor();
+      await heading(page, 'Finding not found at this time').waitFor();
       await page.getByRole('button', { name: 'Back to now' }).click();
       await heading(page, finding.name).waitFor();
       expect(asOf(page)).toBeNull();
@@ -72,22 +72,22 @@ describeConsole('the whole console as of an instant', () => {
   );
 
   it(
-    'shows an exact instant, keeps page and filters, and hides the acts',
+    'shows an exact time, keeps page and filters, and hides actions',
     async () => {
       const page = await site.open(`/assets/${finding.assetId}?state=Failed`);
       await heading(page, finding.assetName).waitFor();
       await travel(page).click();
-      const entry = page.getByLabel('Exact instant');
+      const entry = page.getByLabel('Exact time');
       await entry.fill('2100-01-01T00:00:00');
       await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await page.getByText('This is still to come.').waitFor();
+      await page.getByText('The time must be in the past.').waitFor();
       await entry.fill('2020-05-31T12:30:15');
       await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await heading(page, 'No such asset then').waitFor();
+      await heading(page, 'Asset not found at this time').waitFor();
       expect(asOf(page)).toBe('2020-05-31T12:30:15.000Z');
       expect(new URL(page.url()).searchParams.get('state')).toBe('Failed');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'See it now' }).click();
+      await page.getByRole('button', { name: 'Show current state' }).click();
       await heading(page, finding.assetName).waitFor();
       expect(new URL(page.url()).search).toBe('?state=Failed');
     },
@@ -95,7 +95,7 @@ describeConsole('the whole console as of an instant', () => {
   );
 
   it(
-    'shows what has changed meanwhile, back in the present',
+    'shows later changes after the return to now',
     async () => {
       const sent = async (complianceStatus: string) => {
         const securityContext = { type: 'va', status: { complianceStatus }, severity: { value: 5 } };
@@ -109,19 +109,19 @@ describeConsole('the whole console as of an instant', () => {
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByText('Failed', { exact: true }).first().waitFor();
       await travel(page).click();
-      await page.getByLabel('Exact instant').fill('2020-05-31T12:30:15');
+      await page.getByLabel('Exact time').fill('2020-05-31T12:30:15');
       await page.getByRole('button', { name: 'Show', exact: true }).click();
-      await heading(page, 'No such finding then').waitFor();
+      await heading(page, 'Finding not found at this time').waitFor();
       await sent('pass');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'See it now' }).click();
+      await page.getByRole('button', { name: 'Show current state' }).click();
       await page.getByText('Qualified', { exact: true }).first().waitFor();
     },
     TEST_MS_MAX,
   );
 
   it(
-    'shows what was, where there was something, and takes no acts there',
+    'shows past data without actions',
     async () => {
       const [created] = await site.client.all(`/api/v3/findings/${finding.id}/history`);
       const page = await site.open(`/findings/${finding.id}?asOf=${created.at}`);
@@ -141,10 +141,10 @@ describeConsole('the whole console as of an instant', () => {
   );
 
   it.each([
-    ['malformed', 'yesterday-ish', 'could not be read'],
-    ['still to come', '2100-01-01T00:00:00Z', 'is still to come'],
+    ['malformed', 'yesterday-ish', 'is invalid'],
+    ['in the future', '2100-01-01T00:00:00Z', 'is in the future'],
   ])(
-    'shows the present where the instant in the address is %s, and says so',
+    'shows the current state and a note if the time in the address is %s',
     async (_, given, words) => {
       const page = await site.open(`/findings/${finding.id}?asOf=${given}`);
       await heading(page, finding.name).waitFor();
@@ -158,15 +158,15 @@ describeConsole('the whole console as of an instant', () => {
   );
 
   it(
-    'can be travelled on a phone',
+    'can be selected on a phone',
     async () => {
       const page = await site.open('/uploads', { on: 'phone', colorScheme: 'dark' });
       await travel(page).click();
       await page.getByText('Week', { exact: true }).click();
-      await page.getByRole('slider', { name: 'Instant' }).press('Home');
+      await page.getByRole('slider', { name: 'Time' }).press('Home');
       await banner(page).waitFor();
       expect(Date.now() - Date.parse(asOf(page)!)).toBeGreaterThan(6.9 * 86_400_000);
-      await page.getByRole('img', { name: /^The organization’s score since a week ago/ }).waitFor();
+      await page.getByRole('img', { name: /^Organization score since a week ago/ }).waitFor();
       await site.look(page, 'time-travel-phone');
       expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       await page.getByRole('dialog').getByRole('button', { name: 'Back to now' }).click();

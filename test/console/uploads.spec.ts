@@ -12,15 +12,15 @@ import { holdFold } from './held-fold.ts';
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 180_000;
 const MEGABYTE = 1_048_576;
-/** What the browser says of answers that a test has provoked. */
-const PROVOKED = [/status of (400|404|429|503)/, /ERR_CONNECTION_RESET|ERR_FAILED/];
-/** So many that each partition of the log has some. */
+/** Browser messages about error responses that the tests cause. */
+const EXPECTED_ERRORS = [/status of (400|404|429|503)/, /ERR_CONNECTION_RESET|ERR_FAILED/];
+/** Enough hosts for every partition of the log. */
 const HOSTS_OF_ALL_PARTITIONS = 40;
 
 describeConsole('uploads', () => {
   let site: ConsoleSite;
   let database: TestDatabase;
-  /** Between the service and its database. */
+  /** Proxy between the service and its database. */
   let gate: Gate;
   beforeAll(async () => {
     database = await testDatabase();
@@ -33,27 +33,27 @@ describeConsole('uploads', () => {
     await gate?.shut();
     await database?.drop();
   }, 60_000);
-  afterEach(() => site.endTest({ but: PROVOKED }));
+  afterEach(() => site.endTest({ but: EXPECTED_ERRORS }));
 
   const uploadsCount = async () => (await site.client.all('/api/v3/uploads')).length;
   const findings = async (asset: string) =>
     (await site.client.all('/api/v3/findings')).filter(({ assetName }) => assetName === asset);
 
   it(
-    'says that nothing is there, and how to begin',
+    'shows an empty list and the drop area',
     async () => {
       const page = await site.open('/uploads');
-      await page.getByText('Nothing has been uploaded yet').waitFor();
+      await page.getByText('No uploads yet').waitFor();
       await site.look(page, 'uploads-empty');
       const phone = await site.open('/uploads', { on: 'phone', colorScheme: 'dark' });
-      await phone.getByText('Nothing has been uploaded yet').waitFor();
+      await phone.getByText('No uploads yet').waitFor();
       await site.look(phone, 'uploads-empty-phone-dark');
     },
     TEST_MS_MAX,
   );
 
   it(
-    'previews a ZIP as the service does, stores nothing by that, uploads it and follows it to its end',
+    'previews a ZIP without storing it, uploads it and shows its progress',
     async () => {
       const zip = await zipOf(goodEntries());
       const page = await site.open('/uploads');
@@ -61,9 +61,9 @@ describeConsole('uploads', () => {
       await choose(page, { name: 'scan-monday.zip', buffer: zip });
       const card = page.getByRole('article', { name: 'scan-monday.zip' });
       await card.getByText('nothing is stored yet').waitFor();
-      const { body: foreseen } = await site.client.zip(zip, {}, '?dryRun=true');
-      expect(await (await asked).json()).toEqual(foreseen);
-      expect(await countsOf(page)).toEqual(countsIn(foreseen.outcome));
+      const { body: previewed } = await site.client.zip(zip, {}, '?dryRun=true');
+      expect(await (await asked).json()).toEqual(previewed);
+      expect(await countsOf(page)).toEqual(countsIn(previewed.outcome));
       await card.getByRole('cell', { name: 'Outdated OpenSSL' }).first().waitFor();
       await card.getByText('colour', { exact: true }).waitFor();
       expect(await uploadsCount()).toBe(0);
@@ -78,10 +78,10 @@ describeConsole('uploads', () => {
       expect(await card.getByRole('cell', { name: 'web01.example' }).count()).toBe(0);
 
       await card.getByRole('button', { name: 'Upload', exact: true }).click();
-      await card.getByText('Uploaded, and all of it applied: 5 signals.').waitFor();
+      await card.getByText('Upload complete: 5 signals.').waitFor();
       expect(await findings('web01.example')).toHaveLength(2);
       const [upload] = await site.client.all('/api/v3/uploads');
-      expect(upload).toMatchObject({ done: true, outcome: foreseen.outcome });
+      expect(upload).toMatchObject({ done: true, outcome: previewed.outcome });
       expect(await countsOf(page)).toEqual(countsIn(upload.outcome));
       await page
         .getByRole('table')
@@ -90,9 +90,9 @@ describeConsole('uploads', () => {
         .waitFor();
       await site.look(page, 'uploads-done');
 
-      await card.getByRole('button', { name: 'See what became of it' }).click();
+      await card.getByRole('button', { name: 'Show outcome' }).click();
       await page.getByRole('heading', { level: 1, name: /^ZIP of/ }).waitFor();
-      await page.getByText('They have expired', { exact: false }).waitFor();
+      await page.getByText('The expiry date is in the past', { exact: false }).waitFor();
       await page.getByText('colour', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Settings' }).first().waitFor();
       const joined = page.getByRole('link', { name: 'web01.other.example' });
@@ -105,7 +105,7 @@ describeConsole('uploads', () => {
   );
 
   it(
-    'says plainly what a replacing ZIP would retire, before anything is stored',
+    'shows the findings that a full assessment would retire, before anything is stored',
     async () => {
       const page = await site.open('/uploads', { colorScheme: 'dark' });
       const zip = await zipOf({
@@ -126,14 +126,14 @@ describeConsole('uploads', () => {
       await site.look(phone, 'uploads-replacing-phone');
 
       await card.getByRole('button', { name: 'Upload and retire 1 finding' }).click();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect((await findings('web01.example')).map(({ name }) => name)).toEqual(['Outdated OpenSSL']);
     },
     TEST_MS_MAX,
   );
 
   it(
-    'lists malformed entries one by one, and leaves them out where asked to',
+    'lists malformed entries, and can skip them',
     async () => {
       const page = await site.open('/uploads');
       const before = await uploadsCount();
@@ -149,29 +149,29 @@ describeConsole('uploads', () => {
       await card.getByText('2 of 3 entries are malformed').waitFor();
       const { body } = await site.client.zip(zip, {}, '?dryRun=true');
       expect(await card.getByRole('row').count()).toBe(1 + body.errors.length);
-      await card.getByRole('row', { name: /cut-short.json line 2, column 2 This is not JSON/ }).waitFor();
+      await card.getByRole('row', { name: /cut-short.json line 2, column 2 Invalid JSON/ }).waitFor();
       await card
         .getByRole('row', { name: /no-status.json securityContext\.severity\.value Must be/ })
         .waitFor();
       await site.look(page, 'uploads-malformed');
 
-      await card.getByRole('button', { name: 'Leave them out and preview the rest' }).click();
-      await card.getByText('2 malformed entries would be left out', { exact: false }).waitFor();
+      await card.getByRole('button', { name: 'Skip malformed entries and preview the rest' }).click();
+      await card.getByText('2 malformed entries would be skipped', { exact: false }).waitFor();
       expect(await uploadsCount()).toBe(before);
       await card.getByRole('button', { name: 'Upload', exact: true }).click();
-      await card.getByText('2 malformed entries left out', { exact: false }).waitFor();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('2 malformed entries skipped', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await findings('db01')).toHaveLength(1);
       const [upload] = await site.client.all('/api/v3/uploads');
       expect(upload).toMatchObject({ accepted: 1, rejected: 2 });
       await page.goto(`${site.url}/app/uploads/${upload.id}`);
-      await page.getByText('2 entries were left out', { exact: false }).waitFor();
+      await page.getByText('2 entries were skipped', { exact: false }).waitFor();
     },
     TEST_MS_MAX,
   );
 
   it(
-    'refuses before sending what is too large, no ZIP or empty; says what the service says of a damaged one',
+    'rejects large, invalid and empty files before the upload; shows the error of a damaged ZIP',
     async () => {
       const page = await site.open('/uploads');
       const before = await uploadsCount();
@@ -187,20 +187,20 @@ describeConsole('uploads', () => {
         { name: 'large.json', buffer: Buffer.from(`{"a":"${'x'.repeat(MEGABYTE)}"}`) },
       );
       for (const text of [
-        'This ZIP has 5.1 MB; 5 MB is the most',
-        'This is not a ZIP, although its name says so',
-        'This is neither a ZIP of signals nor a signal',
+        'This ZIP is too large: 5.1 MB, maximum 5 MB',
+        'This file is not a ZIP, although its name',
+        'This file is neither a ZIP nor a JSON file',
         'This file is empty',
-        'This signal has 1.1 MB; 1 MB is the most',
+        'This signal is too large: 1.1 MB, maximum 1 MB',
       ])
         await page.getByText(text, { exact: false }).waitFor();
       expect(posts).toEqual([]);
       await site.look(page, 'uploads-not-taken');
       await choose(page, { name: 'damaged.zip', buffer: Buffer.from('PK\x03\x04 and no more') });
-      await page.getByText('This ZIP cannot be taken').waitFor();
+      await page.getByText('This ZIP is invalid').waitFor();
       await page.getByText('truncated or damaged', { exact: false }).waitFor();
       for (const name of ['large.zip', 'damaged.zip']) {
-        await page.getByRole('button', { name: `Put ${name} aside` }).click();
+        await page.getByRole('button', { name: `Remove ${name}` }).click();
         await page.getByRole('article', { name }).waitFor({ state: 'detached' });
       }
       expect(await uploadsCount()).toBe(before);
@@ -209,7 +209,7 @@ describeConsole('uploads', () => {
   );
 
   it(
-    'counts once what is sent again after the connection broke',
+    'counts a repeated upload once after a lost connection',
     async () => {
       const page = await site.open('/uploads');
       const before = await uploadsCount();
@@ -221,12 +221,12 @@ describeConsole('uploads', () => {
       await card.getByRole('button', { name: 'Upload', exact: true }).waitFor();
       const devtools = await cutAnswers(page, '*/api/v3/signals/zip*');
       await card.getByRole('button', { name: 'Upload', exact: true }).click();
-      await card.getByText('It is not known whether the file arrived', { exact: false }).waitFor();
+      await card.getByText('The file may or may not have arrived', { exact: false }).waitFor();
       expect(await uploadsCount()).toBe(before + 1);
       await site.look(page, 'uploads-lost');
       await devtools.detach();
       await card.getByRole('button', { name: 'Try again' }).click();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await uploadsCount()).toBe(before + 1);
       expect(await findings('once01')).toHaveLength(1);
       const [{ outcome }] = await site.client.all('/api/v3/uploads');
@@ -236,13 +236,13 @@ describeConsole('uploads', () => {
   );
 
   it(
-    'waits as long as a busy service asks, and tries again',
+    'waits as long as a busy service requests, and retries',
     async () => {
       const page = await site.open('/uploads');
       const json = { 'content-type': 'application/json' };
       await site.client.request('PATCH', '/api/v3/settings', '{"maxLagSeconds":10}', json);
       const release = await holdFold(database.url);
-      // One upload, however often it is sent.
+      // Repeated requests count as one upload.
       const once = { 'idempotency-key': 'waits' };
       const sent = () => site.client.signal(plainSignal('Waits', 'waits01'), once);
       const card = page.getByRole('article', { name: 'busy.zip' });
@@ -253,21 +253,21 @@ describeConsole('uploads', () => {
           buffer: await zipOf({ '1.json': plainSignal('Busy', 'busy01') }),
         });
         await card.getByRole('button', { name: 'Upload', exact: true }).click();
-        await card.getByText(/It asks to wait \d+ seconds?\./).waitFor();
+        await card.getByText(/Try again in \d+ seconds?\./).waitFor();
         await site.look(page, 'uploads-busy');
       } finally {
         await release();
       }
       await until('the fold has caught up', async () => (await sent()).status === 200);
       await card.getByRole('button', { name: 'Try again' }).click();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await findings('busy01')).toHaveLength(1);
     },
     TEST_MS_MAX,
   );
 
   it(
-    'says that the service has lost its database, and goes on when it is back',
+    'reports that the database is unavailable, and resumes',
     async () => {
       const page = await site.open('/uploads');
       await choose(page, {
@@ -279,21 +279,21 @@ describeConsole('uploads', () => {
       await gate.shut();
       try {
         await card.getByRole('button', { name: 'Upload', exact: true }).click();
-        await card.getByText('The database is away or overloaded', { exact: false }).waitFor();
+        await card.getByText('The database is unavailable or overloaded', { exact: false }).waitFor();
         await site.look(page, 'uploads-away');
       } finally {
         await gate.open();
       }
-      await until('the service has it again', async () => (await fetch(`${site.url}/health/ready`)).ok);
+      await until('the service is ready', async () => (await fetch(`${site.url}/health/ready`)).ok);
       await card.getByRole('button', { name: 'Try again' }).click();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await findings('away01')).toHaveLength(1);
     },
     TEST_MS_MAX,
   );
 
   it(
-    'shows how far the sending is, stops it where asked to, and sends it whole another time',
+    'shows the progress of an upload, cancels it, and sends it again',
     async () => {
       const page = await site.open('/uploads');
       const before = await uploadsCount();
@@ -311,18 +311,18 @@ describeConsole('uploads', () => {
       await card.getByText(/Sending: [1-9]\d? %/).waitFor();
       await site.look(page, 'uploads-sending');
       await card.getByRole('button', { name: 'Cancel' }).click();
-      await card.getByText('The sending was cancelled.', { exact: false }).waitFor();
+      await card.getByText('The upload was cancelled.', { exact: false }).waitFor();
       await throttle(devtools, -1);
       expect(await uploadsCount()).toBe(before);
       await card.getByRole('button', { name: 'Upload', exact: true }).click();
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await uploadsCount()).toBe(before + 1);
     },
     TEST_MS_MAX,
   );
 
   it(
-    'takes several files that are dropped, a signal among them, and uploads all one after another',
+    'accepts several dropped files, including a signal, and uploads them in order',
     async () => {
       const page = await site.open('/uploads');
       await page.getByRole('button', { name: 'Choose files' }).waitFor();
@@ -335,10 +335,7 @@ describeConsole('uploads', () => {
       await site.look(page, 'uploads-several');
       await page.getByRole('button', { name: 'Upload all 2' }).click();
       for (const name of ['one.zip', 'signal.json'])
-        await page
-          .getByRole('article', { name })
-          .getByText('Uploaded, and all of it applied', { exact: false })
-          .waitFor();
+        await page.getByRole('article', { name }).getByText('Upload complete', { exact: false }).waitFor();
       expect(await findings('drop01')).toHaveLength(1);
       expect(await findings('drop02')).toHaveLength(1);
       const [json, zip] = await site.client.all('/api/v3/uploads');
@@ -354,10 +351,10 @@ describeConsole('uploads', () => {
   );
 
   it(
-    'is worked by keys alone',
+    'works with the keyboard only',
     async () => {
       const page = await site.open('/uploads');
-      // Asked for early: the browser must know that a test chooses before the key is pressed.
+      // Must be requested before the key press, so that the browser intercepts the file chooser.
       const chooser = page.waitForEvent('filechooser');
       await page.locator('h1:focus').waitFor();
       await page.keyboard.press('Tab');
@@ -369,21 +366,21 @@ describeConsole('uploads', () => {
       const card = page.getByRole('article', { name: 'keys.json' });
       await card.getByRole('button', { name: 'Upload', exact: true }).focus();
       await page.keyboard.press('Enter');
-      await card.getByText('Uploaded, and all of it applied', { exact: false }).waitFor();
+      await card.getByText('Upload complete', { exact: false }).waitFor();
       expect(await findings('keys01')).toHaveLength(1);
     },
     TEST_MS_MAX,
   );
 
   it(
-    'lists what others send without a reload, and how far each is; pages and all',
+    'lists uploads of others with progress and pages, without a reload',
     async () => {
       const page = await site.open('/uploads');
       const table = page.getByRole('region', { name: 'Uploads' });
       await table.getByRole('row').first().waitFor();
       const shown = await table.getByRole('row').count();
       await site.client.signal(plainSignal('From a script', 'script01'));
-      await until('the row is there', async () => (await table.getByRole('row').count()) === shown + 1);
+      await until('the row is listed', async () => (await table.getByRole('row').count()) === shown + 1);
 
       const release = await holdFold(database.url, 'partition % 2 = 0');
       try {
@@ -396,7 +393,7 @@ describeConsole('uploads', () => {
           .waitFor();
         await page.getByRole('progressbar', { name: 'Signals applied' }).first().waitFor();
         await table.getByRole('link').first().click();
-        await page.getByText('What became of it so far').waitFor();
+        await page.getByText('Outcome so far').waitFor();
         await site.look(page, 'upload-page-under-way');
       } finally {
         await release();
@@ -419,7 +416,7 @@ describeConsole('uploads', () => {
   );
 
   it(
-    'knows what it may: a viewer only looks, the past takes nothing, an unknown upload is said so',
+    'offers no upload to viewers and for past times, and reports an unknown upload',
     async () => {
       const { body: viewer } = await site.client.request(
         'POST',
@@ -428,32 +425,32 @@ describeConsole('uploads', () => {
         { 'content-type': 'application/json' },
       );
       const page = await site.open('/uploads', { as: viewer });
-      await page.getByText('Your role may look at uploads, not make them.').waitFor();
+      await page.getByText('Your role can view uploads but cannot upload.').waitFor();
       expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
       await site.look(page, 'uploads-viewer');
 
       const past = await site.open(`/uploads?asOf=${new Date().toISOString()}`);
-      await past.getByText('whatever the instant of the other pages', { exact: false }).waitFor();
+      await past.getByText('Go back to now to upload', { exact: false }).waitFor();
       expect(await past.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
       await past.getByRole('region', { name: 'Uploads' }).getByRole('link').first().click();
-      await past.getByText('whatever the instant of the other pages', { exact: false }).waitFor();
+      await past.getByText('Go back to now to upload', { exact: false }).waitFor();
 
       const unknown = await site.open('/uploads/00000000-0000-4000-8000-000000000000');
-      await unknown.getByRole('heading', { level: 1, name: 'No such upload' }).waitFor();
+      await unknown.getByRole('heading', { level: 1, name: 'Upload not found' }).waitFor();
       await site.look(unknown, 'upload-unknown');
       await unknown.goto(`${site.url}/app/uploads/cut-short`);
-      await unknown.getByRole('heading', { level: 1, name: 'No such upload' }).waitFor();
+      await unknown.getByRole('heading', { level: 1, name: 'Upload not found' }).waitFor();
     },
     TEST_MS_MAX,
   );
 });
 
-interface GivenFile {
+interface SelectedFile {
   name: string;
   buffer: Buffer;
 }
 
-const asFile = ({ name, buffer }: GivenFile) => ({ name, buffer, mimeType: 'application/octet-stream' });
+const asFile = ({ name, buffer }: SelectedFile) => ({ name, buffer, mimeType: 'application/octet-stream' });
 
 const goodEntries = () => ({
   'web01/openssl.json': plainSignal('Outdated OpenSSL', 'web01.example', {
@@ -469,13 +466,13 @@ const goodEntries = () => ({
   'web02/old.json': plainSignal('Long gone', 'web02.example', { expiresAt: '2020-01-01T00:00:00Z' }),
 });
 
-async function choose(page: Page, ...files: GivenFile[]): Promise<void> {
+async function choose(page: Page, ...files: SelectedFile[]): Promise<void> {
   await page.getByRole('button', { name: 'Choose files' }).waitFor();
   await page.locator('input[type=file]').setInputFiles(files.map(asFile));
 }
 
-/** As a hand does that lets files go over the page. */
-async function drop(page: Page, files: GivenFile[]): Promise<void> {
+/** Drops files on the page. */
+async function drop(page: Page, files: SelectedFile[]): Promise<void> {
   const given = files.map(({ name, buffer }) => ({ name, base64: buffer.toString('base64') }));
   const dataTransfer = await page.evaluateHandle((listed) => {
     const transfer = new (globalThis as any).DataTransfer();
@@ -485,11 +482,11 @@ async function drop(page: Page, files: GivenFile[]): Promise<void> {
   }, given);
   const area = page.getByRole('region', { name: 'Upload files' });
   await area.dispatchEvent('dragover', { dataTransfer });
-  await area.getByText('Let go to preview').waitFor();
+  await area.getByText('Drop to preview').waitFor();
   await area.dispatchEvent('drop', { dataTransfer });
 }
 
-/** Lets requests reach the service and cuts the connection before their answers are heard. */
+/** Lets requests reach the service, but closes the connection before the response. */
 async function cutAnswers(page: Page, urlPattern: string): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   devtools.on('Fetch.requestPaused', ({ requestId }) => {
@@ -499,13 +496,13 @@ async function cutAnswers(page: Page, urlPattern: string): Promise<CDPSession> {
   return devtools;
 }
 
-/** @param uploadThroughput bytes a second; -1: as fast as it goes */
+/** @param uploadThroughput bytes per second; -1: unlimited */
 async function throttle(devtools: CDPSession, uploadThroughput: number): Promise<void> {
   const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
   await devtools.send('Network.emulateNetworkConditions', conditions);
 }
 
-/** The numbers of the first card or report on the page, by their labels. */
+/** The counts of the first card or report on the page, by label. */
 async function countsOf(page: Page): Promise<Record<string, number>> {
   const counts = await page
     .locator('dl')

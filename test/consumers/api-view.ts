@@ -1,7 +1,7 @@
 import type { ApiClient } from '../support/api-client.ts';
 import { type ConsumedRecord, inMilliseconds } from './consumed.ts';
 
-/** A finding by what a subscriber keeps of it, or by what the API says of it; times in epoch ms. */
+/** A finding as stored by a subscriber, or as returned by the API; times in epoch ms. */
 export interface FindingView {
   /** As the last record with a value says. */
   finding: any;
@@ -9,14 +9,13 @@ export interface FindingView {
   history: any[];
 }
 
-/** What the API says of every finding, a retired one too, by id. */
+/** The API's view of every finding, including retired ones, by id. */
 export async function findingsOfApi(client: ApiClient): Promise<Map<string, FindingView>> {
   const lists = ['/api/v3/findings', '/api/v3/findings?state=Retired'];
   const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
   const views = items.map(async ({ id }) => {
-    const { observation, overdueSince, technical, businessImpact, mappings, ...resource } = await client.get(
-      `/api/v3/findings/${id}`,
-    );
+    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
+      await client.get(`/api/v3/findings/${id}`);
     delete resource.severity.temporalScore;
     const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);
     return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
@@ -37,12 +36,14 @@ export function findingsOfRecords(records: readonly ConsumedRecord[]): Map<strin
   return views;
 }
 
-/** In a change these are of the moment of publishing (docs/guarantees.md): signals that change nothing move them. */
+/** In a change these are from the moment of publishing (docs/guarantees.md): signals that change nothing move them. */
 const withoutMoving = ({ lastSeen, expiresAt, ...resource }: any) => resource;
 
 const historyItem = ({ name, sequence, ...item }: any) => ({ ...item, change: name });
 
-/** A record tells what a finding is; what was before, the record before tells, and whose a sync was, the sync's row. */
+/**
+ * A record has the current values of a finding; the previous record has the values before, and the sync's row its user.
+ */
 const withoutDifference = ({ changes, changesLeftOut, version, cause, ...item }: any) => {
   const { integrationId, ...told } = cause;
   return { ...item, cause: told };

@@ -57,7 +57,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
 
   const place = (group = '') => settings({ brokers: site.brokers, url: site.url, group });
 
-  /** What a program prints before Ctrl-C, which it gets after so many records. */
+  /** The records that a program prints. Sends it Ctrl-C after `count` records. */
   async function consume(program: Command, group: string, count: number): Promise<ConsumedRecord[]> {
     const follower = Follower.start(`${place(group)}\nexec "$0" "$@"`, { args: program });
     let code: number | null = null;
@@ -96,7 +96,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     expect(await kcat(ofScores(shellBlock('kcat')))).toEqual(scores.map(placed));
   }, 90_000);
 
-  it('what was taken back lies on every partition, between the changes and behind them', async () => {
+  it('aborted transactions are on every partition, between the changes and after them', async () => {
     const uncommitted = await kcat(shellBlock('kcat').replace('read_committed', 'read_uncommitted'));
     const others = uncommitted.filter(({ key }) => key === 'aborted');
     expect(others.map(({ partition }) => partition)).toEqual(twiceEach(PARTITIONS));
@@ -131,7 +131,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
       }
     });
 
-    it('learns of every finding what the API says of it: its state, and each change once', async () => {
+    it('receives every finding as the API returns it: its state, and each change once', async () => {
       const learnt = findingsOfRecords(records);
       expect(learnt).toEqual(await findingsOfApi(site.client));
       for (const { finding, history } of learnt.values()) expect(history).toHaveLength(finding.version);
@@ -148,7 +148,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
       );
     }, 90_000);
 
-    it('goes on after Ctrl-C where it was', async () => {
+    it('resumes after Ctrl-C', async () => {
       const group = randomUUID();
       await consume(program(), group, published.length);
       const name = `since ${group}`;
@@ -158,7 +158,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     }, 120_000);
   });
 
-  it('curl follows the changes, and goes on behind the last one that it took', async () => {
+  it('curl follows the changes, and resumes after the last one that it received', async () => {
     const name = `followed ${randomUUID()}`;
     const live = shellBlock('TOKEN=');
     const [id] = await follow(live, {}, async (stream) => {
@@ -177,7 +177,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     await site.untilPublished(published.length + 2);
   }, 90_000);
 
-  it('left tables that are what the log says', () => site.verified(), 60_000);
+  it('left tables that equal the fold of the log', () => site.verified(), 60_000);
 
   /** What curl prints, for as long as `work` takes. */
   async function follow<T>(script: string, env: object, work: (stream: Follower) => Promise<T>): Promise<T> {

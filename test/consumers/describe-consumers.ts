@@ -8,7 +8,7 @@ export const NEEDED_PACKAGES: readonly DebianPackage[] = [
   { name: 'python3-venv', probe: ['python3', '-c', 'import venv, ensurepip'] },
 ];
 
-/** In CI others' readers must run; elsewhere they are skipped where they cannot, and counted so. */
+/** In CI others' readers must run; elsewhere they are skipped if they cannot, and counted so. */
 const mustRun = process.env.CI === 'true';
 
 /** A `describe` of specs that read an own Kafka with programs that are not ours. */

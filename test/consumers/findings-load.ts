@@ -25,13 +25,13 @@ const assessment = (first: number) =>
 
 const CREATED = HOSTS * FINDINGS_PER_HOST;
 
-/** Every finding once, on every partition. Answers how many records of the topic come of it. */
+/** Every finding once, on every partition. Returns the number of resulting records of the topic. */
 export async function createFindings(site: PublishedSite): Promise<number> {
   await site.upload(assessment(0));
   return CREATED;
 }
 
-/** Findings change in every way that there is. Answers how many records of the topic come of it. */
+/** Findings change in every way. Returns the number of resulting records of the topic. */
 export async function changeFindings(site: PublishedSite): Promise<number> {
   await site.upload({ ...assessment(GONE_PER_HOST), 'config.json': { fullAssessmentForTypes: ['va'] } });
   const retired = HOSTS * GONE_PER_HOST;

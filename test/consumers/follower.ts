@@ -10,11 +10,11 @@ const STOP_MS_MAX = 20_000;
 
 interface FollowerOptions {
   args?: readonly string[];
-  /** Beside what this process has. */
+  /** In addition to the environment of this process. */
   env?: object;
 }
 
-/** A program of a terminal that goes on until Ctrl-C, and what it prints. */
+/** A terminal program that runs until Ctrl-C, and its output. */
 export class Follower {
   /** Of standard output. */
   readonly lines: string[] = [];
@@ -38,18 +38,18 @@ export class Follower {
       cwd: ROOT,
       env: { ...process.env, NODE_OPTIONS: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // With what it starts it is a group of its own, as in a terminal.
+      // It is a process group with its children, as in a terminal.
       detached: true,
     });
     return new Follower(child);
   }
 
-  /** @throws Error where it ends before it has printed as many lines, or takes more than a minute */
+  /** @throws Error if it ends before it has printed as many lines, or takes more than a minute */
   untilLines(count: number): Promise<void> {
     return this.untilPrinted(`${count} lines`, () => this.lines.length >= count);
   }
 
-  /** @throws Error where it ends before, or takes more than a minute */
+  /** @throws Error if it ends before, or takes more than a minute */
   untilPrinted(what: string, condition: () => boolean): Promise<void> {
     const printed = () => {
       if (condition()) return true;
@@ -61,7 +61,7 @@ export class Follower {
     });
   }
 
-  /** As Ctrl-C in its terminal does. Answers the exit code; null where a signal ended it, at last SIGKILL. */
+  /** As Ctrl-C in its terminal does. Returns the exit code; null if a signal ended it, at last SIGKILL. */
   async interrupt(): Promise<number | null> {
     this.signal('SIGINT');
     const tooLong = setTimeout(() => this.signal('SIGKILL'), STOP_MS_MAX);

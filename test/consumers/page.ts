@@ -14,21 +14,21 @@ const shellBlocks = blocksIn('sh');
 export const PYTHON_PROGRAM = blocksIn('python').join('\n');
 export const NODE_PROGRAM = blocksIn('js').join('\n');
 
-/** The page's shell block with a text in it. @throws Error where there is none */
+/** The page's shell block with a text in it. @throws Error if there is none */
 export function shellBlock(withText: string): string {
   const block = shellBlocks.find((one) => one.includes(withText));
   if (block === undefined) throw new Error(`docs/subscribing.md has no command with ${withText}`);
   return block;
 }
 
-/** Where a test has the service, in place of the page's own addresses. */
+/** Addresses of the service in a test, which replace those of the page. */
 export interface Place {
   brokers: string;
   url: string;
   group: string;
 }
 
-/** What the page sets first, for another place. */
+/** The variables that the page sets first, for another address. */
 export const settings = ({ brokers, url, group }: Place): string =>
   shellBlock('export ')
     .replace('127.0.0.1:9092', brokers)

@@ -24,7 +24,7 @@ const PUBLISH_MS_MAX = 60_000;
 const ABORT_MS_MAX = 60_000;
 const ABORT_RECORDS = fileURLToPath(new URL('./abort_records.py', import.meta.url));
 
-/** Gateway, projector and scorer as programs of their own on a real Kafka, and the service's own eyes on the topics. */
+/** Gateway, projector and scorer as separate programs on a real Kafka, and a reader of the topics. */
 export class PublishedSite {
   private readonly closers: (() => Promise<unknown>)[] = [];
   private readonly programs: StartedProgram[] = [];
@@ -97,13 +97,13 @@ export class PublishedSite {
     await this.log.append(INTAKE_TOPIC, [{ key, value: encodeIntake(act) }]);
   }
 
-  /** Somebody else's transaction on every partition of the topic, which comes to nothing. */
+  /** An aborted transaction of another program on every partition of the topic. */
   async abortTransaction(python: string): Promise<void> {
     const args = [ABORT_RECORDS, this.brokers, FINDINGS_TOPIC, `${PARTITIONS}`];
     await run(python, args, { timeout: ABORT_MS_MAX });
   }
 
-  /** What is in a topic now, partition by partition, each in order. */
+  /** The current content of a topic, partition by partition, each in order. */
   async published(topic: ChangeTopic = FINDINGS_TOPIC): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
     for (const [partition, end] of (await this.log.ends(topic)).entries()) {
@@ -133,12 +133,12 @@ export class PublishedSite {
     await until('every score', isOut, PUBLISH_MS_MAX);
   }
 
-  /** Every row is what the log says. */
+  /** Verifies every row against the log. */
   verified(): Promise<void> {
     return expectVerified(this.env);
   }
 
-  /** Answers the programs' exit codes. */
+  /** Returns the programs' exit codes. */
   async stop(): Promise<(number | null)[]> {
     const codes = await Promise.all(this.programs.map((program) => program.stop()));
     for (const close of this.closers) await close();

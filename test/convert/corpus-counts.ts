@@ -1,11 +1,13 @@
 import type { SeverityLevel } from '../../apps/cli/src/convert/format.ts';
-import { FORMATS } from '../../apps/cli/src/convert/formats.ts';
+import { knownFormats } from '../../apps/cli/src/convert/formats.ts';
 import { levelOfScore } from '../../apps/cli/src/convert/mapping/severity-level.ts';
 import { openReport } from '../../apps/cli/src/convert/reading/report-file.ts';
 import { UnreadableReport } from '../../apps/cli/src/convert/reading/unreadable-report.ts';
-import { assertIs, expecting, formatOf } from '../../apps/cli/src/convert/recognise.ts';
+import { assertIs, expecting, formatsOf } from '../../apps/cli/src/convert/recognise.ts';
 
-/** A row of corpus.tsv: a file, its format or `refused`, and what its findings say. */
+const formats = knownFormats(undefined);
+
+/** A row of corpus.tsv: a file, its format or `refused`, and the counts of its findings. */
 export interface CorpusRow {
   path: string;
   format: string;
@@ -22,7 +24,7 @@ export const rowOf = (line: string): CorpusRow => {
   return { path, format, counts, levels, statuses };
 };
 
-/** What the converters make of a file of the corpus. */
+/** The converters' result for a file of the corpus. */
 export async function countsOf(folder: string, path: string): Promise<CorpusRow> {
   try {
     return await readRow(folder, path);
@@ -34,8 +36,9 @@ export async function countsOf(folder: string, path: string): Promise<CorpusRow>
 
 async function readRow(folder: string, path: string): Promise<CorpusRow> {
   const opened = await openReport(`${folder}/${path}`);
-  const format = formatOf(opened, FORMATS);
+  const [format, ...others] = formatsOf(opened, formats);
   if (!format) return rowOf(`${path}\trefused`);
+  if (others.length > 0) throw new Error(`${path} is of several formats`);
   const file = expecting(opened, format);
   const found = { read: 0, listed: 0, assets: new Set(), cves: new Set(), packages: new Set() };
   const levels: Record<SeverityLevel, number> = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };

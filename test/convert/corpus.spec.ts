@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { countsOf, rowOf } from './corpus-counts.ts';
 
-/** A folder with clones of the projects that the list names, each under its name: docs/converting.md tells which. */
+/** A folder with clones of the projects that the list names, each under its name: docs/converting.md states which. */
 const folder = process.env.CONVERT_CORPUS;
 const LIST_BYTES_MAX = 400_000;
 
@@ -24,7 +24,7 @@ it('the list of the corpus adds up: mapped findings have a level and a status', 
   }
 });
 
-describe('a corpus of other projects’ reports is refused or read right', () => {
+describe('a corpus of other projects’ reports is rejected or read right', () => {
   const projects = [...new Set(rows.map(({ path }) => path.split('/', 1)[0]!))];
 
   (folder ? it : it.skip).each(projects)(

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { readZip } from '../../apps/cli/src/testing/read-zip.ts';
+import { readZip } from '../fixtures/cli/read-zip.ts';
 import { type LargeReport, writeLargeNessus, writeLargeNuclei } from '../support/large-reports.ts';
 
 /** The drill of docs/converting.md takes 300. */
 const megabytes = (usually: number): number => Number(process.env.CONVERT_DRILL_MB ?? usually);
-/** Of V8's old space: a report that was held whole would need several times its size. */
+/** Of V8's old space: a whole report in memory would need several times its size. */
 const HEAP_MB_MAX = 96;
 
 const program = fileURLToPath(new URL('../../apps/cli/posture.js', import.meta.url));
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-/** The command line as a process of its own, with a bounded heap; V8 ends one that needs more. */
+/** The command line as a separate process, with a bounded heap; V8 ends one that needs more. */
 async function convert(path: string) {
   const startedAt = Date.now();
   const child = spawn(
@@ -58,7 +58,7 @@ async function convert(path: string) {
   };
 }
 
-/** Only Linux tells; elsewhere the heap's bound stands alone. */
+/** Only Linux reports it; elsewhere only the heap's limit applies. */
 function peakKbOf(pid: number): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;

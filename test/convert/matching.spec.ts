@@ -11,7 +11,7 @@ import {
   type Signal,
 } from '#libs/domain';
 import { UploadEvents, UploadPlanner } from '#libs/uploads';
-import { runConvert } from '../../apps/cli/src/convert/testing/run-convert.ts';
+import { runConvert } from '../fixtures/convert/run-convert.ts';
 import { foldByDomain } from '../support/domain-fold.ts';
 
 let dir: string;
@@ -31,7 +31,7 @@ const report = JSON.stringify({
   ],
 });
 
-/** Each asset with what was observed on it, as a service so set folds the signals of one ZIP. */
+/** Each asset with its observations, as a service with this setting folds the signals of one ZIP. */
 function assetsOf(signals: Signal[], assetMatching: Settings['assetMatching']) {
   const rules = { importAssets: true, updateMetadata: true, overrideAccepted: false };
   const settings = { ...DEFAULT_SETTINGS, assetMatching };
@@ -89,7 +89,7 @@ it.each<[Settings['assetMatching'], string[], unknown[]]>([
       ['www', ['At: https://www']],
     ],
   ],
-])('hosts of one name have their own findings where assetMatching is %s', async (matching, args, assets) => {
+])('hosts of one name have their own findings if assetMatching is %s', async (matching, args, assets) => {
   const { signals } = await runConvert(dir, { 'a.json': report }, ...args);
   expect(assetsOf(signals, matching)).toEqual(assets);
 });

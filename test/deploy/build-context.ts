@@ -12,7 +12,7 @@ const ignored = dockerignore.default().add(
     .filter((line) => line !== '' && !line.startsWith('#')),
 );
 
-/** Whether a path of the repository is there for COPY: it exists, and .dockerignore does not leave it out. */
+/** Whether COPY can copy a path of the repository: it exists, and .dockerignore does not exclude it. */
 export const isInContext = (path: string): boolean =>
   existsSync(join(CONTEXT, path)) && (path === '' || !ignored.ignores(path));
 

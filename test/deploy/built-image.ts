@@ -9,19 +9,19 @@ import { type Instruction, lineageOf, readDockerfile, type Stage } from './docke
 const run = promisify(execFile);
 const RUN_MS_MAX = 600_000;
 
-/** What npm tells the scripts that it runs is not for another npm. */
+/** The environment that npm gives to scripts must not reach another npm. */
 const isOfThisRun = (name: string) =>
   /^(npm_(package|lifecycle|command|config_local_prefix).*|NODE_(ENV|OPTIONS))$/.test(name) ||
   name === 'INIT_CWD';
 
 /**
- * What the Dockerfile makes, without Docker: each stage is a folder, each instruction is done in it as it stands in
- * the file. Two things are not as in a container: the base image is this machine, and a full `npm ci` is the one that
- * the repository already has, from the same lock file.
+ * The image of the Dockerfile, built without Docker: each stage is a folder, each instruction is executed in it. Two
+ * things are not as in a container: the base image is this machine, and a full `npm ci` is the one that the repository
+ * already has, from the same lock file.
  */
 export class BuiltImage {
   private constructor(
-    /** Folder that stands for `/` of the image. */
+    /** Folder for `/` of the image. */
     readonly root: string,
     readonly workdir: string,
     private readonly lineage: Stage[],
@@ -42,7 +42,7 @@ export class BuiltImage {
     }
   }
 
-  /** ENV; what begins with a slash is a path in the image. */
+  /** ENV; a value that begins with a slash is a path in the image. */
   get env(): Record<string, string> {
     const assignments = this.all('ENV').flatMap(({ args }) => args);
     return Object.fromEntries(
@@ -126,7 +126,7 @@ async function copy(stage: StageFolder, { args }: Instruction, from?: StageFolde
   const [sources, target] = [args.slice(0, -1), args.at(-1)!];
   const into = join(stage.root, resolve(stage.workdir, target));
   for (const source of sources) {
-    // A folder's contents are copied, not the folder; a file goes into what ends with a slash.
+    // A folder's contents are copied, not the folder; a target that ends with a slash is a folder.
     const to = target.endsWith('/') ? join(into, source) : into;
     if (from) await copyWhole(join(from.root, source), to);
     else await cp(join(CONTEXT, source), to, { recursive: true, filter: isCopied });
@@ -153,7 +153,7 @@ async function runShell({ root, workdir }: StageFolder, { text }: Instruction): 
   });
 }
 
-/** `install --directory`, below the stage's root; who is not root makes what is its own. */
+/** `install --directory`, below the stage's root; a user other than root creates its own folders. */
 async function runInstall({ root }: StageFolder, { args }: Instruction): Promise<void> {
   const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
   if (args[0] !== 'install' || !args.includes('--directory')) throw new Error(`not known here: ${args}`);

@@ -9,6 +9,7 @@ import { CONTEXT } from './build-context.ts';
 import { programsOf, readCompose, type Service } from './compose-file.ts';
 import { lastOf, readDockerfile } from './dockerfile.ts';
 import { brokerSettings } from './kafka-service.ts';
+import { PINNED_IMAGE } from './pinned-image.ts';
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
@@ -55,18 +56,15 @@ describe('docker-compose.yml', () => {
     expect(service.stop_grace_period).toMatch(/^\d+s$/);
   });
 
-  it.each(services)(
-    '%s: reached from this machine alone, where it is reached at all',
-    (_, { ports = [] }) => {
-      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
-    },
-  );
+  it.each(services)('%s: can be reached only from this machine, if at all', (_, { ports = [] }) => {
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
 
   it.each(services)(
-    '%s: its volumes are declared, its image has a version',
+    '%s: its volumes are declared, its image has a digest',
     (_, { volumes = [], image: from }) => {
       for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
-      if (from) expect(from).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/);
+      if (from) expect(from).toMatch(PINNED_IMAGE);
     },
   );
 });
@@ -103,7 +101,7 @@ describe('the programs of docker-compose.yml', () => {
     });
   });
 
-  it.each(programs)('%s: starts when what it needs is healthy', (_, { depends_on }) => {
+  it.each(programs)('%s: starts when its dependencies are healthy', (_, { depends_on }) => {
     expect(depends_on).toEqual({
       kafka: { condition: 'service_healthy' },
       postgres: { condition: 'service_healthy' },
@@ -122,7 +120,7 @@ describe('the programs of docker-compose.yml', () => {
     },
   );
 
-  it.each(programs)('%s: finds PostgreSQL and Kafka where they are', (_, { environment }) => {
+  it.each(programs)('%s: has the addresses of PostgreSQL and Kafka', (_, { environment }) => {
     const config = readConfig(environment!);
     const { username, password, hostname, port, pathname } = new URL(config.databaseUrl!);
     expect({ username, password, hostname, port, pathname }).toEqual({
@@ -137,7 +135,7 @@ describe('the programs of docker-compose.yml', () => {
     );
   });
 
-  it('keep what the gateway generates in a volume, and answer on the port that is published', () => {
+  it('keep generated files of the gateway in a volume, and listen on the published port', () => {
     const env = Object.fromEntries(lastOf(image, 'ENV')!.args.map((text) => text.split('=')));
     expect(gateway!.volumes).toContain(`keys:${env.DATA_DIR}`);
     expect(gateway!.ports![0]!.split(':')[2]).toBe(env.PORT);
@@ -168,7 +166,7 @@ describe('the programs of docker-compose.yml', () => {
 
 describe('the variables of docker-compose.yml', () => {
   const page = readFileSync(join(CONTEXT, 'docs/operating.md'), 'utf8');
-  /** What the first column of a table names. */
+  /** The names in the first column of a table. */
   const namedIn = (heading: string): string[] => {
     const [, section] = page.split(`\n## ${heading}\n`);
     const rows = section!.split('\n## ')[0]!.matchAll(/^\| (`[A-Z].*?) \|/gm);
@@ -176,14 +174,15 @@ describe('the variables of docker-compose.yml', () => {
   };
   const handedOn = (name: string) => programs.filter(([, { environment }]) => name in environment!);
 
-  it('are those that the page lists', () => {
+  it('are the variables that the page lists', () => {
     const text = readFileSync(join(CONTEXT, 'docker-compose.yml'), 'utf8');
     const taken = new Set([...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name!));
     expect([...taken].sort()).toEqual(namedIn('Containers').sort());
   });
 
-  it('are all that a program takes, but for what the image and the Kafka of the file settle', () => {
-    const settled = lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!);
+  it('are all variables of a program that the image, the database and the Kafka of the file do not set', () => {
+    // DATABASE_URL is set, so no program starts an embedded PostgreSQL.
+    const settled = [...lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!), 'POSTGRES_BIN'];
     const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|SASL_\w+|REPLICATION)$/.test(name);
     const lacking = namedIn('Separate programs').filter(
       (name) => handedOn(name).length === 0 && !settled.includes(name) && !ofOtherBrokers(name),
@@ -200,7 +199,7 @@ describe('the variables of docker-compose.yml', () => {
     }
   });
 
-  it('name the volume of the archive, which the gateway’s container alone may write', () => {
+  it('name the volume of the archive, which only the gateway’s container may write', () => {
     for (const [name, { environment, volumes }] of programs) {
       const mode = name === 'gateway' ? '' : ':ro';
       expect(volumes).toContain(`archive:${environment!.LOG_ARCHIVE}${mode}`);
@@ -214,10 +213,10 @@ describe('Kafka of docker-compose.yml', () => {
   it('is the version that the tests run', () => {
     const pom = readFileSync(join(CONTEXT, 'deploy/kafka/pom.xml'), 'utf8');
     const version = /<artifactId>kafka_[\d.]+<\/artifactId>\s*<version>([\d.]+)</.exec(pom)![1];
-    expect(kafka!.image).toBe(`apache/kafka:${version}`);
+    expect(kafka!.image).toContain(`apache/kafka:${version}@`);
   });
 
-  it('has one copy of its own topics on its one node, and makes none of the product by accident', () => {
+  it('has one replica of its internal topics on its one node, and creates no topic of the product by accident', () => {
     expect(brokerSettings(kafka!.environment!)).toMatchObject({
       'process.roles': 'broker,controller',
       'auto.create.topics.enable': 'false',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A service of docker-compose.yml, as far as the checks look at it. */
+/** A service of docker-compose.yml, with the fields that the checks use. */
 export interface Service {
   image?: string;
   build?: string;
@@ -29,7 +29,7 @@ export interface ComposeFile {
 
 const FILE = new URL('../../docker-compose.yml', import.meta.url);
 
-/** docker-compose.yml with its variables replaced, as `docker compose` does it where `env` is its environment. */
+/** docker-compose.yml with its variables replaced, as `docker compose` does it if `env` is its environment. */
 export function readCompose(env: Record<string, string> = {}): ComposeFile {
   const document: unknown = parse(readFileSync(FILE, 'utf8'), { merge: true });
   return withValues(document, (text) => interpolate(text, env)) as ComposeFile;

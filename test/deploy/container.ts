@@ -20,7 +20,7 @@ export class Container {
   private program: ChildProcess;
   private isStopping = false;
 
-  /** @param elsewhere where on this machine is what has a name of its own in the network of the containers */
+  /** @param elsewhere addresses on this machine of the names in the containers' network */
   constructor(
     private readonly image: BuiltImage,
     private readonly service: Service,
@@ -30,7 +30,7 @@ export class Container {
     this.program = this.start();
   }
 
-  /** Where the service answers on this machine. */
+  /** Address of the service on this machine. */
   get url(): string {
     return `http://127.0.0.1:${this.env.PORT}`;
   }
@@ -45,7 +45,7 @@ export class Container {
   /** Waits until the service's own check says that it is healthy. */
   async untilHealthy(): Promise<void> {
     const [, ...check] = this.service.healthcheck!.test;
-    // A check is a process of its own: asked all the time it would slow the start that it waits for.
+    // A check is a separate process: continuous checks would slow the start that they wait for.
     const isHealthy = async () =>
       this.output.join('').includes(' on http') && (await this.exec(check)).code === 0;
     await until(`${this.service.command} is healthy`, isHealthy, HEALTHY_MS_MAX).catch((error: Error) => {
@@ -53,7 +53,7 @@ export class Container {
     });
   }
 
-  /** As `docker compose stop`. Answers the exit code. */
+  /** As `docker compose stop`. Returns the exit code. */
   async stop(): Promise<number | null> {
     this.isStopping = true;
     if (this.program.exitCode !== null || this.program.signalCode !== null) return this.program.exitCode;

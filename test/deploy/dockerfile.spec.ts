@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isInContext } from './build-context.ts';
 import { type Instruction, lastOf, lineageOf, readDockerfile, type Stage } from './dockerfile.ts';
+import { PINNED_IMAGE } from './pinned-image.ts';
 
 const stages = readDockerfile();
 const image = stages.at(-1)!;
@@ -9,15 +10,15 @@ const copies = (stage: Stage): Instruction[] =>
   stage.instructions.filter(({ keyword }) => keyword === 'COPY');
 
 describe('Dockerfile', () => {
-  it('builds in stages, each from an earlier one or from an image of a named version', () => {
+  it('builds in stages, each from an earlier one or from an image of a digest', () => {
     expect(stages.length).toBeGreaterThan(2);
     for (const [i, { base }] of stages.entries()) {
       const isEarlier = stages.slice(0, i).some(({ name }) => name === base);
-      if (!isEarlier) expect(base).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/);
+      if (!isEarlier) expect(base).toMatch(PINNED_IMAGE);
     }
   });
 
-  it('copies only what is there: from earlier stages, and from the files that go to the build', () => {
+  it('copies only existing files: from earlier stages, and from the build context', () => {
     for (const [i, stage] of stages.entries()) {
       for (const { flags, args } of copies(stage)) {
         if (flags.from) expect(stages.slice(0, i).map(({ name }) => name)).toContain(flags.from);
@@ -31,6 +32,9 @@ describe('Dockerfile', () => {
     expect(taken.sort()).toEqual([
       '/app/dist',
       '/app/node_modules',
+      'LICENSE',
+      'NOTICE',
+      'apps/cli/maps',
       'apps/cli/posture.js',
       'deploy/postgres/roles.sql',
       'libs/catalogue/data',
@@ -66,7 +70,7 @@ describe('Dockerfile', () => {
 });
 
 describe('.dockerignore', () => {
-  it('keeps data, keys, history and what is built here out of the build', () => {
+  it('excludes data, keys, history and local builds from the build context', () => {
     const kept = ['.data', '.git', '.env', 'node_modules', 'dist', 'test'].filter(isInContext);
     expect(kept).toEqual([]);
     expect(isInContext('apps/gateway/src/main.ts')).toBe(true);

@@ -7,7 +7,7 @@ export interface Instruction {
   flags: Record<string, string>;
   /** Words, or the strings of the exec form. */
   args: string[];
-  /** As it is written, behind its flags. */
+  /** As it is written, after its flags. */
   text: string;
   isExecForm: boolean;
 }
@@ -34,7 +34,7 @@ export function readDockerfile(): Stage[] {
 export const lastOf = ({ instructions }: Stage, keyword: string): Instruction | undefined =>
   instructions.findLast((instruction) => instruction.keyword === keyword);
 
-/** A stage with those that it is made from, the first of them first. */
+/** A stage and the stages that it is built from, in build order. */
 export function lineageOf(stages: Stage[], stage: Stage): Stage[] {
   const base = stages.find(({ name }) => name === stage.base);
   return base ? [...lineageOf(stages, base), stage] : [stage];
@@ -52,7 +52,7 @@ interface MayHaveFlags {
 
 function instructionOf(parsed: Parsed & MayHaveFlags): Instruction {
   const flags = (parsed.getFlags?.() ?? []).map((flag) => [flag.getName(), flag.getValue() ?? ''] as const);
-  // HEALTHCHECK has its form behind a word of its own.
+  // HEALTHCHECK has its form after a keyword.
   const text = (parsed.getArgumentsContent() ?? '').replace(/^CMD\s+/, '');
   const isExecForm = text.startsWith('[');
   return {

@@ -16,9 +16,9 @@ export const brokerSettings = (environment: Record<string, string>): Record<stri
 
 export interface StartedKafkaService {
   cluster: KafkaCluster;
-  /** Where the programs find it, as KAFKA_BROKERS. */
+  /** Its address for the programs, as KAFKA_BROKERS. */
   internal: string;
-  /** Where the tools of this machine find it. */
+  /** Its address for the tools of this machine. */
   host: string;
   /** A text of docker-compose.yml with the ports of this machine. */
   here: (text: string) => string;
@@ -41,7 +41,7 @@ export async function startKafkaService(
   return { cluster, internal: `127.0.0.1:${internal}`, host: `127.0.0.1:${host}`, here };
 }
 
-/** Ports that nothing on this machine holds. */
+/** Free ports of this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

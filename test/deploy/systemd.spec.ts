@@ -41,7 +41,7 @@ describe('posture.service', () => {
     expect([valuesOf('User'), valuesOf('Group')]).toEqual([[name], [name]]);
   });
 
-  it('tells the journal what is logged, and no password', () => {
+  it('writes log lines to the journal, and no password', () => {
     expect(valuesOf('StandardOutput')).toEqual(['null']);
     expect(valuesOf('StandardError')).toEqual(['journal']);
   });
@@ -63,7 +63,7 @@ describe('posture.service', () => {
     expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/posture/posture.env']);
   });
 
-  it('is stopped by a signal to itself alone, which stops its PostgreSQL', () => {
+  it('is stopped by a signal only to itself, which stops its PostgreSQL', () => {
     expect(valuesOf('KillMode')).toEqual(['mixed']);
     expect(valuesOf('KillSignal')).toEqual([]);
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(60);
@@ -75,7 +75,7 @@ describe('posture-verify.service', () => {
   const [command] = valuesOf('ExecStart', verifyUnit);
   const [, script, file] = /^\/usr\/bin\/node \S+ (\S+) verify --metrics-file (\S+)$/.exec(command!)!;
 
-  it('tells node_exporter what docs/observing.md says', () => {
+  it('writes the metrics of docs/observing.md for node_exporter', () => {
     expect(existsSync(join(CONTEXT, script!))).toBe(true);
     expect(valuesOf('ReadWritePaths', verifyUnit)).toEqual([`-${dirname(file!)}`]);
     expect(valuesOf('UMask', verifyUnit)).toEqual(['0022']);
@@ -135,7 +135,7 @@ describeSystemd(`posture.service, by systemd-analyze${whyNot ? ` (skipped: ${why
     expect(misspelt.output).toContain('ProtectHomes');
   });
 
-  it('has a timer beside it, of the unit of its name', async () => {
+  it('has a timer for the unit of its name', async () => {
     await put(unit);
     await put(verifyUnit, 'posture-verify.service');
     const timer = await put(verifyTimer, 'posture-verify.timer');

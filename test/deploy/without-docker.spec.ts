@@ -71,7 +71,7 @@ describeOwnKafka('the programs of docker-compose.yml, without Docker', () => {
     }
   });
 
-  it('fold what is uploaded with the first credentials', async () => {
+  it('fold uploads with the first credentials', async () => {
     const gateway = containers.get('gateway')!;
     const { output } = await gateway.exec(['cat', `${image.env.DATA_DIR}/initial-credentials`]);
     const [, username, password] = /^username=(.+)\npassword=(.+)\n$/.exec(output)!;

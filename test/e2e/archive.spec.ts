@@ -22,7 +22,7 @@ async function uploaded(client: ApiClient, name: string): Promise<void> {
   expect(await client.folded(body.uploadId)).toMatchObject({ folded: SIGNALS });
 }
 
-/** Records that the log itself holds. */
+/** Records in the log itself. */
 async function recordsOf(dataDir: string): Promise<number> {
   const { pool, close } = openDatabase((await runningInstanceUrl(dataDir))!, { max: 1 });
   try {
@@ -45,7 +45,7 @@ describe('a service whose log was moved to an archive', () => {
     await rm(files, { recursive: true, force: true });
   });
 
-  it('goes on, starts again, and is verified, replayed and exported as before', async () => {
+  it('continues, restarts, and is verified, replayed and exported as before', async () => {
     const env = { DATA_DIR: dataDir };
     const [archive, checkpoint] = [join(dataDir, 'archive'), join(files, 'one.posture-checkpoint')];
     const exported = async (name: string) => {
@@ -80,7 +80,7 @@ describe('a service whose log was moved to an archive', () => {
     const aside = join(files, 'archive');
     await rename(archive, aside);
     await expect(StartedStandalone.start(dataDir)).rejects.toThrow(
-      /ended with 1:\nthe log begins at partition 0, offset \d+, .*: set LOG_ARCHIVE to the directory of the older segments/,
+      /ended with 1:\n(?:.*\n)*the log begins at partition 0, offset \d+, .*: set LOG_ARCHIVE to the directory of the older segments/,
     );
     const third = await StartedStandalone.start(dataDir, { LOG_ARCHIVE: aside });
     expect(await readdir(aside)).toHaveLength(12);

@@ -29,7 +29,7 @@ interface Acknowledged {
   uploadId: string;
 }
 
-/** Uploads one after the other until it is told to end. */
+/** Uploads one after the other until it is stopped. */
 async function uploading(client: ApiClient, acknowledged: Acknowledged[], hasEnded: () => boolean) {
   for (let i = 0; !hasEnded(); i++) {
     const name = `load${i}x`;
@@ -38,7 +38,7 @@ async function uploading(client: ApiClient, acknowledged: Acknowledged[], hasEnd
   }
 }
 
-/** With the machine its PostgreSQL is gone too, which outlives the service by itself. */
+/** The lost machine includes its PostgreSQL, which otherwise outlives the service. */
 async function lose(dataDir: string): Promise<void> {
   const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGKILL');
@@ -47,7 +47,7 @@ async function lose(dataDir: string): Promise<void> {
 
 const CHECKSUM_BYTES = 32;
 
-/** What the files of a backup hold, unpacked. */
+/** The decompressed content of a backup's files. */
 async function contentOf(folder: string): Promise<Buffer[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   return Promise.all(
@@ -68,7 +68,7 @@ describe('a site that is lost while it is in use', () => {
   };
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-  it('comes back from its backup with all that was acknowledged before it, its users and its secrets', async () => {
+  it('is restored from its backup with all data acknowledged before it, its users and its secrets', async () => {
     const [backup, target] = [join(await newFolder(), 'backup'), await newFolder()];
     const old = await StartedStandalone.start(await newFolder());
     const client = await old.client();

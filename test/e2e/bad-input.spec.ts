@@ -29,7 +29,7 @@ async function expectRefused(
   expect(await signalCount()).toBe(before);
 }
 
-describe('JSON that is none (spec §Errors: 400)', () => {
+describe('invalid JSON (R-SIG-1)', () => {
   const text = JSON.stringify(plainSignal('a', 'web01'), null, 2);
   it.each([
     ['single quotes', text.replaceAll('"', "'"), /line 2, column 3/],
@@ -43,7 +43,7 @@ describe('JSON that is none (spec §Errors: 400)', () => {
   });
 });
 
-describe('signals with a wrong or missing field: 400 with its path and what was expected', () => {
+describe('signals with a wrong or missing field: 400 with its path and the expected value', () => {
   const base = plainSignal('a', 'web01');
   it.each<[string, unknown, RegExp]>([
     ['no id', { ...base, id: undefined }, /id/],
@@ -51,19 +51,19 @@ describe('signals with a wrong or missing field: 400 with its path and what was 
     ['no name', { ...base, name: undefined }, /name/],
     ['no entity', { ...base, entity: undefined }, /entity/],
     [
-      'an entity type that is not accepted (D1)',
+      'an entity type that is not accepted (R-ENT-1)',
       { ...base, entity: { type: 'file', name: 'x' } },
       /entity\.type.*machine/,
     ],
-    ['no context (D21)', { ...base, securityContext: undefined }, /securityContext/],
-    ['both contexts (D21)', { ...base, securityContexts: [base.securityContext] }, /securityContext/],
+    ['no context (R-SIG-5)', { ...base, securityContext: undefined }, /securityContext/],
+    ['both contexts (R-SIG-5)', { ...base, securityContexts: [base.securityContext] }, /securityContext/],
     [
       'a severity out of range',
       { ...base, securityContext: { ...base.securityContext, severity: { value: 11 } } },
       /securityContext\.severity\.value.*10/,
     ],
     [
-      'statuses that disagree (D10)',
+      'statuses that disagree (R-SIG-6)',
       {
         ...base,
         securityContext: { ...base.securityContext, complianceStatus: { status: 'Qualified' } },
@@ -82,7 +82,7 @@ describe('a ZIP with one bad entry among 1,000', () => {
       Array.from({ length: 1_000 }, (_, i) => [`${i}.json`, plainSignal(`f${i}`, `host${i % 50}`)]),
     );
 
-  it('is refused whole, naming the entry (D16)', async () => {
+  it('is rejected whole, naming the entry (R-ZIP-5)', async () => {
     const before = await signalCount();
     const zip = await zipOf({ ...entries(), '500.json': { ...plainSignal('f', 'h'), name: 7 } });
     const answer = await client.zip(zip);
@@ -91,7 +91,7 @@ describe('a ZIP with one bad entry among 1,000', () => {
     expect(await client.all('/api/v3/assets')).toEqual([]);
   });
 
-  it('goes in without it under ?invalid=skip, and replaces nothing of that host', async () => {
+  it('is stored without it under ?invalid=skip, and replaces nothing of that host', async () => {
     const config = { fullAssessmentForTypes: ['va'] };
     await client.folded((await client.zip(await zipOf(entries()))).body.uploadId);
     const second = Object.fromEntries(
@@ -141,7 +141,7 @@ describe('text that a database cannot hold (U+0000, lone surrogates)', () => {
   });
 });
 
-describe('passwords in entity.connectionAttributes (D18)', () => {
+describe('passwords in entity.connectionAttributes (R-SIG-17)', () => {
   it('reach neither log, tables nor program output, and a warning names them', async () => {
     const secret = 'hunter2-never-to-be-seen';
     const withSecret = plainSignal('secret', 'vault01', {
@@ -228,5 +228,9 @@ describe('everything else', () => {
     expect(status).toBe(404);
   });
 
-  it('left tables that are what the log says', () => expectVerified({ DATA_DIR: program.dataDir }), 60_000);
+  it(
+    'left tables that equal the fold of the log',
+    () => expectVerified({ DATA_DIR: program.dataDir }),
+    60_000,
+  );
 });

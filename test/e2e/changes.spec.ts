@@ -45,7 +45,7 @@ async function signIn(): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-/** Of what an upload changes, unless topics are picked. */
+/** Of the changes of an upload, unless topics are selected. */
 const FOLDED = '?topics=assets,findings';
 
 async function follow(query = FOLDED, headers: Record<string, string> = {}): Promise<EventStream> {
@@ -57,7 +57,7 @@ async function follow(query = FOLDED, headers: Record<string, string> = {}): Pro
   return stream;
 }
 
-/** Findings over some hosts, each new; answers the upload's id. */
+/** Findings over some hosts, each new; returns the upload's id. */
 async function upload(name: string, signals: number): Promise<string> {
   const entries = Array.from({ length: signals }, (_, i) => [
     `${i}.json`,
@@ -68,7 +68,7 @@ async function upload(name: string, signals: number): Promise<string> {
   return body.uploadId;
 }
 
-/** What is in a topic now, partition by partition, each in order. */
+/** The current content of a topic, partition by partition, each in order. */
 async function recordsOf(topic: ChangeTopic): Promise<StoredRecord[]> {
   const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
   const records: StoredRecord[] = [];
@@ -112,7 +112,7 @@ function expectGapFree(events: StreamedEvent[]): void {
 }
 
 describe('GET /api/v3/changes', () => {
-  it('tells every change of an upload as it happens, in order, an asset before its findings', async () => {
+  it('streams every change of an upload as it happens, in order, an asset before its findings', async () => {
     const stream = await follow();
     expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     const uploadId = await upload('live', 300);
@@ -131,13 +131,13 @@ describe('GET /api/v3/changes', () => {
     }
     const one = events.find(({ event }) => event === 'finding')!.data;
     const finding = await client.get(`/api/v3/findings/${one.id}`);
-    const { observation: _, overdueSince: __, technical, businessImpact, mappings, ...resource } = finding;
-    const { temporalScore: ___, ...severity } = resource.severity;
+    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } = finding;
+    const { temporalScore, ...severity } = resource.severity;
     expect(one).toMatchObject({ ...resource, severity });
     stream.close();
   }, 60_000);
 
-  it('resumes behind the last event that a client took: no gap and no repeat, also after a kill -9', async () => {
+  it('resumes after the last event that a client received: no gap and no repeat, also after a kill -9', async () => {
     const before = await follow();
     await upload('resumed', 200);
     const events = await before.take(50);
@@ -174,7 +174,7 @@ describe('GET /api/v3/changes', () => {
     stream.close();
   }, 60_000);
 
-  it('tells of the topics alone that are asked for', async () => {
+  it('streams only the requested topics', async () => {
     const assets = await follow('?topics=assets');
     await upload('picked', 20);
     const events = await assets.take(HOSTS);
@@ -184,7 +184,7 @@ describe('GET /api/v3/changes', () => {
     assets.close();
   }, 60_000);
 
-  it('tells how the score of an asset moves, and that it is gone with the asset', async () => {
+  it('streams the score changes of an asset, and the removal of the score with the asset', async () => {
     const host = 'scored-host';
     const stream = await follow('?topics=scores');
     /** The next one of the host; those of earlier tests may still come. */
@@ -199,7 +199,7 @@ describe('GET /api/v3/changes', () => {
     await send('first');
     const first = await nextScore();
     expect(first.score).toBeGreaterThan(0);
-    expect(first).toMatchObject({ previousScore: null, model: 'posture-1', change: { name: 'changed' } });
+    expect(first).toMatchObject({ previousScore: null, model: 'posture-2', change: { name: 'changed' } });
     const { score, breachLikelihood } = await client.get(`/api/v3/assets/${first.assetId}/score`);
     expect(first).toMatchObject({ score, breachLikelihood });
     const techniques = { standardsMapping: [{ name: 'mitre', value: 'T1059' }] };
@@ -303,5 +303,5 @@ describe('the registry routes', () => {
 });
 
 describe('the tables', () => {
-  it('are what the log says', () => expectVerified({ DATABASE_URL: database.url }), 60_000);
+  it('equal the fold of the log', () => expectVerified({ DATABASE_URL: database.url }), 60_000);
 });

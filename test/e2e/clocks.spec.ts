@@ -13,7 +13,7 @@ import { expectVerified, posture } from '../support/verify.ts';
 
 const FINDINGS = 24;
 const HOSTS = 8;
-/** The sweep comes round every 30 s: by then it would have retired what has expired by a wrong clock. */
+/** The sweep runs every 30 s: by that time it would have retired findings that have expired by a wrong clock. */
 const SWEPT_MS = 35_000;
 const TEST_MS = 480_000;
 const NOTICED_MS_MAX = 120_000;
@@ -58,7 +58,7 @@ async function untilSwept(since: number): Promise<void> {
   await until('a round of the sweep', () => performance.now() - since > SWEPT_MS, 2 * SWEPT_MS);
 }
 
-/** As the tables have it: reads would say what has expired by the reader's clock. */
+/** As stored in the tables: reads would apply expiry by the reader's clock. */
 async function stored({ pool }: Pick<Database, 'pool'>) {
   const { rows } = await pool.query<{ state: string; n: number }>(
     'select state, count(*) as n from findings group by state order by state',
@@ -120,7 +120,7 @@ describeFakeClocks('a program whose clock is wrong', () => {
       await upload(client, 'known meanwhile');
       await untilSwept(performance.now());
       expect(await stored(database)).toEqual({ states: { Failed: 2 * FINDINGS }, deleted: 0 });
-      expect(projector.log.match(/nothing is stamped or swept/g)).toHaveLength(1);
+      expect(projector.log.match(/clock not trusted, uploads and expirations stopped/g)).toHaveLength(1);
       await clock.set('+0');
       await untilReady(projector.url);
       await projector.stop();
@@ -150,7 +150,7 @@ describeFakeClocks('a program whose clock is wrong', () => {
         expect({ status, message: body.message }).toEqual({
           status: 503,
           message: expect.stringMatching(
-            /^nothing was stored: the clock of this program, .* is 2 hours ahead/,
+            /^no data was stored: the clock of this program, .* is 2 hours ahead/,
           ),
         });
         expect(headers.get('retry-after')).toBe('5');
@@ -215,7 +215,7 @@ describeFakeClocks('a standalone whose database shares its wrong clock', () => {
       await untilSwept(jumped);
       expect(await stored(database)).toEqual({ states: { Failed: FINDINGS }, deleted: 0 });
       expect(await command('clock', 'confirm', '--reason', 'the machine was off')).toMatch(
-        /^Confirmed {2}the clock is right at \S+Z, 120 days after the last trusted time \S+Z\n$/,
+        /^Confirmed {2}the clock is correct at \S+Z, 120 days after the last trusted time \S+Z\n$/,
       );
       await untilReady(service.url);
       const { rows } = await database.pool.query('select confirmed_by, reason from clock_confirmations');
@@ -228,7 +228,7 @@ describeFakeClocks('a standalone whose database shares its wrong clock', () => {
   );
 
   it(
-    'retires nothing after a start 120 days behind the last clock of the log, until the clock is set right',
+    'retires nothing after a start 120 days after the last clock of the log, until the clock is corrected',
     async () => {
       await stop();
       await clock.set('+120d');

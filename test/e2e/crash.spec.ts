@@ -62,7 +62,7 @@ describe('kill -9', () => {
       const program = await StartedStandalone.start(dataDir);
       const client = await program.client();
       for (const { name, uploadId } of acknowledged) await expectFoldedOnce(client, name, uploadId, SIGNALS);
-      // What was never acknowledged goes in by a retry under its key, also where half of it was in the log.
+      // Unacknowledged uploads are stored by a retry under their key, also if half of one was in the log.
       for (const name of retried) {
         const { status, body } = await client.zip(await bundle(name, SIGNALS), { 'idempotency-key': name });
         expect(status).toBe(200);

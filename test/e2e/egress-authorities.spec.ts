@@ -50,7 +50,7 @@ describe('authorities of a process', () => {
     expect(await asked({ NODE_EXTRA_CA_CERTS: authority.file })).toBe('200');
   });
 
-  it('are asked always: no variable turns that off', async () => {
+  it('always run: no variable disables them', async () => {
     expect(await asked({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toBe('tls');
   });
 });

@@ -49,7 +49,7 @@ async function ended(id: string, syncId: string) {
 
 const listed = (path: string): Promise<any[]> => client.all(path);
 
-/** What is appended shows once it is folded. */
+/** Appended events are visible once they are folded. */
 async function shows<T>(what: string, read: () => Promise<T>, expected: (read: T) => boolean): Promise<T> {
   let last = await read();
   await until(what, async () => {
@@ -72,9 +72,9 @@ const assetNames = (hosts: Iterable<{ hostname: string }>) =>
 
 let edr: string;
 
-/** In order: each goes on where the one before has left both sides. */
+/** In order: each continues with both sides as the previous one left them. */
 describe('the EDR platform', () => {
-  it('is created, its secret withheld, and its connection tested check by check', async () => {
+  it('is created, without its secret in answers, and its connection tested check by check', async () => {
     const config = { url: platforms.url, clientId: FALCON_CLIENTS.full.id };
     const { clientSecret } = { clientSecret: FALCON_CLIENTS.full.secret };
     const made = await send('POST', '/integration', {
@@ -118,6 +118,7 @@ describe('the EDR platform', () => {
     expect(
       new Set(assets.map(({ hostname, name }) => (hostname ?? name).toLowerCase().split('.')[0])),
     ).toEqual(names);
+    expect(assets.every(({ isEdrManaged }) => isEdrManaged)).toBe(true);
     const alerts = [...platforms.control.alerts];
     const instances = await shows(
       'the detections',
@@ -160,7 +161,7 @@ describe('the EDR platform', () => {
     expect(JSON.stringify(row)).not.toContain(FALCON_CLIENTS.full.secret);
   }, 180_000);
 
-  it('goes on after a crash in the middle: that sync is an error, the next a success', async () => {
+  it('continues after a crash during a sync: that sync is an error, the next a success', async () => {
     platforms.control.fault({ path: '/alerts', act: { kind: 'slow', delayMs: 20_000 } });
     const { syncId } = await send('POST', `/integrations/${edr}/sync`, { full: true });
     await until('the middle of it', async () => platforms.control.waitingFaults.length === 0, SYNC_MS_MAX);
@@ -173,7 +174,7 @@ describe('the EDR platform', () => {
 });
 
 describe('the inventory platform', () => {
-  it('describes the assets of the listed attack surfaces, onboards none, and says why its views are empty', async () => {
+  it('describes the assets of the listed attack surfaces, onboards none, and states why its views are empty', async () => {
     const assets = await listed('/api/v3/assets');
     const surfaces = [...new Set(assets.map(({ attackSurface }) => attackSurface))];
     for (const name of ['assetinventory-id', 'assetinventory-tags', 'assetinventory-connection-label']) {
@@ -205,7 +206,7 @@ describe('the inventory platform', () => {
   }, 120_000);
 });
 
-it('no secret is in anything that was printed, and the tables say what the log says', async () => {
+it('no secret is in any output, and the tables equal the fold of the log', async () => {
   for (const secret of [FALCON_CLIENTS.full.secret, AXONIUS_KEYS.full.secret])
     expect(service.log).not.toContain(secret);
   await expectVerified({ DATA_DIR: service.dataDir });

@@ -5,7 +5,7 @@ import { encodeIntake } from '#libs/contracts';
 import type { InstanceStatus, IntakePayload, SignalReceived } from '#libs/domain';
 import { type EventLog, KafkaEventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { FOLDED_TABLES } from '#libs/replay';
+import { FOLDED_TABLES } from '#libs/tables';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
@@ -19,15 +19,15 @@ import { posture } from '../support/verify.ts';
 const PARTITIONS = 12;
 const DAYS = 6;
 const FINDINGS = 48;
-/** 100,800 signals in a long run. */
-const HOSTS_IN_POSTGRES = isLongRun ? 350 : 60;
-/** 28,800 signals: what differs is how they are appended, followed and read, not how many there are. */
+/** 100,800 signals in a long run; otherwise more than one batch: the tests are about appending, following and reading. */
+const HOSTS_IN_POSTGRES = isLongRun ? 350 : 24;
+/** 28,800 signals in a long run. */
 const HOSTS_ON_KAFKA = isLongRun ? 100 : 24;
-/** The day whose end is asked for: half of the log is past it. */
+/** The day whose end is requested: half of the log is past it. */
 const DAY_ASKED = 2;
 const APPENDED_AT_ONCE = 5_000;
 const FOLD_MS_MAX = 120_000;
-/** The opening of the log sets each partition's clock to now: what expires before has expired. */
+/** The opening of the log sets each partition's clock to now: findings with an earlier expiry have expired. */
 const BEGIN = Date.now();
 
 /** About one finding in thirty is another than the day before: fixed, found again, worse, or gone. */
@@ -51,8 +51,7 @@ function signalOf(host: number, finding: number, day: number): SignalReceived {
 }
 
 /** Verify also warns of clocks that are ahead, as those of days to come are. */
-const CLEAN_AND_AHEAD =
-  /^Clean: \d+ rows are what the \d+ records of the log say\n(Ahead {6}partition \d+: .*\n)+$/;
+const CLEAN_AND_AHEAD = /^Clean: \d+ rows match the \d+ records of the log\n(Ahead {6}partition \d+: .*\n)+$/;
 
 const signalsOf = (hosts: number) => hosts * DAYS * FINDINGS;
 /** Each host is assessed whole once a day. */
@@ -89,7 +88,7 @@ async function appendAll(log: EventLog, hosts: number): Promise<void> {
   await log.append(INTAKE_TOPIC, batch);
 }
 
-/** A log of some hosts, and where the built programs find it. */
+/** A log of some hosts, and its address for the built programs. */
 interface LargeSite {
   name: string;
   hosts: number;
@@ -100,7 +99,7 @@ interface LargeSite {
   folder: string;
 }
 
-/** Says on standard error how fast it went: it is no test, and shows what has become slow. */
+/** Prints the speed on standard error: it is no test, but shows regressions. */
 async function timed<T>(
   { name, hosts }: LargeSite,
   what: string,
@@ -120,7 +119,7 @@ async function positionsOf({ pool }: TestDatabase): Promise<number[]> {
   return rows.map(({ next_offset }) => next_offset);
 }
 
-/** What stands for every row that was folded: number and digest, table by table. */
+/** Number and digest of every folded row, table by table. */
 async function digestsOf({ pool }: TestDatabase): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const { name, key } of FOLDED_TABLES) {
@@ -159,8 +158,8 @@ async function expectFolded({ hosts, database }: LargeSite): Promise<void> {
 }
 
 /**
- * A replay leaves every row as the projector's fold had it, and verify finds both what the log says: one of each, as
- * each folds the log whole.
+ * A replay leaves every row as the projector's fold had it, and verify finds both equal to the log: one of each,
+ * because each folds the whole log.
  */
 async function expectSameAfterReplay(site: LargeSite): Promise<void> {
   const before = await digestsOf(site.database);
@@ -170,7 +169,7 @@ async function expectSameAfterReplay(site: LargeSite): Promise<void> {
   expect(await timed(site, 'verified', () => posture(site.env, 'verify'))).toMatch(CLEAN_AND_AHEAD);
 }
 
-/** The site and its exported log alone say the same of an instant. */
+/** The site and its exported log give the same state at an instant. */
 async function expectSameFromFile(site: LargeSite): Promise<void> {
   const { env, hosts, folder } = site;
   const at = new Date(BEGIN + (DAY_ASKED + 1) * DAY_MS - 1).toISOString();
@@ -214,7 +213,7 @@ describe(`a log of ${signalsOf(HOSTS_IN_POSTGRES)} signals in PostgreSQL`, () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is folded, replayed to the same rows, verified, and its file tells the same', async () => {
+  it('is folded, replayed to the same rows, verified, and its file gives the same result', async () => {
     const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...ADMIN_ENV };
     const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
     try {
@@ -239,7 +238,7 @@ describeOwnKafka(`a log of ${signalsOf(HOSTS_ON_KAFKA)} signals on Kafka`, () =>
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  it('is folded, replayed to the same rows, verified, and its file tells the same', async () => {
+  it('is folded, replayed to the same rows, verified, and its file gives the same result', async () => {
     const { brokers } = kafka;
     const env = { DATABASE_URL: database.url, KAFKA_BROKERS: brokers, DATA_DIR: folder, ...ADMIN_ENV };
     const log = new KafkaEventLog({ brokers: brokers.split(','), partitions: PARTITIONS });

@@ -179,7 +179,7 @@ function withNulls(signal: any): any {
 
 const describeSamples = existsSync(FOLDER) ? describe : describe.skip;
 
-describeSamples('the public samples of real senders (D21)', () => {
+describeSamples('the public samples of real senders (ADR-0020)', () => {
   let program: StartedStandalone;
   let client: ApiClient;
   beforeAll(async () => {
@@ -231,5 +231,9 @@ describeSamples('the public samples of real senders (D21)', () => {
     expect(findings.map(({ name }) => name).sort()).toEqual(last.map(({ name }) => name).sort());
   });
 
-  it('left tables that are what the log says', () => expectVerified({ DATA_DIR: program.dataDir }), 60_000);
+  it(
+    'left tables that equal the fold of the log',
+    () => expectVerified({ DATA_DIR: program.dataDir }),
+    60_000,
+  );
 });

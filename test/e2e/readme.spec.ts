@@ -22,7 +22,7 @@ describe('every command of the README but npm test, in its order', () => {
   });
   afterAll(() => clone.stopAndRemove(), 60_000);
 
-  /** One shell for all blocks would hide that a newcomer pastes them one by one: variables live within a block alone. */
+  /** One shell for all blocks would hide that a newcomer pastes them one by one: variables exist only within a block. */
   async function paste(commands: string, timeoutMs: number): Promise<string> {
     ran.push(...commands.split('\n'));
     const { stdout } = await run('bash', ['-euc', clone.here(commands)], {
@@ -44,7 +44,7 @@ describe('every command of the README but npm test, in its order', () => {
     ran.pop();
   }, 120_000);
 
-  it('a first upload, and what it would come to if it were sent again', async () => {
+  it('a first upload, and the preview of a second one', async () => {
     expect(await paste(blockWith('npx posture upload examples'), 60_000)).toMatch(/created/);
     expect(await paste(blockWith('--dry-run'), 60_000)).toMatch(/nothing was stored/);
   }, 60_000);
@@ -99,12 +99,12 @@ describe('every command of the README but npm test, in its order', () => {
   }, 300_000);
 
   it(
-    'left tables that are what the log says',
+    'left tables that equal the fold of the log',
     () => expectVerified({ DATA_DIR: join(clone.folder, '.data') }),
     120_000,
   );
 
-  it('left none out', () => {
+  it('omitted none', () => {
     const commands = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== 'npm test');
     expect(commands.filter((line) => !ran.some((command) => command.startsWith(line)))).toEqual([]);
   });

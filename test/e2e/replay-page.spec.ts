@@ -8,7 +8,7 @@ const BLOCK_MS_MAX = 60_000;
 
 interface Step {
   commands: string;
-  /** What the page shows below the commands; null: nothing. */
+  /** The output that the page shows below the commands; null: nothing. */
   shown: string | null;
 }
 
@@ -54,7 +54,7 @@ describe('an audit as docs/replay.md walks it, in one terminal', () => {
     BLOCK_MS_MAX,
   );
 
-  it('ends with tables that are what the log says', () => {
-    expect(last).toMatch(/^Clean: \d+ rows are what the \d+ records of the log say\n$/m);
+  it('ends with tables that equal the fold of the log', () => {
+    expect(last).toMatch(/^Clean: \d+ rows match the \d+ records of the log\n$/m);
   });
 });

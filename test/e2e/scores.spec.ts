@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
-import { cveRecord } from '../../libs/catalogue/src/testing/samples.ts';
-import { TemporaryFiles } from '../../libs/catalogue/src/testing/temporary-files.ts';
+import { cveRecord } from '../fixtures/catalogue/samples.ts';
+import { TemporaryFiles } from '../fixtures/catalogue/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
 const CVE = 'CVE-2021-44228';
-/** A score by the table alone: severity 7.5 is high, 0.07, by the weight of an asset that nobody rated. */
-const SCORE = 4.9;
+/** Of a new site, with posture-2 and without a forecast: 0.03 worldwide, reach 0.1, impact 75 of 100. */
+const SCORE = 7.39;
 
 let service: StartedStandalone;
 let client: ApiClient;
@@ -43,8 +43,8 @@ async function untilScored(score: number | null, scoredAssets: number): Promise<
 
 const assetOf = async (name: string) => (await client.all(`/api/v3/assets?name=${name}`))[0];
 
-/** In order: each goes on where the one before has left the organization. */
-it('a signal is scored, without being asked', async () => {
+/** In order: each continues with the organization as the previous one left it. */
+it('a signal is scored, without a request', async () => {
   await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web01') }), { prefer: 'wait=30' });
   await untilScored(SCORE, 1);
   expect(await assetOf('web01')).toMatchObject({ score: SCORE });
@@ -74,7 +74,7 @@ it('a Rejected CVE takes its findings out of every score, a correction puts them
   }
 }, 120_000);
 
-it('scores go on after kill -9: nothing is lost, and the log still says the same', async () => {
+it('scoring continues after kill -9: nothing is lost, and the log gives the same result', async () => {
   await service.kill();
   service = await StartedStandalone.start(service.dataDir);
   client = await service.client();
@@ -84,7 +84,7 @@ it('scores go on after kill -9: nothing is lost, and the log still says the same
   await expectVerified(env());
 }, 120_000);
 
-it('a replay scores what it has folded, to the same: what was wrong of the past is right again', async () => {
+it('a replay scores its folded changes to the same values: wrong earlier scores are corrected', async () => {
   const { id } = await assetOf('web01');
   const history = () => client.all(`/api/v3/assets/${id}/score/history`);
   const before = await history();

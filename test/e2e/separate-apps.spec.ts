@@ -45,7 +45,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
       ...ADMIN_ENV,
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // Only what a caller asks for.
+      // Only spans of requests.
       OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     };
     gateway = await StartedProgram.start('gateway', env);
@@ -83,7 +83,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     expect(rows).toEqual([]);
   }
 
-  it('fold what the gateway has appended', async () => {
+  it('fold the events of the gateway', async () => {
     const { status, body } = await client.zip(await bundle('first'), { prefer: 'wait=30' });
     expect(status).toBe(200);
     await expectFoldedOnce('first', body.uploadId);
@@ -100,7 +100,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     }
   });
 
-  it('lose and repeat nothing when a second projector joins, is killed -9 in its fold, and comes back', async () => {
+  it('lose and repeat nothing when a second projector joins, is killed -9 in its fold, and restarts', async () => {
     projectors.push(await StartedProgram.start('projector', env));
     const uploads: { name: string; uploadId: string }[] = [];
     for (const name of ['joined', 'killed', 'back']) {
@@ -116,7 +116,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     await expectHistoryGapFree();
   }, 180_000);
 
-  it('have written what the log says, and go on after a replay beside them', async () => {
+  it('have written the fold of the log, and continue after a concurrent replay', async () => {
     await expectVerified(env);
     expect(await posture(env, 'replay')).toMatch(/^Replayed: 40 assets and 2400 findings from \d+ records/);
     const { status, body } = await client.zip(await bundle('replayed'));
@@ -134,7 +134,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
       );
       return rows.length === 0;
     });
-    const scored = { assets: HOSTS, scoredAssets: HOSTS, model: 'posture-1' };
+    const scored = { assets: HOSTS, scoredAssets: HOSTS, model: 'posture-2' };
     expect(await client.get('/api/v3/scores/organization')).toMatchObject(scored);
     await until('the changes of scores', async () => {
       const { rows } = await database.pool.query(
@@ -156,7 +156,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
           .filter(({ traceId }) => traceId === trace)
           .map(({ service, name }) => `${service}: ${name}`),
       );
-    // Each program sends its own, when it comes to it.
+    // Each program sends its own, with a delay.
     const expected = [
       'posture-gateway: POST /api/v3/signals',
       'posture-gateway: append posture.intake',
@@ -169,7 +169,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     await until('the spans of three programs', () => expected.every((span) => seen().has(span)));
   });
 
-  it('refuse a start on another log: a database is folded from one', async () => {
+  it('reject a start on another log: a database is folded from one', async () => {
     const other = await startKafka({ directory: `${dataDir}/other` });
     try {
       await expect(

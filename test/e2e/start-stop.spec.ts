@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
-import { expectVerified } from '../support/verify.ts';
+import { describeSystemPostgres } from '../support/system-postgres.ts';
+import { expectVerified, posture } from '../support/verify.ts';
 
-/** Nobody holds the database's port any more. */
+/** The database's port is free. */
 const isPostgresGone = async (dataDir: string) =>
   stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
     () => false,
@@ -36,6 +37,7 @@ describe('npm start', () => {
 
     const second = await StartedStandalone.start(dataDir, generated);
     expect(second.log).not.toContain(password!);
+    expect(second.log.match(/PostgreSQL 18\.\S+ is running from \S+native\/bin \(npm\)/g)).toHaveLength(1);
     const again = await ApiClient.signIn(second.url, { username: username!, password: password! });
     const [finding] = await again.all('/api/v3/findings');
     expect(finding).toMatchObject({ name: 'kept', state: 'Failed', version: 1 });
@@ -54,7 +56,7 @@ describe('npm start', () => {
     expect(await isPostgresGone(dataDir)).toBe(true);
   }, 120_000);
 
-  it('stops what it has started where its port is taken, and says so', async () => {
+  it('stops its parts if its port is in use, and reports this', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -63,13 +65,34 @@ describe('npm start', () => {
     taken.close();
   }, 60_000);
 
-  it('refuses a bad setting with a sentence, and ends with 1', async () => {
+  it('rejects a bad setting with a sentence, and ends with 1', async () => {
     await expect(StartedStandalone.start(dataDir, { LOG_PARTITIONS: 'many' })).rejects.toThrow(
-      /ended with 1:\nLOG_PARTITIONS must be a whole number/,
+      /ended with 1:\nLOG_PARTITIONS must be an integer/,
     );
     await expect(StartedStandalone.start(dataDir, { LOG_PARTITIONS: '7' })).rejects.toThrow(
-      /The log has 12 partitions, LOG_PARTITIONS says 7/,
+      /The log has 12 partitions, but LOG_PARTITIONS is 7/,
+    );
+    await expect(StartedStandalone.start(dataDir, { POSTGRES_BIN: '/nowhere' })).rejects.toThrow(
+      /POSTGRES_BIN must be the folder of the initdb and postgres of PostgreSQL 18/,
     );
     expect(await isPostgresGone(dataDir)).toBe(true);
   }, 60_000);
+});
+
+describeSystemPostgres('npm start on a PostgreSQL of the system', () => {
+  it('needs no setting, folds and verifies on it, and commands use the same', async () => {
+    const unset = { POSTGRES_BIN: '' };
+    const service = await StartedStandalone.start(undefined, unset);
+    expect(service.log).toMatch(/PostgreSQL \d+\.\S+ is running from \/\S+ \(the system\)/);
+    const client = await service.client();
+    const { body } = await client.signal(plainSignal('kept', 'web01'));
+    await client.folded(body.uploadId);
+    expect(await client.all('/api/v3/findings')).toMatchObject([{ name: 'kept', state: 'Failed' }]);
+    await expectVerified({ DATA_DIR: service.dataDir });
+    expect(await service.stop()).toBe(0);
+    // It starts the database for itself.
+    const backup = join(service.dataDir, 'backup');
+    expect(await posture({ DATA_DIR: service.dataDir, ...unset }, 'backup', backup)).toContain(backup);
+    await rm(service.dataDir, { recursive: true, force: true });
+  }, 120_000);
 });

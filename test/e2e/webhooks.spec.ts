@@ -43,7 +43,7 @@ async function send(method: string, path: string, body: object = {}): Promise<an
   return answer;
 }
 
-/** New findings over some hosts; answers the upload's id. */
+/** New findings over some hosts; returns the upload's id. */
 async function upload(name: string, count: number): Promise<string> {
   const entries = Array.from({ length: count }, (_, i) => [
     `${i}.json`,
@@ -64,7 +64,7 @@ const caughtUp = (id: string) =>
 describe('webhooks of the started service', () => {
   let hook: { id: string; secret: string; position: string };
 
-  it('deliver what an upload changes, signed, in order, with the asset before its findings', async () => {
+  it('deliver the changes of an upload, signed, in order, with the asset before its findings', async () => {
     hook = await send('POST', PATH, { url: receiver.url });
     expect(await send('POST', `${PATH}/${hook.id}/test`)).toMatchObject({ ok: true, status: 204 });
     const uploadId = await upload('live', 250);
@@ -86,19 +86,13 @@ describe('webhooks of the started service', () => {
     }
     expect(receiver.received.every((delivery) => isSignedBy(hook.secret, delivery))).toBe(true);
     const finding = findingsOf(events)[0].data;
-    const {
-      observation: _,
-      overdueSince: __,
-      technical,
-      businessImpact,
-      mappings,
-      ...resource
-    } = await client.get(`/api/v3/findings/${finding.id}`);
-    const { temporalScore: ___, ...severity } = resource.severity;
+    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
+      await client.get(`/api/v3/findings/${finding.id}`);
+    const { temporalScore, ...severity } = resource.severity;
     expect(finding).toMatchObject({ ...resource, severity });
   }, 60_000);
 
-  it('deliver from a position again, under the ids that the events had', async () => {
+  it('deliver again from a position, with the same event ids', async () => {
     await caughtUp(hook.id);
     const before = receiver.received.slice(1).flatMap(({ events }) => events);
     const messages = new Set(receiver.received.map(({ id }) => id));
@@ -175,7 +169,7 @@ describe('docs/webhooks.md', () => {
   ] as const;
 
   it.each([python, node])(
-    '$file verifies what comes, takes it once, and refuses what is not ours',
+    '$file verifies deliveries, accepts each once, and rejects forged ones',
     async (program) => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
@@ -224,7 +218,7 @@ describe('docs/webhooks.md', () => {
     60_000,
   );
 
-  it('names fields that an event has, and curl adds what it says', async () => {
+  it('names existing fields of an event, and its curl command works', async () => {
     const example = JSON.parse(block('json'))[0];
     const sent = receiver.events.find(({ type }) => type.startsWith('posture.finding.'));
     expect(Object.keys(example).sort()).toEqual(Object.keys(sent).sort());

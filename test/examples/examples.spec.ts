@@ -23,7 +23,7 @@ let terminal: PastedTerminal;
 
 beforeAll(async () => {
   clone = await ProjectClone.make();
-  // A copy, as what the page installs and builds is no part of the project.
+  // A copy, because the page's installed and built files are no part of the project.
   const folder = join(clone.folder, 'examples');
   await rm(folder);
   await cp(EXAMPLES, folder, {
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe('examples/README.md', () => {
   it(
-    'does what it says, from top to bottom',
+    'works as documented, from top to bottom',
     async () => {
       await terminal.paste(blockWith('initial-credentials'));
       const [id] = UUID.exec(await terminal.paste(blockWith('python/send_signal.py')))!;
@@ -89,7 +89,7 @@ describe.each([
       },
     });
 
-  it('sends a signal, and says what a malformed one lacks', async () => {
+  it('sends a signal, and reports the problems of a malformed one', async () => {
     await writeFile(join(clone.folder, 'one.json'), JSON.stringify(critical('one')));
     await writeFile(join(clone.folder, 'malformed.json'), '{"version":"1.0"}');
     const before = await lastChangeId();
@@ -101,7 +101,7 @@ describe.each([
     expect(change).toContain('created');
   }, 60_000);
 
-  it('uploads a ZIP until it is folded, and lists every page of what is critical', async () => {
+  it('uploads a ZIP until it is folded, and lists every page of critical findings', async () => {
     const hosts = Array.from({ length: CRITICAL }, (_, i) => `host-${i}`);
     const zip = await zipOf(Object.fromEntries(hosts.map((host) => [`${host}.json`, critical(host)])));
     await writeFile(join(clone.folder, 'many.zip'), zip);
@@ -113,7 +113,7 @@ describe.each([
     findingId = ids[0]!;
   }, 60_000);
 
-  it('accepts a finding, and tells its history and what it was', async () => {
+  it('accepts a finding, and shows its history and its earlier state', async () => {
     const rationale = `Known, "${language}"; RISK-42`;
     expect(await run(program('accept-finding'), findingId, rationale)).toBe('AcceptedFailed\n');
     const audit = await run(program('audit'), findingId);
@@ -122,7 +122,7 @@ describe.each([
     expect(audit).toContain('RISK-42');
   }, 60_000);
 
-  /** Where the stream of changes is by now. */
+  /** The current position of the change stream. */
   async function lastChangeId(): Promise<string> {
     const token = await terminal.paste('(. examples/curl/sign-in.sh; echo "$TOKEN")');
     const { body } = await fetch(`${clone.env.POSTURE_URL}/api/v3/changes?topics=findings`, {
@@ -134,7 +134,7 @@ describe.each([
     return /^id: (.*)$/m.exec(new TextDecoder().decode(value))![1]!;
   }
 
-  /** What the program prints of what came behind a change, until Ctrl-C. */
+  /** The output of the program for later changes, until Ctrl-C. */
   async function firstChange(after: string): Promise<string> {
     const credentials = await terminal.paste('echo "$POSTURE_USERNAME"; echo "$POSTURE_PASSWORD"');
     const [POSTURE_USERNAME, POSTURE_PASSWORD] = credentials.split('\n');
@@ -152,7 +152,7 @@ describe.each([
 });
 
 it(
-  'what they did is what the log says',
+  'have a result that equals the fold of the log',
   () => expectVerified({ DATA_DIR: join(clone.folder, '.data') }),
   120_000,
 );

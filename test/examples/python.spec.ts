@@ -51,7 +51,7 @@ const follow = (POSTURE_URL: string): Follower =>
     env: { POSTURE_URL, ...ENV },
   });
 
-it('Python follows on where it was, through what a restart of the service or its proxy answers', async () => {
+it('Python resumes, also through the responses of a restarting service or proxy', async () => {
   const follower = follow(await serve([changeAndCut('a1'), failing(503), failing(502), changeAndCut('a2')]));
   try {
     await follower.untilLines(2);
@@ -71,7 +71,7 @@ async function python(program: string, POSTURE_URL: string): Promise<string> {
   return stdout;
 }
 
-it('Python asks again where nothing is heard for too long', async () => {
+it('Python reconnects after a long silence', async () => {
   const silent: Answer = () => {};
   const url = await serve([silent, (_, response) => response.end('{"items":["heard"],"nextCursor":null}')]);
   const heard = await python(
@@ -81,7 +81,7 @@ it('Python asks again where nothing is heard for too long', async () => {
   expect(heard).toBe('heard\n');
 });
 
-it('Python repeats an upload under its key where the service is away, and nothing without a key', async () => {
+it('Python repeats an upload under its key if the service is unavailable, and nothing without a key', async () => {
   const keys: unknown[] = [];
   const away: Answer = (request, response) => {
     keys.push(request.headers['idempotency-key']);
@@ -101,7 +101,7 @@ it('Python repeats an upload under its key where the service is away, and nothin
   );
 });
 
-it('Python ends where what it asks for is refused', async () => {
+it('Python ends if its request is rejected', async () => {
   const follower = follow(await serve([failing(403)]));
   await expect(follower.untilLines(1)).rejects.toThrow('ended after 0 lines');
   expect(await follower.interrupt()).toBe(1);

@@ -10,10 +10,10 @@ import { type Load, SHARED_FINDING } from './load.ts';
 import { PARTITIONS, type Site } from './site.ts';
 
 const CATCH_UP_MS_MAX = 120_000;
-/** Topic → what its changes are of, those that the fold makes. */
+/** Topic → the kind of its changes, only topics of the fold. */
 const CHANGES = { [FINDINGS_TOPIC]: 'finding', [ASSETS_TOPIC]: 'asset' } as const;
 
-/** What must hold of a site when the load has ended, whatever befell it before. */
+/** Invariants of a site after the load, for any faults before. */
 export async function expectWhole(site: Site, load: Load): Promise<void> {
   const database = openDatabase(site.databaseUrl, { max: 4 });
   const log = new KafkaEventLog({ brokers: site.kafka.brokers.split(','), partitions: PARTITIONS });
@@ -54,7 +54,7 @@ export const untilFolded = (database: Pick<Database, 'pool'>, log: EventLog) =>
     CATCH_UP_MS_MAX,
   );
 
-/** As the outputs themselves tell: a kill of PostgreSQL may take back the last note of `published_changes`. */
+/** From the outputs themselves: a kill of PostgreSQL may take back the last note of `published_changes`. */
 const untilPublished = (database: Database, log: EventLog) =>
   until(
     'the publishers at the end of the history',
@@ -140,7 +140,7 @@ export async function expectFoldedOnce(
   );
 }
 
-/** What a read-committed reader of a change topic gets is the history: each change once, in order. */
+/** A read-committed reader of a change topic gets the history: each change once, in order. */
 async function expectPublishedOnce(
   database: Database,
   log: EventLog,

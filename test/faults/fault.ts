@@ -1,10 +1,10 @@
 import type { Load } from './load.ts';
 import type { Site } from './site.ts';
 
-/** What befalls one process; `strike` answers how it is undone, as an orchestrator or an operator would. */
+/** A fault of one process; `strike` returns a function that undoes it, as an orchestrator or an operator would. */
 export interface Fault {
   name: string;
-  /** Why this machine cannot have it, as a sentence; left out where it can. */
+  /** Why this machine cannot have it, as a sentence; left out if it can. */
   whyNot?: string;
   strike(site: Site, random: () => number): Promise<() => Promise<void>>;
   /** While it lasts, before anything is started again. */

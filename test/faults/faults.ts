@@ -29,7 +29,7 @@ const broker: Fault = {
     const node = pick(site.kafka.nodes, random);
     await node.kill();
     return async () => {
-      // An orchestrator starts programs at any time: none waits for a broker that others stand in for.
+      // An orchestrator starts programs at any time: none waits for a broker that others replace.
       if (site.kafka.nodes.length > 1) {
         await site.killProgram('projector 2');
         await site.startProgram('projector 2');
@@ -37,7 +37,7 @@ const broker: Fault = {
       await node.start();
     };
   },
-  // The others have what is acknowledged, and lead.
+  // The others have all acknowledged records, and lead.
   meanwhile: (site, load) => (site.kafka.nodes.length === 1 ? () => true : moreAcknowledged(load)),
 };
 
@@ -47,7 +47,7 @@ const postgres: Fault = {
     await site.killPostgres();
     return () => site.restartPostgres();
   },
-  // The log takes what comes without a key, and the fold will find it there; the rest waits (503).
+  // The log accepts uploads without a key, and the fold will process them later; the others wait (503).
   meanwhile: (_site, load) => moreAcknowledged(load),
 };
 
@@ -63,7 +63,7 @@ const ALL: readonly Fault[] = [
 
 export const FAULTS: readonly Fault[] = ALL.filter(({ whyNot }) => whyNot === undefined);
 
-/** What the rounds leave out on this machine, and why: a sentence each. */
+/** The faults that the rounds skip on this machine, and why: a sentence each. */
 export const LEFT_OUT: readonly string[] = ALL.flatMap(({ name, whyNot }) =>
   whyNot === undefined ? [] : [`left out: ${name} (${whyNot})`],
 );

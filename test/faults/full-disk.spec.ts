@@ -46,7 +46,7 @@ async function useUpWriteAheadLog(): Promise<void> {
         for (const bytes of [1_000_000, 10_000, 100])
           await attempt(`select pg_logical_emit_message(false, 'test', repeat('x', ${bytes}))`);
         await attempt('select pg_current_xact_id()');
-        return /PostgreSQL in .+ ended: /.test(service.log);
+        return /PostgreSQL in .+ exited: /.test(service.log);
       },
       RECOVERY_MS_MAX,
     );
@@ -76,15 +76,13 @@ describeDisks('a full disk', () => {
       let n = 0;
       await until('a refused upload', async () => (await upload(`full ${n++}`)) === 503, RECOVERY_MS_MAX);
       await untilReady(503);
-      expect(service.log).toMatch(
-        /"level":"error".*"nothing can be appended to the log: .*No space left on device/,
-      );
+      expect(service.log).toMatch(/"level":"error".*"event log: appends fail: .*No space left on device/);
       await disk.makeRoom();
       // Nothing is sent: a service that is not ready gets no uploads that could show that it recovered.
       await untilReady(200);
       expect(await upload('after')).toBe(200);
       await expectWhole();
-      expect(service.log.match(/nothing can be appended/g)).toHaveLength(1);
+      expect(service.log.match(/event log: appends fail/g)).toHaveLength(1);
     },
     SLOW_MS,
   );
@@ -95,7 +93,7 @@ describeDisks('a full disk', () => {
       await disk.fill();
       await useUpWriteAheadLog();
       expect(service.log).toMatch(/"level":"error".* PANIC: .*No space left on device/);
-      expect(service.log).toContain(`Make room on the disk of ${join(disk.path, 'postgres')}`);
+      expect(service.log).toContain(`Free space on the disk of ${join(disk.path, 'postgres')}`);
       await untilReady(503);
       await disk.makeRoom();
       await untilReady(200);

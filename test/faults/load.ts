@@ -5,10 +5,10 @@ import { until } from '../support/until.ts';
 
 const HOSTS = 30;
 const SIGNALS_PER_ZIP = 40;
-/** Every upload speaks of it with a text of its own, so that each changes it once. */
+/** Every upload names it with a different text, so that each changes it once. */
 export const SHARED_FINDING = 'Every upload touches this';
 
-/** Where a service says nothing else. */
+/** Default of a service. */
 const RETRY_MS = 100;
 /** As long as a round may take. */
 const PAUSE_MS_MAX = 300_000;
@@ -18,11 +18,11 @@ const ANSWER_MS_MAX = 30_000;
 export interface Upload {
   uploadId: string;
   signals: number;
-  /** Names of the findings that it alone speaks of. */
+  /** Names of its findings. */
   findings: string[];
 }
 
-/** Senders that upload without end: what fails is sent again under its key, as the command line does. */
+/** Senders that upload without end: failed uploads are sent again under their key, as the command line does. */
 export class Load {
   /** Uploads that were answered with 200. */
   readonly acknowledged: Upload[] = [];
@@ -56,20 +56,20 @@ export class Load {
   }
 
   /**
-   * Lets the senders go on, as fast as they can, until so many more uploads are acknowledged: without an end the load
-   * would grow with the time that a restart takes, and take the processors from it.
+   * Lets the senders continue, as fast as they can, until `uploads` more uploads are acknowledged. Without a limit, the
+   * load would grow during a restart and slow it down.
    */
   sendOn(uploads: number): void {
     this.goal = this.acknowledged.length + uploads;
   }
 
-  /** Ends when the uploads at hand are acknowledged. */
+  /** Ends when the current uploads are acknowledged. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running;
   }
 
-  /** Ends whatever became of the uploads at hand. */
+  /** Ends for any outcome of the current uploads. */
   async abandon(): Promise<void> {
     this.isAbandoned = true;
     await this.stop();
@@ -88,7 +88,7 @@ export class Load {
     }
   }
 
-  /** One attempt each: what was not acknowledged is not sent again. */
+  /** One attempt each: unacknowledged uploads are not sent again. */
   private async sendSignals(sender: string): Promise<void> {
     for (let n = 0; await this.maySend(); n += 1) {
       const finding = `${sender}${n} finding`;
@@ -105,7 +105,7 @@ export class Load {
     return !this.isStopping;
   }
 
-  /** Null where the load was given up. */
+  /** Null if the load was given up. */
   private async untilAcknowledged(
     send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
   ): Promise<string | null> {
@@ -114,7 +114,7 @@ export class Load {
     return uploadId;
   }
 
-  /** Answers the upload's id where it was acknowledged. */
+  /** Returns the upload's id if it was acknowledged. */
   private async attempt(
     send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
   ): Promise<string | null> {

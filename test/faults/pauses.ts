@@ -6,7 +6,7 @@ import type { ProgramName, Site } from './site.ts';
 /** As long as machines are suspended, moved or swap: beyond the sessions of Kafka's groups, or not. */
 const PAUSE_MS = { min: 2_000, max: 15_000 };
 
-/** A pause that ends by itself: clients that wait meanwhile are not answered. */
+/** A pause that ends by itself: waiting clients get no response during it. */
 const pausing = (
   name: string,
   processesOf: (site: Site, random: () => number) => Promise<number[]>,
@@ -38,7 +38,7 @@ function signal(processes: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
 
 const PROGRAMS: readonly ProgramName[] = ['gateway', 'projector', 'projector 2', 'scorer'];
 
-/** Each session is a child of the first process, and a process group of its own. */
+/** Each session is a child of the first process, and a separate process group. */
 async function postgresProcesses(site: Site): Promise<number[]> {
   const pid = await site.postgresPid();
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');

@@ -39,7 +39,7 @@ describeContainers('two containers on one DATA_DIR', () => {
   });
 
   it(
-    'run one service: the second start is refused in words, and nothing of the first is lost',
+    'run one service: the second start is rejected with a message, and nothing of the first is lost',
     async () => {
       const service = await start();
       await upload(service, 'before');

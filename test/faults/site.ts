@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#libs/database';
+import { type EmbeddedPostgres, NPM_PROGRAMS, startEmbeddedPostgres } from '#libs/database';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { freePorts } from '../../deploy/kafka/free-ports.mjs';
 import { FakeClock, whyNoFakeClock } from '../support/fake-clock.ts';
@@ -15,7 +15,7 @@ const PROGRAMS: readonly ProgramName[] = ['gateway', 'projector', 'projector 2',
 
 const LOG_CHARACTERS = 4_000;
 
-/** Leaders go back to where they belong soon after a node is back: a leader move without a crash. */
+/** Leadership returns to the preferred replicas soon after a node is back: a leader move without a crash. */
 const MOVE_LEADERS = {
   'auto.leader.rebalance.enable': 'true',
   'leader.imbalance.check.interval.seconds': '3',
@@ -25,14 +25,14 @@ const MOVE_LEADERS = {
 /** Everything that runs in production, on this machine: brokers, PostgreSQL, and each program as a process. */
 export class Site {
   private readonly programs = new Map<ProgramName, StartedProgram>();
-  /** Of the programs, where this machine can move them. */
+  /** Of the programs, if this machine can change them. */
   private readonly clocks = new Map<ProgramName, FakeClock>();
 
   private constructor(
     private readonly directory: string,
     readonly kafka: KafkaCluster,
     private postgres: EmbeddedPostgres,
-    /** Of the programs, in their order: clients find a gateway that was started anew. */
+    /** Of the programs, in their order: clients find a gateway that was started again. */
     private readonly ports: number[],
   ) {}
 
@@ -118,7 +118,7 @@ export class Site {
       .join('\n');
   }
 
-  /** Answers the programs' exit codes. */
+  /** Returns the programs' exit codes. */
   async stop(): Promise<(number | null)[]> {
     const codes = await Promise.all([...this.programs.values()].map((program) => program.stop()));
     await this.kafka.kill();
@@ -129,4 +129,9 @@ export class Site {
 }
 
 const startPostgres = (directory: string, port: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ directory: join(directory, 'postgres'), log: () => {}, port });
+  startEmbeddedPostgres({
+    directory: join(directory, 'postgres'),
+    log: () => {},
+    port,
+    postgresBin: NPM_PROGRAMS,
+  });

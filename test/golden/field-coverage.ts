@@ -1,8 +1,8 @@
 import avro from 'avsc';
 
 /**
- * What is left open for a field by its schema, each way as a text: that it is null or set, a list empty or filled, true
- * or false. Fields are named by their record, so that those of a record that several schemas share count once.
+ * The alternatives of a field in its schema, each as a text: null or set, an empty or filled list, true or false.
+ * Fields are named by their record, so that those of a shared record count once.
  */
 export function waysOf(schema: object): Set<string> {
   const ways = new Set<string>();
@@ -10,7 +10,7 @@ export function waysOf(schema: object): Set<string> {
   return ways;
 }
 
-/** The ways that one record goes, of those that its schema leaves open. */
+/** The alternatives of `waysOf` that one record uses. */
 export function waysTaken(schema: object, record: unknown): Set<string> {
   const ways = new Set<string>();
   visit(avro.Type.forSchema(schema as avro.Schema, { logicalTypes: {} }), '', { record }, ways);

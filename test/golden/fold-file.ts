@@ -3,8 +3,8 @@ import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 /**
- * Folds a log file as a projector does, into the tables of a database of its own, which is dropped when the work with it
- * is done. The records come from the file itself: what is set aside as corrupt says when it was stored.
+ * Folds a log file as a projector does, into the tables of a temporary database, which is dropped after the task. The
+ * records are read from the file itself, because quarantined ones have their time of storage.
  */
 export async function withFolded<T>(file: LogFile, work: (database: TestDatabase) => Promise<T>): Promise<T> {
   await file.verify();

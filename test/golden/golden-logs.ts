@@ -11,11 +11,15 @@ import { webhookActs } from './events/5-webhooks.ts';
 import { changedMeanings } from './events/6-rules-2.ts';
 import { twoClocks } from './events/7-rules-3.ts';
 import { correctedClocks } from './events/8-corrected-clocks.ts';
+import { effectiveImports } from './events/9-effective-imports.ts';
+import { edrManagement } from './events/10-rules-4.ts';
+import { modelOfNewLogs } from './events/11-model-of-new-logs.ts';
 
 /**
- * Golden logs: `logs/NAME.posture-log` holds events of released schemas, `logs/NAME.rows.jsonl` what every version
- * folds them to, a row a line. Neither ever changes. A new schema version, or number of rules, is a new log: its events are built by a
- * module of `events/` named here, and recorded by `npm run golden`. What is recorded no longer needs that module.
+ * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
+ * version folds them, one a line. Neither ever changes. A new schema version, or number of rules, is a new log: its
+ * events are built by a module of `events/` named here, and recorded by `npm run golden`. A recorded log no longer
+ * needs that module.
  */
 export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '1-signals-and-acts': signalsAndActs,
@@ -26,6 +30,9 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '6-rules-2': changedMeanings,
   '7-rules-3': twoClocks,
   '8-corrected-clocks': correctedClocks,
+  '9-effective-imports': effectiveImports,
+  '10-rules-4': edrManagement,
+  '11-model-of-new-logs': modelOfNewLogs,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -9,7 +9,7 @@ import { BUILDERS, GoldenLog } from './golden-logs.ts';
 import { asRecorded, canonical } from './recorded-rows.ts';
 
 /**
- * Golden logs (design "Events and the fold", rule 8): every version of the service folds what earlier ones have written
+ * Golden logs (R-LOG-6): every version of the service folds what earlier ones have written
  * to exactly the rows that were recorded with it.
  */
 
@@ -31,6 +31,7 @@ const EVENT_TYPES = Object.keys({
   FindingReverted: true,
   EntitySwept: true,
   AssetRetyped: true,
+  EdrManagementEnded: true,
   AssetDeleted: true,
   SettingsChanged: true,
   OptionSaved: true,
@@ -119,7 +120,7 @@ describe('the golden logs together', () => {
   const valuesOf = (table: string, column: string) =>
     new Set(rows.filter((row) => row.table === table).map(({ row }) => row[column]));
 
-  it('bring about every change and reason that a history knows', () => {
+  it('cause every change and reason of a history', () => {
     expect(valuesOf('finding_history', 'change')).toEqual(
       new Set(['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted']),
     );
@@ -161,7 +162,7 @@ describe('the golden logs together', () => {
     );
   });
 
-  it('hold records that are corrupt, repeats, and uploads that were received before what was folded', () => {
+  it('contain corrupt records, repeats, and uploads that were received before folded ones', () => {
     expect(corrupt).toBe(2);
     expect(rows.filter(({ table }) => table === 'quarantine')).toHaveLength(corrupt);
     const places = events.map(({ event: { envelope } }) => `${envelope.entityKey} ${envelope.id}`);

@@ -11,8 +11,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * A row as far as a recorded one tells of it: a column that came later is no part of what was recorded. Undefined where
- * the whole table came later.
+ * The columns of a row that a recorded one has: columns that were added later are omitted. Undefined if the whole table
+ * was added later.
  */
 export function asRecorded({ table, row }: FoldedRow, columns: ReadonlyMap<string, Set<string>>) {
   const known = columns.get(table);

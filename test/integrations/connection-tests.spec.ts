@@ -74,7 +74,7 @@ describe('Test Connection of a definition that is not saved', () => {
     ['no scope Alerts', FALCON_CLIENTS.hostsOnly, ['address', 'credentials', 'hosts'], /Alerts/],
     ['no scope Hosts', FALCON_CLIENTS.alertsOnly, ['address', 'credentials', 'alerts'], /Hosts/],
     ['no scope', FALCON_CLIENTS.withoutScopes, ['address', 'credentials'], /Hosts/],
-  ])('tells %s', async (_, credentials, passed, message) => {
+  ])('reports %s', async (_, credentials, passed, message) => {
     expect(await tested(edr(credentials))).toEqual({
       ok: false,
       passed,
@@ -82,7 +82,7 @@ describe('Test Connection of a definition that is not saved', () => {
     });
   });
 
-  it('makes the documented request of the inventory (spec §Asset-inventory integration, 7)', async () => {
+  it('makes the documented request of the inventory (R-INV-5)', async () => {
     simulators.control.clearRequests();
     expect(await tested(inventory(AXONIUS_KEYS.full))).toMatchObject({ ok: true });
     expect(simulators.control.requestCounts).toEqual({ 'POST /api/devices': 1 });
@@ -91,22 +91,22 @@ describe('Test Connection of a definition that is not saved', () => {
   it.each([
     ['a wrong secret', { ...AXONIUS_KEYS.full, secret: 'wrong' }],
     ['a user who may not view devices', AXONIUS_KEYS.withoutDevices],
-  ])('tells %s of the inventory', async (_, credentials) => {
+  ])('reports %s of the inventory', async (_, credentials) => {
     expect(await tested(inventory(credentials))).toMatchObject({ ok: false });
   });
 
-  it('tells an address that does not answer', async () => {
+  it('reports an address that does not respond', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await tested(edr(FALCON_CLIENTS.full, url))).toMatchObject({ ok: false, passed: [] });
   });
 
-  it.each(['cut', 'garbage'] as const)('tells an answer that is %s', async (kind) => {
+  it.each(['cut', 'garbage'] as const)('reports a response that is %s', async (kind) => {
     simulators.control.fault({ path: '/devices', times: 'ever', act: { kind } });
     const { ok, passed } = await tested(edr(FALCON_CLIENTS.full));
     expect([ok, passed]).toEqual([false, ['address', 'credentials', 'alerts']]);
   });
 
-  it('reaches no address that is not public, unless the setting names it, from then on (D27)', async () => {
+  it('reaches no address that is not public, unless the setting names it, from then on (R-NET-1)', async () => {
     simulators.control.clearRequests();
     await allow([]);
     expect(await tested(edr(FALCON_CLIENTS.full))).toEqual({
@@ -119,7 +119,7 @@ describe('Test Connection of a definition that is not saved', () => {
     expect(await tested(edr(FALCON_CLIENTS.full))).toMatchObject({ ok: true });
   });
 
-  it('refuses a wrong definition as POST /integration does', async () => {
+  it('rejects a wrong definition as POST /integration does', async () => {
     const { status, body } = await send('POST', '/integrations/test', {
       ...edr(FALCON_CLIENTS.full),
       config: { url: simulators.url },
@@ -148,7 +148,7 @@ it('four tests at a time wait for platforms; the next is a 429, and may be made 
 });
 
 describe('Test Connection of a saved integration', () => {
-  it('uses what is saved, or what is given instead', async () => {
+  it('uses the saved or the given configuration', async () => {
     const { body: added } = await send('POST', '/integration', edr(FALCON_CLIENTS.full));
     const path = `/integrations/${added.id}`;
     expect((await send('POST', `${path}/test`)).body).toMatchObject({ ok: true });
@@ -161,7 +161,7 @@ describe('Test Connection of a saved integration', () => {
     expect((await send('POST', `${path}/test`)).body).toMatchObject({ ok: true });
   });
 
-  it('sends a stored secret to no other address, whatever is asked', async () => {
+  it('never sends a stored secret to another address', async () => {
     const elsewhere = await startSimulators({ hosts: 1, alerts: 0, devices: 0 });
     try {
       const { items } = await client.get('/integrations');
@@ -170,7 +170,7 @@ describe('Test Connection of a saved integration', () => {
         const { status, body: refused } = await send('POST', `${path}/test`, body);
         expect([status, refused.message]).toEqual([
           400,
-          expect.stringMatching(/clientSecret must be given again/),
+          expect.stringMatching(/clientSecret is required if/),
         ]);
       }
       expect(elsewhere.control.requests).toEqual([]);
@@ -179,7 +179,7 @@ describe('Test Connection of a saved integration', () => {
     }
   });
 
-  it('shows no secret in what it says, logs or stores', async () => {
+  it('shows no secret in responses, logs and tables', async () => {
     const secret = 'wrong-secret-never-to-be-seen';
     const answer = await send('POST', '/integrations/test', edr({ ...FALCON_CLIENTS.full, secret }));
     expect(answer.body.ok).toBe(false);

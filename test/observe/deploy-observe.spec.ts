@@ -37,7 +37,7 @@ const queries = panels.flatMap(({ title, targets = [] }) =>
 );
 const page = read('docs/observing.md');
 
-/** Does something with a file of its own. */
+/** Runs a task with a temporary file. */
 async function withFile<T>(content: object, work: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'posture-observe-'));
   const file = join(folder, 'file.yml');
@@ -52,7 +52,7 @@ async function withFile<T>(content: object, work: (file: string) => Promise<T>):
 const unknownIn = (query: string) => metricsOf(query).filter((name) => !queryable().has(name));
 
 describe('names in queries', () => {
-  it('are told from labels, functions and texts', () => {
+  it('are distinguished from labels, functions and texts', () => {
     const query =
       'sum by (le, route) (rate(a_bucket{job="b c", x=~"d"}[5m])) > 4 * on () max(e) or absent(f)';
     expect(metricsOf(query)).toEqual(['a_bucket', 'e', 'f']);
@@ -100,7 +100,7 @@ describe('deploy/observe/dashboard.json', () => {
     expect(unknownIn(expr)).toEqual([]);
   });
 
-  it('shows every metric of the service itself, each panel under an id of its own', () => {
+  it('shows every metric of the service itself, each panel with a different id', () => {
     const shown = new Set(
       queries.flatMap(([, expr]) => metricsOf(expr).map((name) => name.replace(/_(bucket|sum|count)$/, ''))),
     );
@@ -111,7 +111,7 @@ describe('deploy/observe/dashboard.json', () => {
 });
 
 describe('deploy/observe/otel-collector.yml', () => {
-  it('joins parts that it defines, all of them, and takes what the programs send', () => {
+  it('connects all parts that it defines, and accepts the data of the programs', () => {
     const { service, ...parts } = parse(read('deploy/observe/otel-collector.yml'));
     for (const kind of ['receivers', 'processors', 'exporters']) {
       expect([...service.pipelines.traces[kind]].sort()).toEqual(Object.keys(parts[kind]).sort());
@@ -136,7 +136,7 @@ describePromtool('promtool', () => {
     'checks the configuration for a cluster, but for the looking for pods, which Debian’s is built without',
     async () => {
       const { rule_files: _, ...config } = parse(read('deploy/observe/prometheus-kubernetes.yml'));
-      // Nor is there the file of the token, which promtool looks for.
+      // promtool also requires the file of the token, which does not exist here.
       const [{ kubernetes_sd_configs: pods, authorization, ...job }] = config.scrape_configs;
       expect(pods).toEqual([{ role: 'pod' }]);
       expect(authorization).toEqual({ credentials_file: '/etc/prometheus/posture-metrics-token' });

@@ -29,13 +29,13 @@ const labelsOf = (cell: string): string[] =>
 const seriesNames = ({ name, type }: DescribedMetric): string[] =>
   type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 
-/** Everything that a query may name: what the service and the command line tell, and Prometheus' own. */
+/** Everything that a query may name: metrics of the service and the command line, and Prometheus' own. */
 export const queryable = (): Set<string> =>
   new Set([...describedMetrics().flatMap(seriesNames), ...commandMetrics(), 'up']);
 
 const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'offset', 'bool']);
 
-/** Names of metrics in a query: what is no function, no keyword, no label and no text. */
+/** Names of metrics in a query: words that are no function, keyword, label or text. */
 export function metricsOf(query: string): string[] {
   const bare = query
     .replace(/"(?:[^"\\]|\\.)*"/g, '')

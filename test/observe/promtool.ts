@@ -9,7 +9,7 @@ const PROMTOOL: DebianTool = { package: 'prometheus', command: 'promtool', path:
 const FOLDER = fileURLToPath(new URL('../../deploy/observe/', import.meta.url));
 const RUN_MS_MAX = 60_000;
 
-/** Runs promtool in deploy/observe. Answers what it printed. @throws Error with that, where it finds something wrong */
+/** Runs promtool in deploy/observe. Returns its output. @throws Error with the output, if it finds an error */
 export async function promtool(...args: string[]): Promise<string> {
   const command = await toolPath(PROMTOOL);
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export async function promtool(...args: string[]): Promise<string> {
   });
 }
 
-/** In CI promtool must run; elsewhere its specs are skipped where it cannot, and counted so. */
+/** In CI promtool must run; elsewhere its specs are skipped if it cannot, and counted so. */
 export function describePromtool(name: string, specs: () => void): void {
   const whyNot = whyNoTool(PROMTOOL);
   if (whyNot === undefined) describe(name, specs);

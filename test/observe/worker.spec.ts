@@ -45,7 +45,7 @@ const series = async (name: string): Promise<number> => {
 const STOPPED = 'posture_partitions_stopped{group="projector",topic="posture.intake"}';
 const HELD = 'posture_partitions_held{group="projector",topic="posture.intake"}';
 
-it('a program of its own asks for the token as well', async () => {
+it('a separate program also requires the token', async () => {
   const refused = await scrape('another-token-of-16');
   expect(refused.status).toBe(401);
   expect(await refused.json()).toMatchObject({ statusCode: 401 });
@@ -54,7 +54,7 @@ it('a program of its own asks for the token as well', async () => {
   expect([await series(STOPPED), await series('posture_quarantined_records_total')]).toEqual([0, 0]);
 });
 
-it('tells of what is corrupt, and of a partition that stands still', async () => {
+it('reports corrupt records and a stopped partition', async () => {
   const [event] = upload(1, T0, [signal('a')]);
   const good = encodeIntake(event!);
   const ofNewerVersion = Buffer.from(good);

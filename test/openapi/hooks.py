@@ -43,7 +43,10 @@ def follow_query_rules(path, query):
     # An export of the past is not sorted; one group at a time.
     if "asOf" in query and path.endswith("/export"):
         query.pop("sort", None)
-    if path.startswith("/api/v3/scores/"):
+    # Only present decisions are stored.
+    if "asOf" in query:
+        query.pop("ssvc", None)
+    if path.startswith(("/api/v3/scores/", "/api/v3/loss")):
         for group in [name for name in GROUPS if name in query][1:]:
             query.pop(group)
     # `from` lies before `to` and before the present.
@@ -100,10 +103,14 @@ def new_custom_field(body):
 
 
 def settings(body):
-    """At least one setting; addresses, networks or host names; options that there are."""
+    """At least one setting; addresses, networks or host names; options that there are; rates and ranges in order."""
     body["egressAllow"] = ["10.0.0.0/8"]
     for name in ("defaultDepartment", "defaultLocation"):
         body.pop(name, None)
+    if "incidentRates" in body:
+        body["incidentRates"] = {"low": 0.01, "best": 0.1, "high": 0.3}
+    if body.get("lossRanges"):
+        body["lossRanges"] = {"currency": "EUR", "byCriticality": {"medium": {"min": 1_000, "max": 50_000}}, "byDepartment": []}
 
 
 def integration(body):

@@ -9,7 +9,7 @@ import { expectVerified } from '../support/verify.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-/** Fixed, so that every run asks the same; another one is for whoever looks for more. */
+/** Fixed, so that every run asks the same; set another one to search further. */
 const SEED = process.env.SCHEMATHESIS_SEED ?? '1';
 const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? (isLongRun ? '12' : '2');
 const RUN_MS_MAX = 600_000;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   python = await pythonWith(at('requirements.txt'));
   service = await StartedStandalone.start();
   client = await service.client();
-  // What is asked for by the document's own examples and by what lists answer.
+  // Requests from the document's own examples and from responses of lists.
   const names = ['a', 'b', 'c', 'd'];
   const signals = names.map((name, i) => [`${i}.json`, plainSignal(name, `h0${i % 2}`)]);
   const { body } = await client.zip(await zipOf(Object.fromEntries(signals)));
@@ -54,7 +54,7 @@ async function accessToken(): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-/** Answers what it printed, and whether all was well. */
+/** Returns its output, and whether it succeeded. */
 async function schemathesis(...args: string[]): Promise<{ isWell: boolean; output: string }> {
   const token = await accessToken();
   const options = [
@@ -73,7 +73,7 @@ async function schemathesis(...args: string[]): Promise<{ isWell: boolean; outpu
     '--warnings',
     'off',
     '--no-color',
-    // A stream that does not end, and what could end the token of this run: both have tests of their own.
+    // Skips an endless stream, and requests that could end the token of this run: both have separate tests.
     '--exclude-path',
     '/api/v3/changes',
     '--exclude-path-regex',
@@ -104,7 +104,7 @@ async function schemathesis(...args: string[]): Promise<{ isWell: boolean; outpu
 
 describe('the OpenAPI document is true (schemathesis)', () => {
   it(
-    'no request brings a 5xx or an undocumented answer, and none that is wrong is taken',
+    'no request causes a 5xx or an undocumented response, and no invalid one is accepted',
     async () => {
       const { isWell, output } = await schemathesis(
         '--phases',

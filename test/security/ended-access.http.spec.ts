@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const HOUR_MS = 3_600_000;
 const ID = '00000000-0000-4000-8000-000000000000';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** Without an end of their own for far longer than a test takes. */
+/** Without an expiry for far longer than a test takes. */
 const ENDS_MS_MAX = 8_000;
 
 let now = Date.now();
@@ -22,7 +22,7 @@ let other: StartedGateway;
 let admin: ApiClient;
 
 beforeAll(async () => {
-  // Nothing folds: whoever waits for the fold waits to the end.
+  // Nothing folds: requests that wait for the fold wait until the timeout.
   gateway = await StartedGateway.start({ clock: () => now });
   other = await StartedGateway.start({ beside: gateway, clock: () => now });
   admin = await gateway.client('admin');
@@ -35,13 +35,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-interface Asking {
+interface AccessUser {
   credentialId: string;
   authorization: string;
   client: ApiClient;
 }
 
-async function newCredential(role = 'admin', at = gateway): Promise<Asking> {
+async function newCredential(role = 'admin', at = gateway): Promise<AccessUser> {
   const { body } = await admin.request(
     'POST',
     '/api/v3/credentials',
@@ -60,7 +60,7 @@ async function newCredential(role = 'admin', at = gateway): Promise<Asking> {
   };
 }
 
-const ENDS: [end: string, reason: string, of: (asking: Asking) => Promise<unknown>][] = [
+const ENDS: [end: string, reason: string, of: (user: AccessUser) => Promise<unknown>][] = [
   [
     'deleted',
     'revoked',
@@ -114,14 +114,14 @@ async function within<T>(what: string, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-describe.each(ENDS)('what a credential that is %s has under way', (_end, reason, endAccess) => {
+describe.each(ENDS)('requests in progress of a credential that is %s', (_end, reason, endAccess) => {
   it('its change stream ends, and says why in a last event', async () => {
-    const asking = await newCredential('viewer');
+    const user = await newCredential('viewer');
     const stream = await EventStream.open(`${gateway.url}/api/v3/changes`, {
-      authorization: asking.authorization,
+      authorization: user.authorization,
     });
     const last = stream.next();
-    await endAccess(asking);
+    await endAccess(user);
     expect(await within('the stream', last)).toMatchObject({
       event: 'end',
       id: undefined,
@@ -130,12 +130,12 @@ describe.each(ENDS)('what a credential that is %s has under way', (_end, reason,
     expect(await within('the stream', stream.next())).toBeNull();
   });
 
-  it('its upload that waits for the fold is answered as far as it came', async () => {
-    const asking = await newCredential('analyst');
+  it('its upload that waits for the fold gets the current state as response', async () => {
+    const user = await newCredential('analyst');
     const before = await gateway.logSize();
-    const answer = asking.client.signal(plainSignal('waiting', 'host'), { prefer: 'wait=60' });
+    const answer = user.client.signal(plainSignal('waiting', 'host'), { prefer: 'wait=60' });
     await until('the append', async () => (await gateway.logSize()) > before);
-    await endAccess(asking);
+    await endAccess(user);
     const { status, headers, body } = await within('the upload', answer);
     expect([status, body.accepted, headers.get('preference-applied')]).toEqual([200, 1, null]);
   });
@@ -164,7 +164,7 @@ describe('a request under way when its credential is deleted', () => {
     }
   });
 
-  it('appends nothing of a body that comes later', async () => {
+  it('appends nothing of a late body', async () => {
     const { credentialId, authorization } = await newCredential('analyst');
     const before = await gateway.logSize();
     const begun = jest.spyOn(AccessWatch.prototype, 'begin');
@@ -207,7 +207,7 @@ function slowBody(text: string): { body: ReadableStream; end: () => void } {
   return { body, end };
 }
 
-/** What a route needs to get as far as the database or the log; what is left out needs nothing. */
+/** The input that a route needs to reach the database or the log; omitted routes need none. */
 const BODIES: Record<string, object> = {
   'post /api/v3/credentials': { username: 'x', role: 'viewer' },
   'post /api/v3/signals': plainSignal('held', 'host'),
@@ -237,10 +237,14 @@ const QUERIES: Record<string, string> = {
 
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'get /metrics'];
 
-/** Answered from memory, or refused by it: nothing here has them wait. Every other route is held in the middle. */
+/**
+ * Served or rejected from memory or from `credentials`, the only table that is not locked: without a wait if a connection
+ * is free. Every other route is paused during its request.
+ */
 const AT_ONCE = [
   'get /api/v3/credentials',
   'delete /api/v3/credentials/{id}',
+  'post /api/v3/credentials/{id}/rotate',
   'get /api/v3/egress',
   'get /api/v3/settings',
   'get /settings/os-to-safe-asset-type-mapping',
@@ -260,7 +264,7 @@ const AT_ONCE = [
 ];
 
 describe('every route of the OpenAPI document', () => {
-  it('answers 401 within a second of the end, whatever it waits for', async () => {
+  it('responds with 401 within a second of the end, in any wait', async () => {
     const { paths } = (await (await fetch(`${gateway.url}/docs-json`)).json()) as {
       paths: Record<string, Record<string, { security?: unknown[] }>>;
     };
@@ -272,7 +276,7 @@ describe('every route of the OpenAPI document', () => {
     );
     expect(routes.length).toBeGreaterThan(60);
     // A credential has one export at a time.
-    const [asking, exporting] = [await newCredential(), await newCredential()];
+    const [user, exporting] = [await newCredential(), await newCredential()];
     const zip = await zipOf({ 'a.json': plainSignal('held', 'host') });
     const begun = jest.spyOn(AccessWatch.prototype, 'begin');
     const locks = openDatabase(gateway.database.url, { max: 2 });
@@ -287,7 +291,7 @@ describe('every route of the OpenAPI document', () => {
       await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
       const asked = routes.map(async (route) => {
         answers[route] = 'nothing';
-        const { authorization } = route.includes('findings/export') ? exporting : asking;
+        const { authorization } = route.includes('findings/export') ? exporting : user;
         answers[route] = await statusOf(route, authorization, zip);
       });
       await until('all requests', () => begun.mock.calls.length === routes.length);

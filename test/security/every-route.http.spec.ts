@@ -5,7 +5,7 @@ const ID = '00000000-0000-4000-8000-000000000000';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const CHANGING = /^(post|put|patch|delete) /;
 
-/** What anybody may ask: it holds nothing of the site, or is the sign-in itself. */
+/** Public routes: they expose no data of the site, or are the sign-in itself. */
 const PUBLIC = [
   // Unless METRICS_TOKEN is set (docs/observing.md).
   'get /metrics',
@@ -16,7 +16,7 @@ const PUBLIC = [
   'get /subjects/{subject}/versions',
   'get /subjects/{subject}/versions/{version}',
 ];
-/** Asked by POST for their bodies alone. */
+/** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];
 
 let gateway: StartedGateway;
@@ -60,7 +60,7 @@ async function answersOf(asked: string[], headers: Record<string, string>): Prom
 const all = (asked: string[], status: number) => Object.fromEntries(asked.map((route) => [route, status]));
 
 describe('every route of the OpenAPI document', () => {
-  it('is closed to whoever brings no token, but those that hold nothing', async () => {
+  it('requires a token, except routes that expose no data', async () => {
     expect(routes.length).toBeGreaterThan(40);
     const closed = routes.filter((route) => !PUBLIC.includes(route));
     expect(await answersOf(closed, {})).toEqual(all(closed, 401));

@@ -26,7 +26,7 @@ describe.each([
 });
 
 describe('the threats of docs/security.md', () => {
-  it('have each what stops them, and a test', async () => {
+  it('have each a mitigation and a test', async () => {
     const rows = (await readFile('docs/security.md', 'utf8')).match(/^\| \*\*[STRIDE]\*\* .*$/gm) ?? [];
     expect(new Set(rows.map((row) => row[4]))).toEqual(new Set('STRIDE'));
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| `[^|]+\.spec\.ts`[^|]* \|$/);

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const PROGRAM = ['--enable-source-maps', 'dist/programs/simulators.js'];
 
 describe('npm run simulators', () => {
-  it('starts what was asked for, says how to sign in, and ends with Ctrl-C', async () => {
+  it('starts the requested simulators, prints how to sign in, and ends with Ctrl-C', async () => {
     const sizes = ['--hosts', '20', '--alerts', '30', '--devices', '40', '--seed', '7'];
     const child = spawn(process.execPath, [...PROGRAM, '--port', '0', ...sizes], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,14 +34,14 @@ describe('npm run simulators', () => {
   it.each([
     ['an unknown option', ['--x']],
     ['a number that is none', ['--hosts', 'many']],
-  ])('says what is wrong with %s', async (_, args) => {
+  ])('reports the problem of %s', async (_, args) => {
     await expect(run(process.execPath, [...PROGRAM, ...args])).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('error: '),
     });
   });
 
-  it('says what is wrong with no host at all', async () => {
+  it('reports the problem of a missing host', async () => {
     await expect(run(process.execPath, [...PROGRAM, '--hosts', '0'])).rejects.toMatchObject({
       code: 1,
       stderr: 'hosts: 1 or more are needed\n',

@@ -49,7 +49,7 @@ describeRealClients("the vendors' Python clients, unmodified", () => {
 
   describe('crowdstrike-falconpy', () => {
     it(
-      'gets every host and alert in every way, and is refused as it expects',
+      'gets every host and alert in every way, and is rejected as it expects',
       async () => {
         const got = await said('falcon_client.py', full.id, full.secret);
         expect(got.baseUrl).toBe(simulators.url);
@@ -86,7 +86,7 @@ describeRealClients("the vendors' Python clients, unmodified", () => {
       ['Hosts alone', hostsOnly, ALLOWED, DENIED],
       ['Alerts alone', alertsOnly, DENIED, ALLOWED],
       ['nothing', withoutScopes, DENIED, DENIED],
-    ])('with the scope of %s reads that and no more', async (_, { id, secret }, hosts, alerts) => {
+    ])('with the scope of %s reads only that', async (_, { id, secret }, hosts, alerts) => {
       const token = { status: 201, messages: [] };
       expect(await said('falcon_client.py', id, secret, 'permissions')).toEqual({ token, hosts, alerts });
     });
@@ -139,7 +139,7 @@ describeRealClients("the vendors' Python clients, unmodified", () => {
   });
 });
 
-/** It knows the public hosts alone: what it sends there is sent to the simulators. */
+/** It knows only the public hosts: its requests are redirected to the simulators. */
 function falconClient({ id, secret }: { id: string; secret: string }): FalconClient {
   const fetchApi: typeof fetch = (url, init) =>
     fetch(String(url).replace('https://api.crowdstrike.com', simulators.url), init);

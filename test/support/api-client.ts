@@ -117,7 +117,7 @@ export function zipOf(entries: Record<string, unknown>): Promise<Buffer> {
   });
 }
 
-/** A plain failing VA signal, with whatever a test gives instead. */
+/** A plain failing VA signal, with the overrides of a test. */
 export const plainSignal = (name: string, host: string, given: Record<string, unknown> = {}) => ({
   version: '1.0',
   id: '09d34300-4c54-4e5e-9050-fff5d912cb19',

@@ -5,7 +5,8 @@ import { AssetCounts } from '../../apps/gateway/src/assets/asset-counts.service.
 import { AssetsRepository } from '../../apps/gateway/src/assets/assets.repository.ts';
 import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
 import { AssetsAsOfRepository } from '../../apps/gateway/src/assets/assets-as-of.repository.ts';
-import { CveStatesRepository } from '../../apps/gateway/src/findings/cve-states.repository.ts';
+import { CataloguesRepository } from '../../apps/gateway/src/findings/catalogues.repository.ts';
+import { DecisionsRepository } from '../../apps/gateway/src/findings/decisions.repository.ts';
 import { FindingCountsRepository } from '../../apps/gateway/src/findings/finding-counts.repository.ts';
 import { FindingCounts } from '../../apps/gateway/src/findings/finding-counts.service.ts';
 import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
@@ -21,7 +22,8 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
   const findings = new FindingsService(
     new FindingsRepository(db),
     new FindingsAsOfRepository(db),
-    new CveStatesRepository(db),
+    new CataloguesRepository(db),
+    new DecisionsRepository(db),
     clock,
   );
   const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
@@ -40,7 +42,7 @@ export async function foldInto(database: TestDatabase, events: LoggedEvent[]): P
   await foldOn(database, events);
 }
 
-/** Folds what the database does not have yet of a log. */
+/** Folds the records of a log that the database does not have yet. */
 export async function foldOn({ db }: Pick<TestDatabase, 'db'>, events: LoggedEvent[]): Promise<void> {
   const projection = new Projection(db);
   for (const partition of new Set(events.map((one) => one.partition))) {

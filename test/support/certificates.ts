@@ -13,7 +13,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** A certificate authority of its own, made with openssl and gone with its folder. */
+/** A temporary certificate authority, created with openssl and removed with its folder. */
 export class TestAuthority {
   private constructor(
     private readonly folder: string,

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { openDatabase } from '#libs/database';
 import { testDatabase } from './database.ts';
 
-it('gives each caller a migrated database of its own', async () => {
+it('gives each caller a separate migrated database', async () => {
   const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
   await one.db.insertInto('log_ends').values({ topic: 't', partition: 0 }).execute();
   expect(await one.db.selectFrom('log_ends').selectAll().execute()).toEqual([

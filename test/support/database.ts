@@ -7,12 +7,12 @@ export interface TestDatabase extends Pick<Database, 'db' | 'pool'> {
   url: string;
   /**
    * Closes `db` and drops the database.
-   * @throws Error where the spec file left connections of its own open: that is a leak to be mended
+   * @throws Error if the spec file left its own connections open: fix the leak
    */
   drop(): Promise<void>;
 }
 
-/** A closed connection's session ends a moment later, where the machine has other work too. */
+/** A closed connection's session ends a moment later if the machine is busy. */
 const LEAK_GRACE_MS = 5_000;
 const LOOK_INTERVAL_MS = 20;
 
@@ -58,7 +58,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   };
 }
 
-/** What the open sessions of a database did last, once they have had time to end. */
+/** The last statements of a database's open sessions, after a time for them to end. */
 async function openConnections({ pool }: Database, name: string): Promise<string[]> {
   const deadline = performance.now() + LEAK_GRACE_MS;
   for (;;) {

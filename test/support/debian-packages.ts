@@ -14,11 +14,11 @@ const APT_OPTIONS = ['-q', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::T
 /** A program that tests need and npm does not bring. */
 export interface DebianPackage {
   name: string;
-  /** A command that succeeds where the package is there. */
+  /** A command that succeeds if the package is installed. */
   probe: readonly [command: string, ...args: string[]];
 }
 
-/** A program of a package that is used without installing it: what it depends on, or starts, stays away. */
+/** A program of a package that is used without installing it: without its dependencies and services. */
 export interface DebianTool {
   package: string;
   command: string;
@@ -26,13 +26,13 @@ export interface DebianTool {
   path: string;
 }
 
-/** Why a tool is neither there nor can be fetched, as a sentence; undefined where it can. */
+/** Why a tool is neither there nor can be fetched, as a sentence; undefined if it can. */
 export function whyNoTool(tool: DebianTool): string | undefined {
   if (isThere(tool) || succeeds('apt-get', '--version')) return undefined;
   return `${tool.command} must be installed, and only Debian has it by apt-get`;
 }
 
-/** Where to run a tool: as it is installed, or taken out of its package. @throws Error where apt-get does not bring it */
+/** Path of a tool: the installed one, or extracted from its package. @throws Error if apt-get cannot download it */
 export async function toolPath(tool: DebianTool): Promise<string> {
   if (succeeds(tool.command, '--version')) return tool.command;
   if (!existsSync(extracted(tool))) await extract(tool);
@@ -61,14 +61,14 @@ async function extract(tool: DebianTool): Promise<void> {
   }
 }
 
-/** Why one of the packages is neither there nor can be installed by this user, as a sentence; undefined where all can. */
+/** Why one of the packages is neither there nor can be installed by this user, as a sentence; undefined if all can. */
 export function whyNoPackages(packages: readonly DebianPackage[]): string | undefined {
   const missing = missingOf(packages);
   if (missing.length === 0 || canInstall()) return undefined;
   return `${missing.join(' and ')} must be installed, and only root on Debian can do that by itself`;
 }
 
-/** Installs the packages that are missing. @throws Error where apt-get does not bring them within minutes */
+/** Installs the packages that are missing. @throws Error if apt-get does not bring them within minutes */
 export async function installPackages(packages: readonly DebianPackage[]): Promise<void> {
   const missing = missingOf(packages);
   if (missing.length === 0) return;

@@ -10,7 +10,7 @@ import {
 } from '#libs/domain';
 import type { LoggedEvent } from './histories.ts';
 
-/** A history folded by the domain alone, in memory: what every store of it must come to. */
+/** A history folded only by the domain, in memory: the expected result of every store. */
 export interface DomainFold {
   partitions: Map<number, PartitionState>;
   /** By entity key. */

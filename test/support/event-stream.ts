@@ -10,7 +10,7 @@ export interface StreamedEvent {
 
 const READ_MS_MAX = 30_000;
 
-/** The change stream as a client without a library would read it, on a connection of its own. */
+/** The change stream as a client without a library would read it, on a separate connection. */
 export class EventStream {
   /** Blocks that were no events: comments and settings. */
   readonly others: string[] = [];
@@ -34,7 +34,7 @@ export class EventStream {
     throw new Error(`the stream answered ${response.statusCode}: ${body}`);
   }
 
-  /** The next events. @throws Error where they do not come within 30 s, or the stream ends before */
+  /** The next events. @throws Error if they do not come within 30 s, or the stream ends before */
   async take(count: number): Promise<StreamedEvent[]> {
     const events: StreamedEvent[] = [];
     const tooLate = setTimeout(() => this.close(), READ_MS_MAX);

@@ -16,11 +16,11 @@ const library = (): string | undefined =>
         .find((path) => existsSync(path))
     : undefined;
 
-/** Why no process can have another clock here, as a sentence; undefined where one can. */
+/** Why no process can have another clock here, as a sentence; undefined if one can. */
 export const whyNoFakeClock = (): string | undefined =>
   library() ? undefined : 'libfaketime must be installed (Debian: apt-get install faketime)';
 
-/** As `describe`; skipped, with the reason in its name, where no process can have another clock. */
+/** As `describe`; skipped, with the reason in its name, if no process can have another clock. */
 export function describeFakeClocks(name: string, tests: () => void): void {
   const why = whyNoFakeClock();
   if (why) describe.skip(`${name} (${why})`, tests);
@@ -41,7 +41,7 @@ export class FakeClock {
     return clock;
   }
 
-  /** Monotonic time is left alone, as it is where somebody sets the clock of a machine. */
+  /** Monotonic time is unchanged, as when the clock of a machine is set. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: library()!,
@@ -53,7 +53,7 @@ export class FakeClock {
     };
   }
 
-  /** The same for a program and what it starts, such as its PostgreSQL. */
+  /** The same for a program and its children, such as its PostgreSQL. */
   get envOfAll(): Record<string, string> {
     return { ...this.env, NODE_OPTIONS: `--import=${CLOCK_FOR_CHILDREN}` };
   }

@@ -1,4 +1,4 @@
-import { FOLDED_TABLES } from '#libs/replay';
+import { FOLDED_TABLES } from '#libs/tables';
 import type { TestDatabase } from './database.ts';
 
 /** A row of a folded table. */
@@ -7,7 +7,7 @@ export interface FoldedRow {
   row: Record<string, unknown>;
 }
 
-/** Every folded row of a database, table by table and by key; times in UTC whatever the server's zone. */
+/** Every folded row of a database, table by table and by key; times in UTC for any time zone of the server. */
 export async function foldedRows({ pool }: Pick<TestDatabase, 'pool'>): Promise<FoldedRow[]> {
   const connection = await pool.connect();
   try {

@@ -4,13 +4,13 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Certificate } from './certificates.ts';
 
-/** A forward proxy that knows CONNECT alone, and leads where a test wants. */
+/** A forward proxy that supports only CONNECT, and connects to the target of the test. */
 export class ForwardProxy {
-  /** What it was asked to connect to, as `host:port`, in order. */
+  /** The requested targets, as `host:port`, in order. */
   readonly asked: string[] = [];
   /** Headers of those requests. */
   readonly headers: IncomingMessage['headers'][] = [];
-  /** Where each target really is: a port of this machine, or the status that it is refused with; unset: no answer. */
+  /** Actual address of each target: a port of this machine, or the status of its rejection; unset: no response. */
   route: (target: string) => { port: number } | { status: number } | undefined = () => undefined;
   private readonly sockets = new Set<Socket>();
 

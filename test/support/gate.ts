@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands before a server at an address of its own, so that a test takes the server away and brings it back. */
+/** A proxy of a server at a separate address, so that a test can disconnect and reconnect the server. */
 export class Gate {
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
@@ -12,7 +12,7 @@ export class Gate {
     private readonly port: number,
   ) {}
 
-  /** Shut at first: nobody listens. */
+  /** Shut at first: no listener. */
   static async before(url: string): Promise<Gate> {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
@@ -43,7 +43,7 @@ export class Gate {
     });
   }
 
-  /** The connections that there are stay open and bring no more answers; later ones do. */
+  /** Existing connections stay open without responses; later ones work. */
   mute(): void {
     for (const server of this.answering) server.unpipe().resume();
   }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // By its path: Jest loads this file before the package's own import names lead to sources.
-import { migrate, openDatabase, startEmbeddedPostgres } from '../../libs/database/src/index.ts';
+import { migrate, NPM_PROGRAMS, openDatabase, startEmbeddedPostgres } from '../../libs/database/src/index.ts';
 import { keepRunning } from './running-server.ts';
 import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
 
@@ -12,12 +12,14 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100'
 /** One PostgreSQL a run, with a migrated template that `testDatabase` copies. */
 export default async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'posture-test-'));
-  // PostgreSQL runs as another user where the tests run as root.
+  // PostgreSQL runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({
     directory: join(folder, 'postgres'),
     log: () => {},
     settings: SETTINGS,
+    // The same on every machine, independent of its system's PostgreSQL.
+    postgresBin: NPM_PROGRAMS,
   });
   keepRunning({ stop: server.stop, removeFiles: () => rm(folder, { recursive: true, force: true }) });
   await makeTemplate(server.url);

@@ -13,7 +13,7 @@ import {
 } from '#libs/domain';
 import { DAY_MS, described, entity, event, instance, observation, signal, T0, uploadId } from './scenario.ts';
 
-/** Generated logs with every kind of event: what befalls a few hosts, on clocks that also run backwards. */
+/** Generated logs with every kind of event on a few hosts, on clocks that also run backwards. */
 
 export interface LoggedEvent {
   partition: number;
@@ -45,7 +45,7 @@ const signals: fc.Arbitrary<Act> = fc
     source: fc.constantFrom('scanner', 'scanner', 'agent'),
     expiresIn: days(-2, 20),
     keptFor: days(1, 25),
-    revoked: fc.integer({ max: 9 }).map((n) => n === 9),
+    revoked: fc.nat(9).map((n) => n === 9),
     overrideAccepted: fc.boolean(),
   })
   .map(
@@ -64,6 +64,9 @@ const signals: fc.Arbitrary<Act> = fc
     },
   );
 
+/** Integrations whose inventories contain the same hosts. */
+const EDR_SOURCES = ['edr', 'edr-2'];
+
 const idOf = (host: string, type: string, name: string) => findingId(assetId(`machine:${host}`), type, name);
 
 const acts: fc.Arbitrary<Act> = fc.oneof(
@@ -71,11 +74,18 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .record({ department: fc.constantFrom('Sales', 'IT'), criticality: fc.constantFrom('high', 'low') })
+      .record({
+        department: fc.constantFrom('Sales', 'IT'),
+        criticality: fc.constantFrom('high', 'low'),
+        isEdrManaged: fc.boolean(),
+        source: fc.constantFrom(...EDR_SOURCES),
+      })
       .map(
-        ({ department, criticality }): Act =>
+        ({ department, criticality, isEdrManaged, source }): Act =>
           (host) =>
             described({
+              isEdrManaged,
+              source: { name: source, nextSubmissionIntervalInMins: null },
               entity: entity({
                 name: host,
                 department,
@@ -133,6 +143,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 1,
+    arbitrary: fc.constantFrom(...EDR_SOURCES).map(
+      (source): Act =>
+        (host) => ({ type: 'EdrManagementEnded', assetId: assetId(`machine:${host}`), source }),
+    ),
+  },
+  {
+    weight: 1,
     arbitrary: fc.constant<Act>((host) => ({
       type: 'AssetDeleted',
       assetId: assetId(`machine:${host}`),
@@ -156,7 +173,7 @@ const optionId = fc.constantFrom(1, 2, 3).map((n) => `${OPTION}${n}`);
 const optionList = fc.constantFrom<'departments' | 'locations'>('departments', 'locations');
 const label = fc.constantFrom('Sales', 'IT', 'it');
 
-/** Acts on the organization, whatever host they are drawn for. */
+/** Acts on the organization, for any generated host. */
 const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
   fc.record({
     type: fc.constant('SettingsChanged' as const),
@@ -249,7 +266,7 @@ interface Step {
   decision: IntakePayload | null;
   times: number;
   isOneUpload: boolean;
-  /** How many of the last events are in the log once more behind this step. */
+  /** How many of the last events are in the log once more after this step. */
   repeated: number;
   passed: number;
   skew: number;

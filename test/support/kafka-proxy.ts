@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** Kafka's number for the request that stores records. */
 const PRODUCE = 0;
-/** A request begins with its length, its number, a version and what its reply repeats. */
+/** A request begins with its length, its API key, a version and its correlation id. */
 const LENGTH_BYTES = 4;
 const REQUEST_HEADER_BYTES = 12;
 const REPLY_HEADER_BYTES = 8;
@@ -44,7 +44,7 @@ export class KafkaProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Nothing goes through, and nobody is told; until `thaw`. */
+  /** Nothing passes, without an error, until `thaw`. */
   freeze(): void {
     this.isFrozen = true;
     for (const socket of this.sockets) socket.pause();
@@ -102,7 +102,7 @@ export class KafkaProxy {
   }
 }
 
-/** Follows a stream of length-prefixed frames; answers whether `onHeader` agreed to every frame that a chunk completes. */
+/** Follows a stream of length-prefixed frames; returns whether `onHeader` agreed to every frame that a chunk completes. */
 function framesOf(headerBytes: number, onHeader: (header: Buffer) => boolean): (chunk: Buffer) => boolean {
   let pending = Buffer.alloc(0);
   let skip = 0;

@@ -14,7 +14,7 @@ export const KAFKA_START_MS_MAX = 300_000;
 
 const KEEPER = fileURLToPath(new URL('../../deploy/kafka/keep-for-run.mjs', import.meta.url));
 
-/** In CI the Kafka half must run; elsewhere it is skipped where it cannot, and counted so. */
+/** In CI the Kafka half must run; elsewhere it is skipped if it cannot, and counted so. */
 const mustRun = process.env.CI === 'true';
 
 /** A `describe` of specs that need Kafka: the brokers of KAFKA_BROKERS, or one that this run starts. */
@@ -28,7 +28,7 @@ export function describeKafka(name: string, specs: (brokers: () => string) => vo
   });
 }
 
-/** A `describe` of specs that start and kill brokers of their own. */
+/** A `describe` of specs that start and kill their own brokers. */
 export function describeOwnKafka(name: string, specs: () => void): void {
   describeWhere(whyNoBroker() === undefined, name, specs);
 }
@@ -70,7 +70,7 @@ function runFolder(): string {
   return join(tmpdir(), `posture-kafka-${run.slice(0, 16)}`);
 }
 
-/** Jest's own process, which is this one where it runs the files in itself. */
+/** Jest's own process, which is this one if it runs the files in itself. */
 const ownerOfRun = (): number => (process.send ? process.ppid : process.pid);
 
 const isFirst = (folder: string): Promise<boolean> =>

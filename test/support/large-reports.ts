@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A report of at least so many bytes, written to a file; answers how many findings and hosts it has. */
+/** The number of findings and hosts in a generated report. */
 export interface LargeReport {
   findings: number;
   hosts: number;

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
-/** What takes longest, longest first, each with all that lies below it; some forty seconds and more on two cores. */
+/** The slowest paths, longest first, each with all files below it; some forty seconds and more on two cores. */
 const LONGEST = [
   'test/openapi/',
   'test/e2e/clocks.spec.ts',
   'test/faults/faults.spec.ts',
   'test/e2e/log-move.spec.ts',
   'test/abuse/abuse.spec.ts',
-  'test/decisions/',
+  'test/rules/',
   'test/console/',
   'test/e2e/',
   'libs/replay/src/checkpoint-site.spec.ts',
@@ -29,8 +29,8 @@ const rankOf = ({ path, context }) => {
 };
 
 /**
- * Jest starts the largest files first where no earlier run left durations, as in CI. Here a small file may start a
- * cluster: begun last, it would run for minutes beside a worker that has nothing left to do.
+ * Jest starts the largest files first without durations of an earlier run, as in CI. Here a small file may start a
+ * cluster: started last, it would run for minutes while other workers are idle.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -14,12 +14,12 @@ const SHUTDOWN =
   'my $how = pack("L", 2); open(F, "<", $ARGV[0]) and ioctl(F, 0x8004587D, $how) or die "$!\\n"';
 const MEGABYTE = 1024 * 1024;
 
-/** An ext4 file system of its own on a loop device, for faults of the disk. */
+/** A separate ext4 file system on a loop device, for faults of the disk. */
 export class LoopDisk {
   private constructor(
     private readonly folder: string,
     private readonly image: string,
-    /** Where it is mounted. */
+    /** Its mount point. */
     readonly path: string,
   ) {}
 
@@ -36,12 +36,12 @@ export class LoopDisk {
     return disk;
   }
 
-  /** What was not flushed to the device is lost, at this instant. */
+  /** Data that was not flushed to the device is lost at this instant. */
   async cutPower(): Promise<void> {
     await run('perl', ['-e', SHUTDOWN, this.path]);
   }
 
-  /** With what the device has, as after a restart of the machine; every process on it must have ended. */
+  /** Mounts the device again, as after a restart of the machine; every process on it must have ended. */
   async mountAgain(): Promise<void> {
     await this.unmount();
     await this.mount();
@@ -81,7 +81,7 @@ export class LoopDisk {
   }
 }
 
-/** Why there can be no disks of our own here; null where there can. */
+/** Why there can be no disks of our own here; null if there can. */
 function missingDisks(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'disk-'));
   const script = `
@@ -98,7 +98,7 @@ function missingDisks(): string | null {
   }
 }
 
-/** Says in the name of the tests why they are skipped, where this machine cannot run them. */
+/** Puts the reason into the name of skipped tests, if this machine cannot run them. */
 export function describeDisks(name: string, tests: () => void): void {
   const missing = missingDisks();
   if (missing) describe.skip(`${name} (skipped: ${missing})`, tests);

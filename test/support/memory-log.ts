@@ -1,14 +1,17 @@
-import { encodeIntake } from '#libs/contracts';
+import { encodeIntake, partitionOf } from '#libs/contracts';
+import { MODEL_OF_NEW_LOGS, ORGANIZATION_KEY } from '#libs/domain';
 import { type EventLog, type LogRecord, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { event, T0 } from './scenario.ts';
 
 export const LOG_ID = '7d3c1c5e-2f0a-4b61-8a57-0d9b8a3f6c21';
 
-/** The first record of every partition. */
+/** The first record of every partition, as a new log has it. */
 export const opening = (partition: number, partitions: number, logId = LOG_ID): LogRecord => {
-  const entityKey = `log:${partition}`;
+  const isOfOrganization = partition === partitionOf(ORGANIZATION_KEY, partitions);
+  const entityKey = isOfOrganization ? ORGANIZATION_KEY : `log:${partition}`;
+  const scoringModel = isOfOrganization ? MODEL_OF_NEW_LOGS : null;
   const opened = event(
-    { type: 'LogOpened', logId, partitions },
+    { type: 'LogOpened', logId, partitions, scoringModel },
     T0,
     { kind: 'system', user: null },
     { entityKey },
@@ -26,7 +29,7 @@ export class MemoryLog {
     this.stored = Array.from({ length: partitions }, () => []);
   }
 
-  /** With the identity at the beginning of every partition, and the given records behind it. */
+  /** With the identity at the beginning of every partition, and the given records after it. */
   static opened(records: LogRecord[][]): MemoryLog {
     const log = new MemoryLog(records.length);
     for (const [partition, own] of records.entries()) {
@@ -62,7 +65,7 @@ export class MemoryLog {
   async *read(_topic: string, partition: number, from: number, to: number): AsyncGenerator<StoredRecord[]> {
     if (from < Math.min(this.startOf(partition), to)) {
       throw new RecordsGoneError(
-        `partition ${partition} begins at ${this.startOf(partition)}, and ${from} was asked for`,
+        `partition ${partition} begins at ${this.startOf(partition)}, but offset ${from} was requested`,
       );
     }
     const records = this.stored[partition]!.filter(({ offset }) => offset >= from && offset < to);

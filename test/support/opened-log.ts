@@ -1,5 +1,5 @@
 import { encodeIntake } from '#libs/contracts';
-import type { AssetState } from '#libs/domain';
+import { type AssetState, ORGANIZATION_KEY, type ScoringModel } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
 import type { LoggedEvent } from './histories.ts';
@@ -8,19 +8,26 @@ import { DAY_MS, event, T0 } from './scenario.ts';
 
 /** Of the logs that `histories` makes. */
 export const PARTITIONS = 2;
-/** Before everything that a slow clock tells. */
+/** Before every time of a slow clock. */
 export const OPENED = T0 - 30 * DAY_MS;
 
-/** The first event of every partition. */
-export const openings: LoggedEvent[] = Array.from({ length: PARTITIONS }, (_, partition) => ({
-  partition,
-  event: event(
-    { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS },
-    OPENED,
-    { kind: 'system', user: null },
-    { entityKey: `log:${partition}` },
-  ),
-}));
+/** The first event of every partition; the organization is in partition 0. */
+export const openingsOf = (scoringModel: ScoringModel | null): LoggedEvent[] =>
+  Array.from({ length: PARTITIONS }, (_, partition) => {
+    const stated = partition === 0 ? scoringModel : null;
+    return {
+      partition,
+      event: event(
+        { type: 'LogOpened', logId: LOG_ID, partitions: PARTITIONS, scoringModel: stated },
+        OPENED,
+        { kind: 'system', user: null },
+        { entityKey: stated === null ? `log:${partition}` : ORGANIZATION_KEY },
+      ),
+    };
+  });
+
+/** As of a log whose opening states no model. */
+export const openings: LoggedEvent[] = openingsOf(null);
 
 export async function memoryLogOf(events: LoggedEvent[]): Promise<MemoryLog> {
   const log = new MemoryLog(PARTITIONS);
@@ -35,7 +42,7 @@ export async function memoryLogOf(events: LoggedEvent[]): Promise<MemoryLog> {
   return log;
 }
 
-/** The live assets that the log alone knows of at an instant; none before its beginning. */
+/** The live assets that only the log knows of at an instant; none before its beginning. */
 export async function liveAssetsAt(log: MemoryLog, at: number): Promise<AssetState[]> {
   const live: AssetState[] = [];
   try {

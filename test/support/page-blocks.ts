@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** A fenced block of a page. */
 export interface PageBlock {
-  /** What stands behind the fence; empty: nothing. */
+  /** The info string of the fence; can be empty. */
   language: string;
   text: string;
 }

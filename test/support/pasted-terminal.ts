@@ -11,7 +11,7 @@ export class PastedTerminal {
   private onData = () => {};
 
   constructor(private readonly clone: ProjectClone) {
-    // A command that fails ends it, so that no block passes over one.
+    // A command that fails ends it, so that no block skips one.
     this.shell = spawn('bash', ['-eu'], { cwd: clone.folder, env: clone.env, detached: true });
     this.shell.stdout.on('data', (text) => {
       this.output += text;
@@ -20,15 +20,15 @@ export class PastedTerminal {
     this.shell.stderr.on('data', (text) => {
       this.errors += text;
     });
-    // A shell that has ended cannot be written to; `paste` tells why.
+    // A shell that has ended cannot be written to; `paste` states why.
     this.shell.stdin.on('error', () => {});
     this.shell.once('close', () => this.onData());
   }
 
   /**
    * Runs one block.
-   * @returns what it wrote to standard output
-   * @throws Error with both outputs where a command fails
+   * @returns its standard output
+   * @throws Error with both outputs if a command fails
    */
   async paste(block: string): Promise<string> {
     const end = randomUUID();
@@ -47,7 +47,7 @@ export class PastedTerminal {
     return this.output.slice(0, -end.length - 1);
   }
 
-  /** Ends it, with whatever runs in it. */
+  /** Ends it and the programs in it. */
   async close(): Promise<void> {
     if (this.shell.exitCode !== null || this.shell.signalCode !== null) return;
     const ended = once(this.shell, 'close');

@@ -3,7 +3,7 @@ import type { LoggedEvent } from './histories.ts';
 import { DAY_MS, event } from './scenario.ts';
 
 /** How far the wrong clock is ahead. */
-export const AHEAD_MS = 120 * DAY_MS;
+const AHEAD_MS = 120 * DAY_MS;
 
 /**
  * A log that a wrong clock poisoned in the middle, and that was mended at its end: its partitions are swept 120 days
@@ -43,7 +43,7 @@ function sweepsOf(events: LoggedEvent[], at: number): LoggedEvent[] {
   }));
 }
 
-/** The correction of a partition, and its mends a while later: other events may lie between. */
+/** The correction of a partition, and its mends a while later: other events may be between. */
 function mendOf(poisoned: LoggedEvent[], partition: number, correctedAt: number): LoggedEvent[] {
   const own = poisoned.filter((one) => one.partition === partition);
   const folds = new TwoFolds(partition, [{ offset: own.length, at: correctedAt }]);

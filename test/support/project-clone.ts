@@ -44,9 +44,9 @@ export class ProjectClone {
   }
 
   /**
-   * `npm start`, until it says how it is stopped.
-   * @returns what it has printed
-   * @throws Error with what it printed where it ends instead
+   * `npm start`, until it prints how to stop it.
+   * @returns its output
+   * @throws Error with its output if it ends instead
    */
   async start(): Promise<string> {
     const service = spawn('npm', ['start'], {
@@ -67,7 +67,7 @@ export class ProjectClone {
     return output;
   }
 
-  /** What the first start has made. */
+  /** The files of the first start. */
   async credentials(): Promise<{ username: string; password: string }> {
     const text = await readFile(join(this.folder, '.data/initial-credentials'), 'utf8');
     const of = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)![1]!;

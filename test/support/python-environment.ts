@@ -13,11 +13,11 @@ const VENV_MS_MAX = 60_000;
 const DOWNLOAD_MS_MAX = 240_000;
 
 /**
- * A Python with the packages that a requirements.txt pins: a virtual environment that is made once and kept; another
- * text or another Python gets one of its own. Several processes may ask at once.
+ * A Python with the packages that a requirements.txt pins: a virtual environment that is created once and kept; another
+ * text or another Python gets a separate one. Several processes may call it at once.
  * @param requirements path of the requirements.txt
  * @returns path of the interpreter
- * @throws Error where the packages do not come within minutes
+ * @throws Error if the packages are not installed within minutes
  */
 export async function pythonWith(requirements: string): Promise<string> {
   const folder = await folderOf(requirements);
@@ -42,7 +42,7 @@ async function make(folder: string, requirements: string): Promise<void> {
     const install = ['install', '--quiet', '--disable-pip-version-check', '--requirement', requirements];
     await run(interpreterIn(partial), ['-m', 'pip', ...install], { timeout: DOWNLOAD_MS_MAX });
     await rename(partial, folder).catch((error) => {
-      // Another process was first; what it has is the same.
+      // Another process was first; its result is the same.
       if (!existsSync(folder)) throw error;
     });
   } finally {
@@ -50,5 +50,5 @@ async function make(folder: string, requirements: string): Promise<void> {
   }
 }
 
-/** Works from wherever the environment was moved to, unlike the scripts beside it. */
+/** Works from wherever the environment was moved to, unlike the scripts next to it. */
 const interpreterIn = (folder: string): string => join(folder, 'bin', 'python');

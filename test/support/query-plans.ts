@@ -3,7 +3,7 @@ import type { Schema } from '#libs/database';
 import type { TestDatabase } from './database.ts';
 
 /** A node of what `explain (analyze, format json)` answers. */
-export interface Plan {
+interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
@@ -13,19 +13,19 @@ export interface Plan {
   Plans?: Plan[];
 }
 
-/** What a transaction needs beside its statements. */
+/** Additional statements of a transaction. */
 const WITHOUT_PLAN = /^(begin|commit|set local )/;
 
 export interface Explained {
   /** Every look into a table. */
   scans: Plan[];
-  /** Looked at in tables, by whichever way. */
+  /** Rows read from tables, by any kind of scan. */
   rows: number;
 }
 
-/** Shows how PostgreSQL does what repositories ask. */
+/** Shows the query plans of repositories. */
 export class QueryPlans {
-  /** What the repositories under test use. */
+  /** The database for the repositories under test. */
   readonly db: Kysely<Schema>;
   private asked: { sql: string; parameters: readonly unknown[] }[] = [];
 
@@ -38,7 +38,7 @@ export class QueryPlans {
     });
   }
 
-  /** Runs what is asked once more, with its plans. */
+  /** Runs the queries again, with their plans. */
   async explain(ask: () => Promise<unknown>): Promise<Explained> {
     this.asked = [];
     await ask();
@@ -59,7 +59,7 @@ const rowsOf = (node: Plan) =>
 /** A row for each partition. */
 const SMALL = ['projection_positions', 'finding_texts_read'];
 
-/** Tables that were read from end to end, but for those that stay small. */
+/** Tables that were read from end to end, except small ones. */
 export const wholeScans = ({ scans }: Explained): string[] =>
   scans
     .filter((scan) => scan['Node Type'] === 'Seq Scan')

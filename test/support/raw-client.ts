@@ -22,8 +22,8 @@ export interface RawRequest {
 const PIECE_BYTES = 65_536;
 
 /**
- * A client that writes its whole request before it reads, as Python's do: where the server hangs up meanwhile, it
- * fails without having seen the answer.
+ * A client that writes its whole request before it reads, as Python's do: if the server closes the connection before,
+ * it fails without having seen the response.
  */
 export async function sendRaw(request: RawRequest): Promise<RawAnswer> {
   const {

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a ZIP for tests; every field of its headers can be made to lie. */
+/** An entry of a ZIP for tests; every field of its headers can be made to be. */
 export interface RawEntry {
   name: string | Buffer;
   data: Buffer | string;
@@ -9,17 +9,19 @@ export interface RawEntry {
   crc?: number;
   compressedSize?: number;
   uncompressedSize?: number;
-  /** Offset of the local header as the directory tells it. */
+  /** Offset of the local header as stated in the directory. */
   offset?: number;
-  /** The packed bytes, where they are not to be made from `data`. */
+  /** The compressed bytes, if they are not derived from `data`. */
   packed?: Buffer;
   /** The extra field of the directory record. */
   extra?: Buffer;
 }
 
 const UTF8_NAMES = 0x800;
+/** A compressor for each of many empty entries takes longer than all the rest. */
+const PACKED_NOTHING = deflateRawSync('');
 
-/** A ZIP byte by byte; `entryCount` is what its end record declares. */
+/** A ZIP byte by byte; `entryCount` is declared by its end record. */
 export function rawZip(entries: RawEntry[], { entryCount = entries.length } = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -35,10 +37,12 @@ export function rawZip(entries: RawEntry[], { entryCount = entries.length } = {}
   return Buffer.concat([...locals, records, endRecord(entryCount, records.length, offset)]);
 }
 
+const packedOf = (data: Buffer) => (data.length === 0 ? PACKED_NOTHING : deflateRawSync(data));
+
 function fieldsOf(entry: RawEntry) {
   const data = Buffer.from(entry.data);
   const method = entry.method ?? 8;
-  const packed = entry.packed ?? (method === 8 ? deflateRawSync(data) : data);
+  const packed = entry.packed ?? (method === 8 ? packedOf(data) : data);
   return {
     name: Buffer.from(entry.name),
     packed,

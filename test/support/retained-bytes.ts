@@ -5,8 +5,8 @@ setFlagsFromString('--expose_gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /**
- * What this process holds on to, in bytes: garbage is collected first, so that neither speed nor chance is in it. Twice,
- * for buffers are given back on another thread, whose end the next collection waits for.
+ * The retained memory of this process, in bytes: garbage is collected first, so that the result does not depend on
+ * timing. Twice, because buffers are released on another thread, for which the next collection waits.
  */
 export function retainedBytes(kind: 'heapUsed' | 'arrayBuffers' | 'rss'): number {
   collectGarbage();

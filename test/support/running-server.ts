@@ -8,7 +8,7 @@ const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 let running: RunningServer | undefined;
 
-/** Takes the server down with the run, also where Ctrl-C ends it: PostgreSQL does not hear that by itself. */
+/** Takes the server down with the run, also if Ctrl-C ends it: PostgreSQL does not get that signal. */
 export function keepRunning(server: RunningServer): void {
   running = server;
   for (const [name, number] of Object.entries(SIGNALS)) {

@@ -129,6 +129,7 @@ export const described = (given: Partial<AssetDescribed> = {}): AssetDescribed =
   assetRules: { matching: 'name', importAssets: true, updateMetadata: true },
   source: { name: 'inventory', nextSubmissionIntervalInMins: null },
   extra: null,
+  isEdrManaged: false,
   ...given,
 });
 
@@ -184,13 +185,13 @@ export const upload = (
     ),
   );
 
-/** One entity in one partition, with what its events brought about. */
+/** One entity in one partition, with what its events caused. */
 export class Scenario {
   readonly partition: PartitionState = initialPartition(0);
   readonly entity: EntityState = initialEntity(KEY);
   effects: Effects = noEffects();
 
-  /** Folds events; the effects are theirs alone. */
+  /** Folds events; returns only their effects. */
   fold(...events: IntakeEvent[]): this {
     this.effects = noEffects();
     for (const one of events) evolve(this.partition, this.entity, one, this.effects);

@@ -4,7 +4,7 @@ import { type Registry, startRegistry, whyNoRegistry } from '../../deploy/regist
 /** With the download of its archive, which happens once. */
 const START_MS_MAX = 300_000;
 
-/** In CI a registry must run; elsewhere its specs are skipped where it cannot, and counted so. */
+/** In CI a registry must run; elsewhere its specs are skipped if it cannot, and counted so. */
 const mustRun = process.env.CI === 'true';
 
 /** A `describe` of specs that need a schema registry of others' making: each such file starts one. */
@@ -28,8 +28,8 @@ function withRegistry(specs: (url: () => string) => void): void {
   specs(() => registry!.url);
 }
 
-/** What a Confluent schema registry answers; of the gateway too. */
-export async function askRegistry<T = any>(
+/** The response of a Confluent schema registry, and of the gateway's. */
+export async function queryRegistry<T = any>(
   url: string,
   path: string,
   { method = 'GET', body }: { method?: string; body?: object } = {},

@@ -8,7 +8,7 @@ export interface ScoreChangeFacts {
   asset: number;
   /** Hundredths of a point. */
   score: number | null;
-  /** Millionths; left out: follows from the score. */
+  /** Millionths; omitted: follows from the score. */
   likelihood?: number | null;
   /** Epoch ms. */
   at: number;
@@ -24,7 +24,7 @@ interface Known {
 const PARTITIONS_MAX = 1024;
 const NONE: Known = { score: null, likelihood: null };
 
-/** Writes what a scorer would write of a partition for those who tell of its changes. */
+/** Writes the rows of a scorer for a partition, for the publishers of its changes. */
 export class ScoreRows {
   private readonly known = new Map<number, Known>();
   private sequence = 0;
@@ -57,7 +57,7 @@ export class ScoreRows {
     return rows.map(({ id }) => id);
   }
 
-  /** One batch: all of it is there, or none. */
+  /** Adds changes in one transaction. */
   async change(changes: ScoreChangeFacts[]): Promise<void> {
     const rows = changes.map((change) => this.rowOf(change));
     await this.db.transaction().execute(async (tx) => {
@@ -70,7 +70,7 @@ export class ScoreRows {
     });
   }
 
-  /** As the database was when the partition had so many changes. */
+  /** Restores the database to the state in which the partition had `sequence` changes. */
   async restoreTo(sequence: number): Promise<void> {
     this.sequence = sequence;
     await this.db

@@ -3,6 +3,7 @@ import type { TestDatabase } from './database.ts';
 const TABLES = [
   'scored_partitions',
   'asset_scores',
+  'finding_decisions',
   'score_history',
   'score_sums',
   'score_changes',

@@ -9,7 +9,7 @@ describe('the output that a page shows', () => {
     ['Exported   12 records\n…\nFingerprint ab.c'],
     ['matches    the log'],
     ['…'],
-  ])('is what a command wrote: %j', (shown) => {
+  ])('matches the output of a command: %j', (shown) => {
     expect(missingLine(shown, real)).toBeNull();
   });
 
@@ -19,7 +19,7 @@ describe('the output that a page shows', () => {
     ['matches    the log\nmatches    the log', 'matches    the log'],
     ['Fingerprint abxc', 'Fingerprint abxc'],
     ['matches', 'matches'],
-  ])('is not, told by its first line that is missing: %j', (shown, line) => {
+  ])('is not, detected by its first missing line: %j', (shown, line) => {
     expect(missingLine(shown, real)).toBe(line);
   });
 });

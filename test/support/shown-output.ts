@@ -1,8 +1,8 @@
 const LEFT_OUT = '…';
 
 /**
- * The first line of an output as a page shows it that the real one does not have, behind the ones before; null where
- * it has them all, in order. On the page `…` stands for whatever there is: within a line, or, alone, for lines.
+ * The first line of a page's output that is missing in the real one after the previous lines; null if it has all of
+ * them, in order. On the page `…` matches any text: within a line, or, as a whole line, any lines.
  */
 export function missingLine(shown: string, real: string): string | null {
   const lines = real.split(/\r?\n/);

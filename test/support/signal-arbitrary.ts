@@ -89,7 +89,7 @@ const severity = fc.record(
 );
 
 /** A context in the odd shapes too: without status, with two, without severity. */
-export const securityContextArbitrary: fc.Arbitrary<RawSecurityContext> = fc.record(
+const securityContextArbitrary: fc.Arbitrary<RawSecurityContext> = fc.record(
   {
     type: inAnyCase([...FINDING_TYPES, ...FINDING_TYPE_ALIASES]),
     subType: text,

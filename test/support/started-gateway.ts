@@ -32,7 +32,7 @@ export interface GatewayOptions {
   databaseUrl?: string;
   /** Instead of the built-in ones; with `folds` those of the log. */
   settings?: Partial<Settings>;
-  /** Folds what is appended, beside it. */
+  /** Also folds appended records. */
   folds?: boolean;
   /** Another gateway on the same database and log, as a second process. */
   beside?: StartedGateway;
@@ -40,7 +40,7 @@ export interface GatewayOptions {
   env?: Record<string, string>;
 }
 
-/** The gateway alone, on a real log and a real port; nothing folds what it appends unless it is asked for. */
+/** Only the gateway, on a real log and a real port; its events are folded only on request. */
 export class StartedGateway {
   private constructor(
     readonly url: string,
@@ -87,7 +87,7 @@ export class StartedGateway {
     return ApiClient.signIn(this.url, { username: role, password: PASSWORD });
   }
 
-  /** What the log holds of an upload, partition by partition. */
+  /** The events of an upload in the log, partition by partition. */
   async eventsOf(uploadId: string): Promise<IntakeEvent[]> {
     const events: IntakeEvent[] = [];
     for (const [partition, end] of (await this.log.ends(INTAKE_TOPIC)).entries()) {
@@ -108,7 +108,7 @@ export class StartedGateway {
   }
 }
 
-/** Answers what stops it. */
+/** Returns the function that stops it. */
 async function foldInBackground(log: EventLog, { db }: TestDatabase): Promise<() => Promise<void>> {
   const projection = new Projection(db);
   const consumer = await log.consume(INTAKE_TOPIC, 'projector', {

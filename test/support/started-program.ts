@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { NPM_PROGRAMS } from '#libs/database';
 
 const START_MS_MAX = 180_000;
 
-/** A built program of the service as a process of its own. */
+/** A built program of the service as a separate process. */
 export class StartedProgram {
   private constructor(
     readonly url: string,
@@ -13,11 +14,11 @@ export class StartedProgram {
 
   /**
    * @param app folder under apps/
-   * @param env all of it, beside PATH and a free PORT
-   * @param options.cwd the folder that holds `dist`; left out: this repository
-   * @param options.path of the program in it; left out: where it is built to
+   * @param env all of it, in addition to PATH, a free PORT, and npm's PostgreSQL, which is the same on every machine
+   * @param options.cwd the folder that contains `dist`; omitted: this repository
+   * @param options.path of the program in it; omitted: its build path
    * @param options.within a command that runs it elsewhere, as of `containers.ts`
-   * @throws Error with its output where it ends instead, or takes more than three minutes
+   * @throws Error with its output if it ends instead, or takes more than three minutes
    */
   static async start(
     app: string,
@@ -32,7 +33,7 @@ export class StartedProgram {
     const [command, ...args] = [...within, ...node];
     const child = spawn(command!, args, {
       ...(cwd && { cwd }),
-      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      env: { PATH: process.env.PATH, PORT: '0', POSTGRES_BIN: NPM_PROGRAMS, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output: string[] = [];
@@ -46,7 +47,7 @@ export class StartedProgram {
     return this.output.join('');
   }
 
-  /** Of its process; what it starts has others. */
+  /** Of its process, not of its children. */
   get pid(): number {
     return this.child.pid!;
   }
@@ -62,7 +63,7 @@ export class StartedProgram {
     await ended;
   }
 
-  /** As Ctrl-C does. Answers the exit code; that of its end where it has ended. */
+  /** As Ctrl-C does. Returns the exit code; that of its end if it has ended. */
   async stop(): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'close');
@@ -72,7 +73,7 @@ export class StartedProgram {
   }
 }
 
-/** The first line of every program names it and where it answers. */
+/** The first line of every program contains its name and address. */
 function addressOf(child: ChildProcess, output: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const tooLate = setTimeout(() => fail('did not start in time'), START_MS_MAX);
@@ -81,7 +82,7 @@ function addressOf(child: ChildProcess, output: string[]): Promise<string> {
       child.kill('SIGKILL');
       reject(new Error(`the program ${why}:\n${output.join('')}`));
     };
-    // `close` comes when all output is there.
+    // `close` is emitted after all output was read.
     child.once('close', (code) => fail(`ended with ${code}`));
     child.stdout!.on('data', () => {
       const url = /(?:Service|Gateway|Projector|Scorer|Collector) on (http:\S+)/.exec(output.join(''))?.[1];

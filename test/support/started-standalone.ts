@@ -11,7 +11,7 @@ export const ADMIN_ENV = {
   POSTURE_ADMIN_PASSWORD: ADMIN.password,
 };
 
-/** The built service, as `npm start` runs it, on a data directory of its own. */
+/** The built service, as `npm start` runs it, on a separate data directory. */
 export class StartedStandalone {
   private constructor(
     readonly dataDir: string,
@@ -19,8 +19,8 @@ export class StartedStandalone {
   ) {}
 
   /**
-   * @param dataDir kept by the caller for a start after a stop or a kill; new where it is left out
-   * @param env beside what every test start has
+   * @param dataDir kept by the caller for a start after a stop or a kill; new if omitted
+   * @param env in addition to that of every test start
    * @param within as of `StartedProgram`
    */
   static async start(
@@ -57,7 +57,7 @@ export class StartedStandalone {
     return this.program.kill();
   }
 
-  /** As Ctrl-C does. Answers the exit code. */
+  /** As Ctrl-C does. Returns the exit code. */
   stop(): Promise<number | null> {
     return this.program.stop();
   }
@@ -68,7 +68,7 @@ export class StartedStandalone {
   }
 }
 
-/** Readable for PostgreSQL, which runs as another user where the tests run as root. */
+/** Readable for PostgreSQL, which runs as another user if the tests run as root. */
 export async function temporaryDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'posture-e2e-'));
   await chmod(folder, 0o755);

@@ -1,7 +1,7 @@
-/** What the run's setup tells the spec files' processes and its own teardown. */
+/** Values that the run's setup passes to the spec files' processes and its own teardown. */
 export const SERVER_URL_VARIABLE = 'POSTURE_TEST_DATABASE_URL';
 
-/** What every test database is a copy of. */
+/** The template of every test database. */
 export const TEMPLATE = 'template_posture';
 
 /** The same server and user, another database. */

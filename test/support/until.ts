@@ -1,19 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 
 const POLL_INTERVAL_MS = { min: 10, max: 100 };
-/** What has been waited for long is looked at less often: looking takes the processor from what is waited for. */
+/** Polls less often after a long wait, because polling takes CPU time from the awaited work. */
 const POLL_SHARE = 0.1;
-/** Below Jest's own, so that what was waited for is named. */
-const PATIENCE_MS = 45_000;
+/** Below the timeout of Jest, so that the error names the condition. */
+const TIMEOUT_MS = 150_000;
 
 /**
  * Waits for a condition.
- * @throws Error naming what was waited for, after `timeoutMs`
+ * @throws Error with the name of the condition, after `timeoutMs`
  */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   const begun = performance.now();
   while (!(await condition())) {

@@ -17,14 +17,14 @@ export interface ReceivedDelivery {
   events: any[];
 }
 
-/** What a receiver does with a delivery: answers, breaks the connection off, or never answers. */
+/** A receiver's reaction to a delivery: responds, closes the connection, or never responds. */
 export type Reception = { status: number; headers?: Record<string, string> } | 'cut' | 'silent';
 
 /** A server that is delivered to. */
 export class WebhookReceiver {
   /** Every delivery that came whole, in order. */
   readonly received: ReceivedDelivery[] = [];
-  /** Decides about each; 204 where it is left as it is. */
+  /** Decides about each; 204 if it is left as it is. */
   receive: (delivery: ReceivedDelivery, count: number) => Reception | Promise<Reception> = () => ({
     status: 204,
   });
@@ -44,7 +44,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/posture`;
   }
 
-  /** All events that came, in order, with those that came again. */
+  /** All received events, in order, with repeated ones. */
   get events(): any[] {
     return this.received.flatMap(({ events }) => events);
   }

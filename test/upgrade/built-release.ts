@@ -21,7 +21,7 @@ const SOURCES = [
 ];
 const BUILD_MS_MAX = 300_000;
 
-/** Why the release cannot be built from this clone, as a sentence; undefined where it can. */
+/** Why the release cannot be built from this clone, as a sentence; undefined if it can. */
 export function whyNoRelease(): string | undefined {
   const { status } = spawnSync('git', ['cat-file', '-e', `${RELEASE.commit}^{commit}`], {
     cwd: ROOT,
@@ -50,7 +50,7 @@ export async function buildRelease(): Promise<string> {
     await run(process.execPath, [...tsc, '--sourceMap', 'false'], { cwd: partial, timeout: BUILD_MS_MAX });
     await rm(archive);
     await rename(partial, folder).catch((error) => {
-      // Another process was first; what it has is the same.
+      // Another process was first; its result is the same.
       if (!existsSync(folder)) throw error;
     });
   } finally {
@@ -59,6 +59,6 @@ export async function buildRelease(): Promise<string> {
   return folder;
 }
 
-/** Names of the migrations of a version, in their order. @param folder as of `buildRelease`; left out: of this version */
+/** Names of the migrations of a version, in their order. @param folder as of `buildRelease`; omitted: of this version */
 export const migrationsOf = async (folder = ROOT): Promise<string[]> =>
   (await readdir(join(folder, 'migrations'))).filter((name) => name.endsWith('.sql')).sort();

@@ -22,7 +22,7 @@ export class Front {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** New connections go there; those that are open stay where they are until one side ends them. */
+  /** The target of new connections; open ones stay until one side ends them. */
   leadTo(target: string): void {
     this.target = new URL(target);
   }

@@ -82,7 +82,7 @@ function specs(): void {
     running.delete(name);
   }
 
-  /** Changes something while uploads are under way; some more are acknowledged after it. */
+  /** Changes something while uploads are in progress; some more are acknowledged after it. */
   async function underLoad(change: () => Promise<unknown>): Promise<void> {
     load.sendOn(UPLOADS_MEANWHILE_MAX);
     await acknowledged(1);
@@ -108,7 +108,7 @@ function specs(): void {
     expect(await migrations()).toEqual(await migrationsOf(release));
   }, 120_000);
 
-  it('migrates with the first new projector, while the release goes on serving', async () => {
+  it('migrates with the first new projector, while the old release continues to serve', async () => {
     await underLoad(() => startNew('projector'));
     expect(await migrations()).toEqual(await migrationsOf());
     await underLoad(() => startNew('scorer'));
@@ -149,6 +149,12 @@ function specs(): void {
       return rows.length === 0;
     });
   }, 120_000);
+
+  it('keeps the model of scores, because the log was opened without one', async () => {
+    const client = await ApiClient.signIn(program('new gateway').url, ADMIN);
+    expect(await client.get('/api/v3/settings')).toMatchObject({ scoringModel: 'posture-1' });
+    expect(await client.get('/api/v3/scores/organization')).toMatchObject({ model: 'posture-1' });
+  });
 
   it('lets the release come back, or says why it cannot, and is not disturbed by its try', async () => {
     const isSame = (await migrationsOf()).join() === (await migrationsOf(release)).join();

@@ -1,11 +1,11 @@
 /**
- * Exit codes (api.md "Command line"): done; the service refused or is out of reach, or what was compared differs; the call
+ * Exit codes (R-CLI-1): done; the service rejected the request or is unreachable, or a comparison differs; the call
  * or a local file is wrong.
  */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure that is told to the user in its own words; anything else is a bug. */
+/** A failure whose message is shown to the user; anything else is a bug. */
 export class CliError extends Error {
   override name = 'CliError';
 
@@ -19,7 +19,7 @@ export class CliError extends Error {
   }
 }
 
-/** A failure with more to tell; what is none stays as it is. */
+/** A failure with details; other errors are unchanged. */
 export const withDetail = (error: unknown, detail: string): unknown =>
   error instanceof CliError ? new CliError(error.exitCode, error.message, [...error.details, detail]) : error;
 

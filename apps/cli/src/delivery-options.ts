@@ -15,11 +15,11 @@ export function addDeliveryOptions(command: Command): Command {
     .option('--url <address>', 'address of the service (POSTURE_URL)')
     .option(
       '--wait <seconds>',
-      'wait for the outcome at most so long',
+      'wait at most this long for the outcome; 0: do not wait',
       integerBetween(0, WAIT_SECONDS_MAX),
       60,
     )
-    .option('--json', 'print one JSON document and nothing else');
+    .option('--json', 'print one JSON document only');
 }
 
 /** Parses an option that is a whole number within bounds. */
@@ -28,5 +28,5 @@ export const integerBetween =
   (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Expected an integer from ${min} to ${max}.`);
   };

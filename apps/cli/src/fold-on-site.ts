@@ -7,26 +7,26 @@ import { openSite, type Site } from './site.ts';
 import { siteFailure } from './site-failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every fold of a site's log is told. */
+/** Options of every fold of a site's log. */
 export interface SiteFold extends ContinuesOptions {
   databaseUrl: string;
-  /** The checkpoint that it goes on from, its header read. */
+  /** The checkpoint that it continues from, its header read. */
   from: CheckpointFile | undefined;
   onFolded: (records: number, of: number) => void;
-  /** Told where others use the tables for too long, and it is tried again. */
+  /** Called if others use the tables for too long, and it is tried again. */
   onBusy: () => void;
 }
 
 /**
  * Opens a site for the length of a fold of its log, with its progress on stderr.
- * @throws CliError exit 1 where something is busy or out of reach, exit 2 where log or checkpoint cannot be folded
+ * @throws CliError exit 1 if something is busy or unreachable, exit 2 if log or checkpoint cannot be folded
  */
 export async function foldOnSite<T>(
   { from, checkChain, json = false }: FoldOptions,
   terminal: Terminal,
   work: (site: Site, fold: SiteFold) => Promise<T>,
 ): Promise<T> {
-  if (checkChain && from === undefined) throw usageError('--check-chain is of --from: name a checkpoint');
+  if (checkChain && from === undefined) throw usageError('--check-chain requires --from');
   const [checking, folding] = [
     new Folding(terminal, json, 'Checking'),
     new Folding(terminal, json, 'Folding'),
@@ -46,7 +46,7 @@ export async function foldOnSite<T>(
       },
       onBusy: () => {
         folding.end();
-        if (!json) terminal.stderr.write('The tables are in use: waiting for them\n');
+        if (!json) terminal.stderr.write('The tables are in use: waiting\n');
       },
     });
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 export class Folding {
   private phase: RatedPhase | undefined;
 
-  /** @param json whether the output is one JSON document, and nothing is told beside it */
+  /** @param json whether the output is one JSON document; then no progress is shown */
   constructor(
     private readonly terminal: Pick<Terminal, 'stderr'>,
     private readonly json: boolean,

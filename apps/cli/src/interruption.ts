@@ -3,7 +3,7 @@ type Undo = () => Promise<void>;
 const toUndo = new Set<Undo>();
 
 /**
- * Has something that a command undoes at its end, such as a temporary folder, undone also where it is interrupted.
+ * Has something that a command undoes at its end, such as a temporary folder, undone also if it is interrupted.
  * @returns undoes it, for the command to call
  */
 export function undoneOnInterruption(undo: Undo): Undo {
@@ -14,7 +14,7 @@ export function undoneOnInterruption(undo: Undo): Undo {
   };
 }
 
-/** Undoes what there is, as far as it can be undone. */
+/** Cleans up as much as possible. */
 export async function undoAll(): Promise<void> {
   await Promise.allSettled([...toUndo].map((undo) => undo()));
 }

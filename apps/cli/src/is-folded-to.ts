@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 
 const POLL_INTERVAL_MS = 50;
-/** How long the fold may stand still before nobody is taken to fold. */
+/** How long the fold may be stopped before the command assumes that no projector runs. */
 const STILL_MS_MAX = 60_000;
 
-/** Waits for the fold of a partition; answers false where it stands still for a minute before it is there. */
+/** Waits until a partition is folded up to an offset; returns false if the fold makes no progress for a minute. */
 export async function isFoldedTo(db: Kysely<Schema>, partition: number, end: number): Promise<boolean> {
   let last = -1;
   let deadline = 0;

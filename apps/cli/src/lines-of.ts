@@ -1,6 +1,6 @@
 const LINE_FEED = 10;
 /** Above every line that a report has: a file without line feeds must not fill the memory. */
-export const LINE_BYTES_MAX = 256 * 1024 * 1024;
+const LINE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** A line is longer than any of a report. */
 export class LineTooLongError extends Error {
@@ -8,8 +8,8 @@ export class LineTooLongError extends Error {
 }
 
 /**
- * The lines of a stream of bytes, each with its line feed; the last one may have none. Bytes, not text: what is no
- * UTF-8 stays what it is, and nothing but a line feed ends a line.
+ * The lines of a stream of bytes, each with its line feed; the last one may have none. Bytes, not text: invalid UTF-8
+ * is unchanged, and only a line feed ends a line.
  * @throws LineTooLongError beyond 256 MiB
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -28,7 +28,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
     pieces.push(chunk.subarray(start));
     length += chunk.length - start;
     if (length > LINE_BYTES_MAX)
-      throw new LineTooLongError(`is no report: a line is longer than ${LINE_BYTES_MAX} bytes`);
+      throw new LineTooLongError(`is not a report: a line is longer than ${LINE_BYTES_MAX} bytes`);
   }
   if (length > 0) yield Buffer.concat(pieces);
 }

@@ -3,8 +3,8 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { Gauge, Registry } from 'prom-client';
 import { usageError } from './cli-error.ts';
 
-/** Something that a command tells of its last run, in the words of docs/observing.md. */
-export interface ToldGauge {
+/** A metric of the last run of a command (docs/observing.md). */
+export interface GaugeValue {
   name: string;
   help: string;
   value: number;
@@ -12,9 +12,9 @@ export interface ToldGauge {
 
 /**
  * For the textfile collector of node_exporter: readers see the whole file, old or new.
- * @throws CliError exit 2 where it cannot be written
+ * @throws CliError exit 2 if it cannot be written
  */
-export async function writeMetricsFile(file: string, gauges: ToldGauge[]): Promise<void> {
+export async function writeMetricsFile(file: string, gauges: GaugeValue[]): Promise<void> {
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   const text = await textOf(gauges);
   try {
@@ -26,7 +26,7 @@ export async function writeMetricsFile(file: string, gauges: ToldGauge[]): Promi
   }
 }
 
-function textOf(gauges: ToldGauge[]): Promise<string> {
+function textOf(gauges: GaugeValue[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, value } of gauges) new Gauge({ name, help, registers: [registry] }).set(value);
   return registry.metrics();

@@ -9,7 +9,7 @@ export function parseInstant(text: string): number {
   const at = readInstant(text);
   if (at === null) {
     throw new InvalidArgumentError(
-      'Expected an ISO 8601 instant with its zone, such as 2026-05-31T12:00:00Z or 2026-05-31T14:00:00+02:00.',
+      'Expected an ISO 8601 time with its zone, such as 2026-05-31T12:00:00Z or 2026-05-31T14:00:00+02:00.',
     );
   }
   return at;

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readZip } from '../../../test/fixtures/cli/read-zip.ts';
+import { recordingTerminal, SimulatedService } from '../../../test/fixtures/cli/simulated-service.ts';
 import { runPosture } from './posture.ts';
-import { readZip } from './testing/read-zip.ts';
-import { recordingTerminal, SimulatedService } from './testing/simulated-service.ts';
 
 const signal = (name: string, more: object = {}) =>
   JSON.stringify({ id: '09d34300-4c54-4e5e-9050-fff5d912cb19', entity: { type: 'machine', name }, ...more });
 
-/** Of the built command line, as a process of its own. */
+/** Runs the built command line as a separate process. */
 const LAUNCHER = fileURLToPath(new URL('../posture.js', import.meta.url));
 
 describe('posture upload', () => {
@@ -83,7 +83,7 @@ describe('posture upload', () => {
     });
   });
 
-  it('packs the settings of its flags as config.json (spec §ZipConfig)', async () => {
+  it('packs the settings of its flags as config.json (R-ZIP-3)', async () => {
     const paths = await files({ 'a.json': signal('a') });
     const flags = ['--replace', 'VA, edr', '--no-import-assets', '--allow-override', '--no-update-metadata'];
     expect(await run('upload', ...flags, ...paths)).toMatchObject({ exitCode: 0 });
@@ -96,7 +96,7 @@ describe('posture upload', () => {
     });
   });
 
-  it('packs --config unchanged, and no config.json where nothing is asked', async () => {
+  it('packs --config unchanged, and no config.json without options', async () => {
     const config = '{ "shouldImportAssets" : false }';
     await files({ 'in/a.json': signal('a'), 'in/config.json': config });
     expect(await run('upload', '--config', join(dir, 'in/config.json'), join(dir, 'in'))).toMatchObject({
@@ -107,7 +107,7 @@ describe('posture upload', () => {
     expect([...(await readZip(service.received[1]!.zip)).keys()]).toEqual(['a.json']);
   });
 
-  it('does not take a config.json among the signals for a signal, nor apply it unasked', async () => {
+  it('neither treats a config.json among the signals as a signal, nor applies it implicitly', async () => {
     await files({ 'in/a.json': signal('a'), 'in/config.json': '{}' });
     const { exitCode, err } = await run('upload', join(dir, 'in'));
     expect(exitCode).toBe(2);
@@ -124,7 +124,7 @@ describe('posture upload', () => {
     expect([...zip.keys()].sort()).toEqual(names.sort());
   });
 
-  it('sends a ready ZIP byte by byte as it is, after the packed ones and one at a time (spec point 6)', async () => {
+  it('sends a given ZIP unchanged, after the packed ones and one at a time (spec point 6)', async () => {
     const ready = Buffer.from('PK whatever');
     const paths = await files({ 'ready.zip': ready, 'a.json': signal('a') });
     expect(await run('upload', ...paths)).toMatchObject({ exitCode: 0 });
@@ -139,15 +139,15 @@ describe('posture upload', () => {
     [['--no-import-assets']],
     [['--allow-override']],
     [['--no-update-metadata']],
-  ])('refuses %j with a ready ZIP, which they would not reach', async (flags) => {
+  ])('rejects %j with a ready ZIP, which they would not reach', async (flags) => {
     const paths = await files({ 'ready.zip': 'PK whatever', 'a.json': signal('a') });
     const { exitCode, err } = await run('upload', ...flags, ...paths);
     expect(exitCode).toBe(2);
-    expect(err).toMatch(/nothing was sent: .*ready\.zip is sent as it is[\s\S]*config\.json goes inside it/);
+    expect(err).toMatch(/nothing was sent: .*ready\.zip is sent unchanged[\s\S]*config\.json inside the ZIP/);
     expect(service.signIns).toEqual([]);
   });
 
-  it('refuses --config with a ready ZIP', async () => {
+  it('rejects --config with a ready ZIP', async () => {
     const [config, ready] = await files({ 'config.json': '{}', 'ready.zip': 'PK whatever' });
     expect(await run('upload', '--config', config!, ready!)).toMatchObject({ exitCode: 2 });
     expect(service.signIns).toEqual([]);
@@ -155,9 +155,9 @@ describe('posture upload', () => {
 
   it.each([
     ['is no JSON', '{"secretword": tru', /is not JSON: \w.* at line 1, column \d+/],
-    ['is an array', '[]', /holds an array/],
+    ['is an array', '[]', /contains an array/],
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8/],
-    ['names no entity', '{"entity":{"type":"file","name":"x"}}', /names no entity/],
+    ['names no entity', '{"entity":{"type":"file","name":"x"}}', /has no entity/],
     ['is too large', `{"a":"${'x'.repeat(1_048_576)}"}`, /larger than 1 MB/],
   ])(
     'reports a file that %s before anything is sent, without quoting it',
@@ -172,15 +172,15 @@ describe('posture upload', () => {
     },
   );
 
-  it('leaves such files out with --skip-invalid, but not where that would retire findings (D13, D16)', async () => {
+  it('skips such files with --skip-invalid, unless that would retire findings (R-ZIP-6)', async () => {
     const paths = await files({ 'a.json': signal('a'), 'bad.json': '{' });
     const skipped = await run('upload', '--skip-invalid', ...paths);
     expect(skipped.exitCode).toBe(0);
-    expect(skipped.out).toMatch(/Left out {3}.*bad\.json is not JSON/);
+    expect(skipped.out).toMatch(/Skipped {4}.*bad\.json is not JSON/);
     expect(service.received[0]!.url).toContain('invalid=skip');
     const replacing = await run('upload', '--skip-invalid', '--replace', 'va', ...paths);
     expect(replacing.exitCode).toBe(2);
-    expect(replacing.err).toContain('would retire');
+    expect(replacing.err).toContain('retires its findings');
     expect(service.received).toHaveLength(1);
   });
 
@@ -199,13 +199,13 @@ describe('posture upload', () => {
     expect(json.err).toBe('');
   });
 
-  it('says that everything is stored where the outcome cannot be read', async () => {
+  it('reports that everything is stored if the outcome cannot be read', async () => {
     const paths = await files({ 'a.zip': 'PK a', 'b.zip': 'PK b' });
     service.statusScript.push({ status: 403, body: { statusCode: 403, message: 'not yours' } });
     const { exitCode, err } = await run('upload', ...paths);
     expect(exitCode).toBe(1);
     expect(err).toContain('the outcome of upload upload-1 cannot be read (403): not yours');
-    expect(err).toContain('everything is stored; uploads: upload-1, upload-2');
+    expect(err).toContain('all signals are stored; uploads: upload-1, upload-2');
   });
 
   it('says what went in before a ZIP that cannot be sent', async () => {
@@ -215,17 +215,19 @@ describe('posture upload', () => {
     service.script.push({ status: 200, body: taken }, expired, expired);
     const { exitCode, err } = await run('upload', ...paths);
     expect(exitCode).toBe(1);
-    expect(err).toContain('the service refuses a token that it has just given');
-    expect(err).toMatch(/1 of 3 ZIPs went in \(uploads: monday\) before .*b\.zip; 1 after it were not sent/);
+    expect(err).toContain('the service rejected a new access token');
+    expect(err).toMatch(
+      /1 of 3 ZIPs were stored \(uploads: monday\) before .*b\.zip; 1 later ZIPs were not sent/,
+    );
   });
 
-  it('splits an entity over ZIPs where findings are added, and refuses to where they are replaced (spec §ZipConfig)', async () => {
+  it('splits an entity over ZIPs if findings are added, and rejects that if they are replaced (R-CLI-3)', async () => {
     const noise = () => randomBytes(700_000).toString('base64');
     const large = Array.from({ length: 8 }, (_, n) => [`${n}.json`, signal('big', { noise: noise() })]);
     const paths = await files(Object.fromEntries(large));
     const added = await run('upload', ...paths);
     expect(added.exitCode).toBe(0);
-    expect(added.out).toContain('machine:big does not fit one ZIP');
+    expect(added.out).toContain('machine:big does not fit in one ZIP');
     expect(service.received).toHaveLength(2);
     const entries = await Promise.all(
       service.received.map(async ({ zip }) => [...(await readZip(zip)).keys()]),
@@ -233,7 +235,7 @@ describe('posture upload', () => {
     expect(entries.flat()).toEqual(large.map(([name]) => name));
     const replaced = await run('upload', '--replace', 'va', ...paths);
     expect(replaced.exitCode).toBe(2);
-    expect(replaced.err).toContain('machine:big does not fit 5 MB');
+    expect(replaced.err).toContain('machine:big does not fit in 5 MB');
     expect(service.received).toHaveLength(2);
   });
 
@@ -253,7 +255,9 @@ describe('posture upload', () => {
     service.authScript.push({ status: 401, body: { statusCode: 401, message: 'rotated' } });
     const rotated = await run('upload', ...paths);
     expect(rotated.exitCode).toBe(1);
-    expect(rotated.err).toContain(`those of the first start, from ${join(dir, 'initial-credentials')}: set`);
+    expect(rotated.err).toContain(
+      `the credentials of the first start, from ${join(dir, 'initial-credentials')}: set`,
+    );
     const elsewhere = await run('upload', '--url', 'http://posture.invalid', ...paths);
     expect(elsewhere.exitCode).toBe(2);
     expect(elsewhere.err).toContain('POSTURE_USERNAME');
@@ -261,9 +265,9 @@ describe('posture upload', () => {
 
   it.each([
     [['upload', 'missing.json'], /missing\.json does not exist/],
-    [['upload', '--wait', 'soon', 'x'], /whole number/],
-    [['upload', '--replace', 'virus', 'x'], /--replace takes/],
-    [['upload', '--url', 'http://u:hunter2@h', 'x'], /must not hold a user name/],
+    [['upload', '--wait', 'soon', 'x'], /integer/],
+    [['upload', '--replace', 'virus', 'x'], /--replace must be a comma-separated list/],
+    [['upload', '--url', 'http://u:hunter2@h', 'x'], /must not contain a user name/],
     [['upload'], /missing required argument/],
     [['sing'], /unknown command/],
   ])('exits 2 on %j', async (args, expected) => {
@@ -281,7 +285,12 @@ describe('posture upload', () => {
     expect(out).not.toMatch(/\d{12,}/);
   });
 
-  it('tells all that exit code 1 means', async () => {
+  it('prints the version of the project with --version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await run('--version')).toEqual({ exitCode: 0, out: `posture ${version}\n`, err: '' });
+  });
+
+  it('describes every meaning of exit code 1', async () => {
     const { out } = await run('--help');
     for (const call of ['verify', 'report --check', 'convert --strict', 'as-of --asset']) {
       expect(out.slice(out.indexOf('Exit codes:'))).toContain(call);
@@ -301,17 +310,17 @@ describe('posture upload', () => {
     );
     const again = await run('demo', ...size, '--write', dir);
     expect(again.exitCode).toBe(2);
-    expect(again.err).toContain('exists already');
+    expect(again.err).toContain('already exists');
   });
 
   it('says that the demo waits for a service that is busy', async () => {
     service.script.push({ status: 429, body: { statusCode: 429, message: '1' } });
     const { exitCode, err } = await run('demo', '--machines', '1', '--users', '0', '--wait', '0');
     expect(exitCode).toBe(0);
-    expect(err).toContain('the service is busy (429); next try in 1.0 s');
+    expect(err).toContain('the service is busy (429); retry in 1.0 s');
   });
 
-  it('ends quietly where whoever reads its output has enough', async () => {
+  it('ends quietly if the reader of its output closes the pipe', async () => {
     const child = spawn(process.execPath, [LAUNCHER, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let err = '';
@@ -322,7 +331,7 @@ describe('posture upload', () => {
     expect([code, err]).toEqual([0, '']);
   });
 
-  it('says how to build where nothing is built', async () => {
+  it('says how to build if nothing is built', async () => {
     const launcher = join(dir, 'apps/cli/posture.mjs');
     await mkdir(join(dir, 'apps/cli'), { recursive: true });
     await copyFile(LAUNCHER, launcher);

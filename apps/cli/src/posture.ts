@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { projectFile } from '#libs/project-files';
 import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
+import { backtestCommand } from './backtest/backtest-command.ts';
 import { backupCommand } from './backup/backup-command.ts';
 import { restoreCommand } from './backup/restore-command.ts';
 import { catalogueCommand } from './catalogue/catalogue-command.ts';
@@ -24,26 +27,27 @@ import { verifyCommand } from './verify/verify.ts';
 const ENVIRONMENT = `
 Environment:
   POSTURE_URL       address of the service (http://127.0.0.1:8080)
-  POSTURE_USERNAME  API user; with POSTURE_PASSWORD. Where both are unset and the service is on this
-  POSTURE_PASSWORD  machine, the credentials of its first start are used (DATA_DIR/initial-credentials)
-  DATA_DIR          where the service keeps its data (./.data)
-  DATABASE_URL      database of the service, for commands on the log and the tables; unset: of the service
-                    that runs on DATA_DIR now. KAFKA_BROKERS names its log where that is on Kafka
-  LOG_ARCHIVE       segments that \`posture archive\` has moved out of the log (DATA_DIR/archive)
+  POSTURE_USERNAME  API user and password. If both are unset and the service runs on this machine, the command uses
+  POSTURE_PASSWORD  the credentials of the first start (DATA_DIR/initial-credentials)
+  DATA_DIR          data directory of the service (./.data)
+  DATABASE_URL      database of the service, for commands that read the log or the tables. If unset, the command
+                    uses the service that runs on DATA_DIR. If the log is on Kafka, set KAFKA_BROKERS too
+  LOG_ARCHIVE       directory of the segments that \`posture archive\` writes (DATA_DIR/archive)
 
-Exit codes: 0 done; 1 the service refused or is out of reach, or what was compared or asked for is not so (verify,
-report --check, convert --strict, as-of --asset); 2 the call or a local file is wrong.`;
+Exit codes: 0 success; 1 the service rejected the request or is unreachable, a comparison found a difference, or the
+requested item does not exist (verify, report --check, convert --strict, as-of --asset); 2 the command line or a local
+file is invalid.`;
 
 /**
- * Runs one command line and answers its exit code. Nothing but what the user asked for goes to stdout; with `--json`
- * that is one JSON document, errors included.
+ * Runs one command line and returns its exit code. Only the requested output goes to stdout; with `--json` that is one
+ * JSON document, including errors.
  */
 export async function runPosture(args: string[], terminal: Terminal): Promise<ExitCode> {
   try {
     await buildProgram(terminal).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // What it works on is being taken away.
+    // Its resources are being released.
     if (terminal.interrupted?.aborted) return EXIT.failed;
     return report(error, args.includes('--json'), terminal);
   }
@@ -51,7 +55,8 @@ export async function runPosture(args: string[], terminal: Terminal): Promise<Ex
 
 function buildProgram(terminal: Terminal): Command {
   const program = new Command('posture')
-    .description('The command line of the Risk Posture Service')
+    .description('Command line of the Risk Posture Service')
+    .version(`posture ${projectVersion()}`, '--version', 'print the version')
     .addHelpText('after', ENVIRONMENT);
   for (const command of [
     uploadCommand(terminal),
@@ -73,12 +78,13 @@ function buildProgram(terminal: Terminal): Command {
     importLogCommand(terminal),
     asOfCommand(terminal),
     reportCommand(terminal),
+    backtestCommand(terminal),
   ])
     program.addCommand(command);
   for (const command of withSubcommands(program)) {
     command
       .exitOverride()
-      .showHelpAfterError('(--help tells more)')
+      .showHelpAfterError('(see --help)')
       .configureOutput({
         writeOut: (text) => terminal.stdout.write(text),
         writeErr: (text) => terminal.stderr.write(text),
@@ -86,6 +92,8 @@ function buildProgram(terminal: Terminal): Command {
   }
   return program;
 }
+
+const projectVersion = (): string => JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
 
 const withSubcommands = (command: Command): Command[] => [
   command,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { recordingTerminal } from '../../../test/fixtures/cli/simulated-service.ts';
 import { createProgress, restoreTerminal } from './progress.ts';
-import { recordingTerminal } from './testing/simulated-service.ts';
 
-describe('progress (api.md "Command line")', () => {
+describe('progress (R-CLI-1)', () => {
   it('is plain lines off a terminal, a few however many steps there are', () => {
     const { stderr, err } = recordingTerminal({});
     const phase = createProgress(stderr, false).phase('Reading', 1000, 'files');
@@ -19,7 +19,7 @@ describe('progress (api.md "Command line")', () => {
     ]);
   });
 
-  it('says nothing where the output is JSON', () => {
+  it('says nothing if the output is JSON', () => {
     const { stderr, err } = recordingTerminal({});
     const phase = createProgress(stderr, true).phase('Reading', 2, 'files');
     phase.reach(2);
@@ -28,7 +28,7 @@ describe('progress (api.md "Command line")', () => {
     expect(err()).toBe('');
   });
 
-  it('leaves a terminal with its cursor and its lines, and writes nothing to what is none', () => {
+  it('restores the cursor and lines of a terminal, and writes nothing without a terminal', () => {
     const { stderr, err } = recordingTerminal({});
     restoreTerminal(stderr);
     expect(err()).toBe('');

@@ -4,7 +4,7 @@ import { Presets, SingleBar } from 'cli-progress';
 export interface Phase {
   /** Done so far, in the phase's unit. */
   reach(done: number): void;
-  /** Something that the user should see while it goes on. */
+  /** Something that the user should see while it continues. */
   note(text: string): void;
   end(): void;
 }
@@ -15,7 +15,7 @@ export interface Progress {
 
 const silentPhase: Phase = { reach: () => {}, note: () => {}, end: () => {} };
 
-/** A bar on a terminal, plain lines off it, nothing where the output is JSON. */
+/** A bar on a terminal, plain lines off it, nothing if the output is JSON. */
 export function createProgress(stream: NodeJS.WritableStream & { isTTY?: boolean }, json: boolean): Progress {
   if (json) return { phase: () => silentPhase };
   return {
@@ -35,7 +35,7 @@ function barPhase(stream: NodeJS.WritableStream, title: string, total: number, u
   };
 }
 
-/** Undoes what a bar that was not ended has done to a terminal: it hides the cursor and lets lines run off the edge. */
+/** Resets the terminal after a bar that was not ended: a bar hides the cursor and disables line wrapping. */
 export function restoreTerminal(stream: NodeJS.WritableStream & { isTTY?: boolean }): void {
   if (stream.isTTY) stream.write('\x1b[?25h\x1b[?7h\n');
 }

@@ -4,15 +4,15 @@ import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, isLockTimeout, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
+import { LogHoleError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
 import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } from '#libs/log-archive';
-import { LogHoleError } from '#libs/projection';
 import { ArchiveBusyError, CheckpointError, ShadowBusyError, ShadowCheckError } from '#libs/replay';
 import { CliError, failure, usageError } from './cli-error.ts';
 
 type Kind = new (...given: never[]) => Error;
 
-/** What the call, a file or the log is not as it must be. */
+/** Errors of the call, a file or the log. */
 const WRONG: Kind[] = [
   LogHoleError,
   RecordsGoneError,
@@ -22,7 +22,7 @@ const WRONG: Kind[] = [
   CheckpointError,
   BackupError,
 ];
-/** What is away, busy or not in order now. */
+/** Errors of an unavailable, busy or currently broken part. */
 const REFUSED: Kind[] = [
   ClockError,
   LogUnavailableError,
@@ -36,25 +36,25 @@ const REFUSED: Kind[] = [
 ];
 
 /**
- * What went wrong with a site, its log or a file, as the user is told it: exit 2 where that is not what it must be, 1
- * where something is away or refuses. Any other error is a bug, and stays what it is.
- * @param subject what a `LogContentError` goes on about, such as a file's name
+ * A failure of a site, its log or a file, as shown to the user: exit 2 if that is invalid, 1 if something is
+ * unavailable or rejects the request. Any other error is a bug, and is unchanged.
+ * @param subject subject of the sentence that a `LogContentError` ends, such as a file's name
  */
 export function siteFailure(error: Error, subject = 'the log'): CliError | Error {
   if (error instanceof CliError) return error;
   if (error instanceof LogContentError) return usageError(`${subject} ${error.message}`);
   if (error instanceof LogNotEmptyError) {
-    return usageError(error.message, ['nothing was appended: import into a site whose log is empty']);
+    return usageError(error.message, ['nothing was imported: use a site whose log is empty']);
   }
   if (error instanceof MisplacedRecordError) {
-    return failure(error.message, ['stop every program of this site, empty its log, and import again']);
+    return failure(error.message, ['stop all programs of this site, empty its log, and import again']);
   }
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
-  if (isConnectionError(error)) return failure('the database is out of reach');
+  if (isConnectionError(error)) return failure('the database is unreachable');
   const { code, path } = error as NodeJS.ErrnoException;
   if (isLockTimeout(error)) {
-    return failure('the tables were in use for too long: nothing was changed, try again');
+    return failure('the tables were in use for too long; nothing was changed: try again');
   }
   if (path !== undefined && code !== undefined) return usageError(`cannot read or write ${path} (${code})`);
   if (code === 'EISDIR') return usageError(`${subject} is a directory`);

@@ -18,7 +18,7 @@ export interface Site {
 
 /**
  * By DATABASE_URL, or the instance that runs on DATA_DIR now; on the log of KAFKA_BROKERS, or the one in the database
- * (design "Configuration").
+ * (R-CLI-2).
  * @throws CliError exit 2 with what to set
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
@@ -26,7 +26,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
   const databaseUrl = await databaseUrlOf(config);
   if (!databaseUrl) {
     throw usageError(
-      'no service runs on DATA_DIR here: start it, or set DATABASE_URL (and KAFKA_BROKERS where the log is on Kafka)',
+      'no service runs on DATA_DIR: start the service, or set DATABASE_URL (and KAFKA_BROKERS if the log is on Kafka)',
     );
   }
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
@@ -47,8 +47,8 @@ export async function openSite(env: Record<string, string | undefined>): Promise
 }
 
 /**
- * DATABASE_URL, or the address of the instance that runs on DATA_DIR now; null where none does.
- * @throws CliError exit 2 where one does and its database cannot be reached from here
+ * DATABASE_URL, or the address of the instance that runs on DATA_DIR now; null if none does.
+ * @throws CliError exit 2 if one does and its database cannot be reached from here
  */
 export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<string | null> {
   return (
@@ -59,7 +59,7 @@ export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<s
   );
 }
 
-/** @throws CliError exit 2 where a variable has a value that cannot be */
+/** @throws CliError exit 2 if a variable has a value that cannot be */
 export function configOf(env: Record<string, string | undefined>): Config {
   try {
     return readConfig(env);
@@ -69,7 +69,7 @@ export function configOf(env: Record<string, string | undefined>): Config {
   }
 }
 
-/** @throws CliError where the database was never opened by the service */
+/** @throws CliError if the database was never opened by the service */
 async function identityOf({ db }: Database): Promise<{ log_id: string; partitions: number }> {
   const identity = await db
     .selectFrom('log_identity')
@@ -79,7 +79,7 @@ async function identityOf({ db }: Database): Promise<{ log_id: string; partition
       if (error.code === UNDEFINED_TABLE) return undefined;
       throw error;
     });
-  if (!identity) throw usageError('the database holds nothing of this service yet: start the service first');
+  if (!identity) throw usageError('the database contains no data of this service: start the service first');
   return identity;
 }
 

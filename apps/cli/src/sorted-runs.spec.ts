@@ -45,7 +45,7 @@ describe('the lines of a stream', () => {
     for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
   }
 
-  it.each([1, 2, 3, 100])('end at line feeds alone, whatever the pieces: of %d bytes', async (size) => {
+  it.each([1, 2, 3, 100])('end only at line feeds, for pieces of %d bytes', async (size) => {
     const lines: string[] = [];
     for await (const line of linesOf(chunks('a\n\nb\r\u2028ä\n\rlast', size))) lines.push(line.toString());
     expect(lines).toEqual(['a\n', '\n', 'b\r\u2028ä\n', '\rlast']);

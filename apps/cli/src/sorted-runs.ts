@@ -11,7 +11,7 @@ const RUNS_MAX = 64;
 
 /**
  * Records in one order, without holding more than one batch and one record of each file in memory: each batch is
- * written to a temporary file in its order, and merged from there. The folder is readable by its owner alone. A record
+ * written to a temporary file in its order, and merged from there. The folder is readable only by its owner. A record
  * must be what JSON keeps.
  */
 export class SortedRuns<T> {

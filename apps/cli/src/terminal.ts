@@ -1,9 +1,9 @@
-/** What the command line touches of its process, given from outside so that tests can stand in. */
+/** The parts of the process that the command line uses, injected so that tests can replace them. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: NodeJS.WritableStream;
   /** Progress and errors. */
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
-  /** Aborted where a signal ends the command. */
+  /** Aborted if a signal ends the command. */
   interrupted?: AbortSignal;
 }

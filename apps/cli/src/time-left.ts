@@ -3,8 +3,8 @@ const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
 /**
- * How long is left, in the words of a progress bar: `40 s left`, `12 min left`, `3 h 5 min left`, `2 d 4 h left`.
- * @param seconds at least 0; rounded up to what is shown
+ * The remaining time, in the format of a progress bar: `40 s left`, `12 min left`, `3 h 5 min left`, `2 d 4 h left`.
+ * @param seconds at least 0; rounded up to the shown unit
  */
 export function timeLeft(seconds: number): string {
   if (seconds <= MINUTE_S) return `${Math.ceil(seconds)} s left`;

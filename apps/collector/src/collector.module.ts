@@ -7,7 +7,7 @@ import { WebhookSecrets } from '#libs/webhooks';
 import { Collector } from './collector.service.ts';
 import { openConnectors } from './open-connector.ts';
 import { Schedule } from './schedule/schedule.service.ts';
-import { SYNC_BUDGET } from './sync/sync-cut-off.ts';
+import { SYNC_BUDGET } from './sync/sync-interrupted.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';

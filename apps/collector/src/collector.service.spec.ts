@@ -16,7 +16,7 @@ let database: TestDatabase;
 let log: PostgresEventLog;
 let syncs: SyncsRepository;
 const started: Collector[] = [];
-/** What each collector has run. */
+/** The syncs that each collector has run. */
 const ran = new Map<string, string[]>();
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
   return collector;
 }
 
-/** Holds back who waits for it until it is open. */
+/** A gate that blocks its waiters until it is opened. */
 function gateOf() {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ const stages = async () =>
     ({ stage }) => stage,
   );
 
-it('one of several collects, syncs of different integrations side by side, and no more than four', async () => {
+it('one of several collects, with at most four syncs of different integrations in parallel', async () => {
   const gate = gateOf();
   let running = 0;
   let together = 0;
@@ -85,7 +85,7 @@ it('one of several collects, syncs of different integrations side by side, and n
   expect(together).toBe(SIDE_BY_SIDE);
 });
 
-it('a sync that waits for its platform holds up no other, and none of its own is beside it', async () => {
+it('a sync that waits for its platform delays no other, and no second sync of the integration runs', async () => {
   const [slow, quick] = INTEGRATIONS as [string, string];
   const gate = gateOf();
   start('one', async ({ integrationId }) => {
@@ -113,7 +113,7 @@ it('a sync that is cancelled while it waits ends without being run', async () =>
   expect(ran.get('one')).toEqual([]);
 });
 
-it('another takes over when it stops, and ends what was cut off', async () => {
+it('another takes over when it stops, and ends interrupted syncs', async () => {
   const first = start('first');
   await syncs.request(INTEGRATIONS[0]!, { action: 'scheduled' }, Date.now());
   await until('the first sync', async () => (await stages())[0] === 'COMPLETED');

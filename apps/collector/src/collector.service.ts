@@ -7,26 +7,27 @@ import { DATABASE, type Schema } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { sweepSecrets } from '#libs/integration-store';
 import { collecting, syncs } from '#libs/telemetry';
-import { inTurn, pause } from './in-turn.ts';
+import { asLeader, pause } from './as-leader.ts';
+import { endRemoved } from './edr/end-edr-management.ts';
 import { Schedule } from './schedule/schedule.service.ts';
 import { RunningSyncs } from './sync/running-syncs.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
 
-/** Of PostgreSQL's advisory locks: whoever holds it collects. */
+/** Key of the advisory lock of PostgreSQL whose holder collects. */
 const COLLECTOR_LOCK = 7_305_118_424;
 const LOOK_INTERVAL_MS = 500;
 /** The rows of earlier syncs say which are due. */
 const SCHEDULE_INTERVAL_MS = 15_000;
 const COUNT_INTERVAL_MS = 1_000;
 const HOURLY = '0 * * * *';
-/** Syncs of different integrations that run side by side; each holds a page in memory. */
+/** Concurrent syncs of different integrations; each has a page in memory. */
 const SIDE_BY_SIDE_MAX = 4;
 
 /**
- * Runs the syncs that were asked for, some side by side and one of an integration at a time (D29), over all collectors:
- * the one that holds the lock runs them.
+ * Runs the requested syncs, several at once, but one of an integration at a time, over all collectors: the one with the
+ * lock runs them.
  */
 @Injectable()
 export class Collector implements OnModuleInit, OnApplicationShutdown {
@@ -47,13 +48,13 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     const { db, stopping } = this;
-    const onFailure = ({ message }: Error) => this.logger.warn(`nothing is collected for now: ${message}`);
-    this.running = inTurn({ db, lock: COLLECTOR_LOCK, signal: stopping.signal, onFailure }, (held) =>
+    const onFailure = ({ message }: Error) => this.logger.warn(`collector: paused, will retry: ${message}`);
+    this.running = asLeader({ db, lock: COLLECTOR_LOCK, signal: stopping.signal, onFailure }, (held) =>
       this.collectInTurn(held),
     );
   }
 
-  /** Resolves when the syncs at hand have been cut off, and their rows say so. */
+  /** Resolves when the running syncs are interrupted, and their rows are updated. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -71,18 +72,18 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
       collecting.set(0);
       turn.abort();
       await Promise.all([upkeep, hourly.destroy()]);
-      await running.end();
+      await running.stop();
     }
   }
 
   private async collect(held: Kysely<Schema>, running: RunningSyncs): Promise<void> {
     const interrupted = await this.syncs.endInterrupted(this.clock());
     syncs.inc({ result: 'error' }, interrupted);
-    if (interrupted > 0) this.logger.warn(`${interrupted} syncs were cut off by a crash`);
+    if (interrupted > 0) this.logger.warn(`collector: ${interrupted} syncs interrupted by a crash`);
     const { signal } = this.stopping;
     while (!signal.aborted) {
       running.throwIfFailed();
-      // Where the connection is lost, so is the lock, and another one may collect.
+      // If the connection is lost, so is the lock, and another collector may run.
       await sql`select`.execute(held);
       if (this.trustedClock.distrust) {
         await pause(LOOK_INTERVAL_MS, signal);
@@ -102,7 +103,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     ]);
   }
 
-  /** By timers and not by cron, which goes through every second that a clock jumps over. */
+  /** By timers and not by cron, which runs for every second that a clock skips. */
   private async repeat(ms: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
     while (!signal.aborted) {
       await this.attempt(work);
@@ -112,7 +113,11 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
 
   /** Sweeps at once, and then every hour. */
   private sweepHourly(): ScheduledTask {
-    const sweep = () => this.attempt(() => sweepSecrets(this.db, this.log));
+    const { db, log, trustedClock } = this;
+    const sweep = async () => {
+      await this.attempt(() => sweepSecrets(db, log));
+      await this.attempt(() => endRemoved({ db, log, trustedClock }));
+    };
     const task = cron.schedule(HOURLY, sweep, { timezone: 'UTC', noOverlap: true });
     // Without a listener it writes a warning for every hour that a clock jumps over.
     task.on('execution:missed', () => undefined);
@@ -123,6 +128,8 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
   /** A failure ends no sync: the work is done again when it is next due. */
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     if (this.trustedClock.distrust) return;
-    await work().catch(({ message }: Error) => this.logger.warn(`upkeep of syncs failed: ${message}`));
+    await work().catch(({ message }: Error) =>
+      this.logger.warn(`collector: sync maintenance failed: ${message}`),
+    );
   }
 }

@@ -4,7 +4,7 @@ import { collectorModule } from './collector.module.ts';
 
 await runProgram({
   name: 'collector',
-  mayEmbed: false,
+  allowEmbeddedDatabase: false,
   start: (program) => startWorker(program, collectorModule(program)),
   onStarted: (url) => process.stdout.write(`Collector on ${url}\n`),
 });

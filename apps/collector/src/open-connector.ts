@@ -6,7 +6,7 @@ import { connectorOf } from '#libs/integrations';
 import type { Vault } from '#libs/vault';
 import type { ConnectorFactory } from './sync/sync-runner.service.ts';
 
-/** Connectors with the integration's secrets, over a way out that the settings of the moment guard (D27, D32). */
+/** Connectors with the integration's secrets, over outbound connections that the current settings restrict. */
 export function openConnectors(
   db: Kysely<Schema>,
   vault: Vault,

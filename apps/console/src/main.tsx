@@ -13,7 +13,7 @@ import { styleNonce } from './app/style-nonce.ts';
 import { cssVariables, theme } from './app/theme.ts';
 import { shareSession } from './session/session.ts';
 
-// What a dialog takes from the page behind it (its scrolling) is a style too: get-nonce looks here.
+// Dialogs disable scrolling with an inline style. get-nonce reads its nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 const root = createRoot(document.getElementById('root')!);
@@ -34,6 +34,6 @@ const app = (
   </StrictMode>
 );
 
-// A link that was opened in a new tab: the tab that it was in is signed in. Without `await`, which would keep the pages
-// from importing this chunk and split it into some fifty small ones.
+// A link in a new tab shares the session of the first tab. No top-level `await`: pages could then not import this chunk,
+// and it would be split into about fifty small chunks.
 void shareSession().then(() => root.render(app));

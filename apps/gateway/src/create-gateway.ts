@@ -9,7 +9,7 @@ import { GatewayModule } from './gateway.module.ts';
 import { configureGateway } from './http/configure-gateway.ts';
 import { gatewayAdapter } from './http/gateway-adapter.ts';
 
-/** A gateway that does not listen yet, and the first admin where one was made (D25). */
+/** A gateway that does not listen yet, and the first admin if one was created. */
 export interface CreatedGateway {
   app: NestFastifyApplication;
   credentials: BasicCredentials | null;

@@ -4,7 +4,7 @@ import { createGateway } from './create-gateway.ts';
 
 await runProgram({
   name: 'gateway',
-  mayEmbed: false,
+  allowEmbeddedDatabase: false,
   start: async (program) => {
     const { app, credentials } = await createGateway(program);
     await app.listen(program.config.port, program.config.host);
@@ -12,7 +12,7 @@ await runProgram({
   },
   onStarted: ({ url, credentials }) => {
     process.stdout.write(`Gateway on ${url}\n`);
-    // Where containers run, this output is kept by others: the password itself is in the file alone.
+    // The output of containers is stored elsewhere: only the file contains the password.
     if (credentials) process.stdout.write('The first admin is in DATA_DIR/initial-credentials\n');
   },
 });

@@ -7,7 +7,7 @@ export class Periodic {
   private running: Promise<void> = Promise.resolve();
   private hasFailed = false;
 
-  /** @param failure what the log says where a round failed */
+  /** @param failure log message for a failed round */
   constructor(
     private readonly intervalMs: number,
     private readonly work: () => Promise<unknown>,
@@ -21,7 +21,7 @@ export class Periodic {
     this.running = this.run();
   }
 
-  /** Resolves when the round at hand has ended. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;

@@ -8,10 +8,10 @@ import { ChangePublishers } from './publish/change-publishers.ts';
 import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeps } from './sweep/sweeps.ts';
 
-/** The projector's side of the intake log; whoever folds a partition publishes its changes, and sweeps it. */
+/** The projector's side of the intake log; the projector of a partition also publishes its changes and sweeps it. */
 @Controller()
 export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
-  private stopTelling = () => {};
+  private unregister = () => {};
 
   constructor(
     private readonly projection: Projection,
@@ -21,11 +21,11 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.stopTelling = atScrape('fold cache', () => foldCacheBytes.set(this.projection.cachedBytes));
+    this.unregister = atScrape('fold cache', () => foldCacheBytes.set(this.projection.cachedBytes));
   }
 
   onModuleDestroy(): void {
-    this.stopTelling();
+    this.unregister();
   }
 
   @OnAssigned(INTAKE_TOPIC)

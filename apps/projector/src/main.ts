@@ -4,7 +4,7 @@ import { ProjectorModule } from './projector.module.ts';
 
 await runProgram({
   name: 'projector',
-  mayEmbed: false,
+  allowEmbeddedDatabase: false,
   start: (program) => startConsumer(program, ProjectorModule, PROJECTORS),
   onStarted: (url) => process.stdout.write(`Projector on ${url}\n`),
 });

@@ -5,9 +5,9 @@ import { EVENT_LOG, type EventLog, OnAssigned, OnBatch, OnRevoked, type StoredRe
 import { Scorer } from './scorer.service.ts';
 
 /**
- * The scorer's side of the change topics. They say when there is something to score, and share the partitions among the
- * processes of the group; what there is says the history, which was written before any record of it. So a topic is
- * followed from its end on, and whoever holds a partition of the findings scores also what nobody wakes it for.
+ * Consumes the change topics. Their records only wake the scorer, and their group assigns the partitions to processes.
+ * The scorer reads what has changed from the history, which is written before any record. It therefore follows a topic
+ * from its end, and the owner of a partition of the findings also scores without a record.
  */
 @Controller()
 export class ChangesConsumer {
@@ -47,7 +47,7 @@ export class ChangesConsumer {
     return (await this.log.ends(topic))[partition]!;
   }
 
-  /** Answers the offset to read next. */
+  /** Returns the offset to read next. */
   private async score(records: StoredRecord[]): Promise<number> {
     const { partition, offset } = records.at(-1)!;
     await this.scorer.score(partition);

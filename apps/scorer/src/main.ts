@@ -4,7 +4,7 @@ import { ScorerModule } from './scorer.module.ts';
 
 await runProgram({
   name: 'scorer',
-  mayEmbed: false,
+  allowEmbeddedDatabase: false,
   start: (program) => startConsumer(program, ScorerModule, SCORERS),
   onStarted: (url) => process.stdout.write(`Scorer on ${url}\n`),
 });

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { scoreLagChanges } from '#libs/telemetry';
 
-/** Tells how many changes of findings and assets are written and not looked at; for all scorers alike. */
-export async function tellScoreLag(db: Kysely<Schema>): Promise<void> {
+/** Reports the number of changes of findings and assets that no scorer has processed, over all partitions. */
+export async function reportScoreLag(db: Kysely<Schema>): Promise<void> {
   scoreLagChanges.remove();
   const { rows } = await sql<{ changes: number }>`
     select coalesce(sum(

@@ -44,7 +44,7 @@ async function current(): Promise<(number | null)[]> {
 
 const published = async () => (await log.ends(SCORES_TOPIC))[0];
 
-it('scores what is there when it is asked, once, and publishes it', async () => {
+it('scores the existing changes once on request, and publishes them', async () => {
   await foldOn(database, events);
   scorer.hold(0);
   await Promise.all([scorer.score(0), scorer.score(0)]);
@@ -52,7 +52,7 @@ it('scores what is there when it is asked, once, and publishes it', async () => 
   await until('the score', async () => (await published()) === 1);
 });
 
-it('scores again, by itself, when a finding has ended', async () => {
+it('scores again when a finding has expired, without a change', async () => {
   now = T0 + DAY_MS;
   await until('the end of the finding', async () => (await current())[0] === null);
   const { rows } = await database.pool.query('select valid_from from score_history order by valid_from');

@@ -7,21 +7,21 @@ import { DATABASE, isConnectionError, type Schema } from '#libs/database';
 import { type ScoredBatch, scorePartition } from '#libs/scores';
 import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
 import { ScorePublishers } from './publish/score-publishers.ts';
-import { tellScoreLag } from './score-lag.ts';
+import { reportScoreLag } from './score-lag.ts';
 
-/** How late a finding's end shows in a score, and an import that nobody told of. */
+/** How late a finding's end shows in a score, and an import without a notification. */
 const INTERVAL_MS = 1_000;
 /** Rounds from one look for imports that were cut off to the next. */
 const IMPORT_ROUNDS = 60;
 
-/** Scores partitions; those that it holds also where nobody wakes it: findings end, and catalogues are imported. */
+/** Scores partitions; its own partitions also without a wake-up: findings expire, and catalogues are imported. */
 @Injectable()
 export class Scorer implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Scorer.name);
   private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
-  /** Of each partition what is under way: it is scored by one at a time. */
+  /** The scoring in progress of each partition: one at a time. */
   private readonly scoring = new Map<number, Promise<void>>();
-  private stopTelling = () => {};
+  private unregister = () => {};
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
@@ -30,11 +30,11 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.stopTelling = atScrape('score lag', () => tellScoreLag(this.db));
+    this.unregister = atScrape('score lag', () => reportScoreLag(this.db));
   }
 
   onModuleDestroy(): void {
-    this.stopTelling();
+    this.unregister();
   }
 
   hold(partition: number): void {
@@ -43,7 +43,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
   }
 
-  /** Resolves when nothing more of the partition is scored by itself. */
+  /** Resolves when this process no longer scores the partition. */
   async release(partition: number): Promise<void> {
     const held = this.held.get(partition);
     this.held.delete(partition);
@@ -83,12 +83,12 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
 
   private async run(partition: number, signal: AbortSignal): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
-      await this.round(partition, round).catch((error: Error) => this.tell(partition, error));
+      await this.round(partition, round).catch((error: Error) => this.logFailure(partition, error));
       await setTimeout(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Imports that were cut off are of no partition: whoever holds the first one finishes them. */
+  /** Interrupted imports belong to no partition: the owner of the first one finishes them. */
   private async round(partition: number, round: number): Promise<void> {
     if (partition === 0 && round % IMPORT_ROUNDS === 0) await this.finishImports();
     await this.score(partition);
@@ -100,16 +100,16 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     try {
       await bringPendingIntoForce(this.db);
     } catch (error) {
-      this.logger.warn(`an import is not finished, and is gone on with: ${(error as Error).message}`);
+      this.logger.warn(
+        `catalogue import: rescoring not finished, will continue: ${(error as Error).message}`,
+      );
     }
   }
 
-  private tell(partition: number, error: Error): void {
-    if (isConnectionError(error)) this.logger.warn(`partition ${partition} waits: ${error.message}`);
+  private logFailure(partition: number, error: Error): void {
+    if (isConnectionError(error))
+      this.logger.warn(`partition ${partition}: scoring paused, will retry: ${error.message}`);
     else
-      this.logger.error(
-        `partition ${partition} is not scored, and is tried again: ${error.message}`,
-        error.stack,
-      );
+      this.logger.error(`partition ${partition}: scoring failed, will retry: ${error.message}`, error.stack);
   }
 }

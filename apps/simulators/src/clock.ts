@@ -1,4 +1,4 @@
-/** The time of the simulators: that of the machine, and what tests have advanced it by. */
+/** The time of the simulators: that of the machine, plus the advance by tests. */
 export class Clock {
   private advancedMs = 0;
 

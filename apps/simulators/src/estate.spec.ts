@@ -8,7 +8,7 @@ const EPOCH_MS = Date.parse('2026-05-08T12:00:00Z');
 const SIZE = { hosts: 2_000, alerts: 3_000, devices: 300, seed: 7 };
 const estate = (size: Partial<EstateSize> = {}) => estateOf({ ...SIZE, ...size }, EPOCH_MS, new Clock());
 
-describe('what the platforms know', () => {
+describe('the data of the platforms', () => {
   it('is the same for the same seed, and another for another', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(SIZE.devices - 1), (seed, number) => {
@@ -89,12 +89,12 @@ describe('what the platforms know', () => {
     for (const { tags } of hosts) count += tags.length === 0 ? 0 : 1;
     expect(count).toBeGreaterThan(50_000);
     const after = retainedBytes('heapUsed');
-    // The estate is there still. A host takes some two thousand bytes: kept, they would be 200 MB.
+    // The estate still exists. A host has about 2,000 bytes, so stored hosts would use 200 MB.
     expect(hosts.size).toBe(100_000);
     expect(after - before).toBeLessThan(20_000_000);
   });
 
-  it('changes, comes and goes, and only that is kept', () => {
+  it('stores only changed, added and removed values', () => {
     const { hosts } = estate();
     const before = hosts.at(5);
     hosts.change(5, { tags: ['FalconGroupingTags/New'] });

@@ -25,15 +25,15 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 export interface SimulatorOptions extends Partial<EstateSize> {
   /** 0 takes any free one. */
   port?: number;
-  /** The address to listen on: that of this machine alone where it is left out. */
+  /** The address to listen on: only that of this machine if omitted. */
   address?: string;
   /** Of the EDR platform, a minute. */
   requestsPerMinute?: number;
-  /** The instant that the seeded records lead up to, in milliseconds since 1970; now where it is left out. */
+  /** The instant that the seeded records lead up to, in milliseconds since 1970; now if omitted. */
   epochMs?: number;
 }
 
-/** What holds where nothing is said. */
+/** Default options. */
 export const DEFAULTS = {
   hosts: 200,
   alerts: 500,
@@ -48,13 +48,13 @@ export interface Simulators {
   /** The base URL of both platforms, without a slash at its end. */
   url: string;
   control: Control;
-  /** Cuts what is still being answered. */
+  /** Closes requests in progress. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the EDR platform and the inventory platform on one port.
- * @throws RangeError where there would be no host; Error where the port is taken
+ * @throws RangeError if there would be no host; Error if the port is taken
  */
 export async function startSimulators(options: SimulatorOptions = {}): Promise<Simulators> {
   const settings = { ...DEFAULTS, ...options };

@@ -1,6 +1,6 @@
 import type { StartedAll } from './start-all.ts';
 
-/** What a newcomer needs next: the address, the credentials the one time they are made, and a line to paste. */
+/** The next steps for a new user: the address, the credentials when they are created, and a command to paste. */
 export function banner({ url, credentials }: StartedAll): string {
   const lines = [
     '',
@@ -12,7 +12,7 @@ export function banner({ url, credentials }: StartedAll): string {
   if (credentials) {
     const { username, password } = credentials;
     lines.push(
-      '  First admin, shown this once (also in DATA_DIR/initial-credentials):',
+      '  First admin, shown only once (also in DATA_DIR/initial-credentials):',
       `    username  ${username}`,
       `    password  ${password}`,
       '',

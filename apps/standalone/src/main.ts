@@ -5,7 +5,7 @@ import { startAll } from './start-all.ts';
 
 await runProgram({
   name: 'standalone',
-  mayEmbed: true,
+  allowEmbeddedDatabase: true,
   start: startAll,
   onStarted: (started) => process.stdout.write(banner(started)),
 });

@@ -5,7 +5,7 @@ import { ProjectorModule } from '../../projector/src/index.ts';
 import { ScorerModule } from '../../scorer/src/index.ts';
 
 export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
-  /** Where it answers. */
+  /** Its address. */
   url: string;
 }
 

@@ -1,4 +1,5 @@
-// The bare counterpart of the JSON endpoint: parses what it is sent, appends it to a topic, and answers when it is durable.
+// The bare counterpart of the JSON endpoint: parses requests, appends them to a topic, and responds when they are
+// durable.
 import fastify from 'fastify';
 import { type EventLog, KafkaEventLog, PostgresEventLog } from '#libs/event-log';
 

@@ -19,9 +19,9 @@ export interface BareFinding {
   cves: string[];
   techniques: string[];
   source: string | null;
-  /** The finding as it is stored; the writer puts in `number` and `id`. */
+  /** The finding as it is stored; the writer sets `number` and `id`. */
   body: { number: number; id: string } & Record<string, unknown>;
-  /** The asset as it is stored, for the first finding of each; the writer puts in `number` and `id`. */
+  /** The asset as it is stored, called for its first finding; the writer sets `number` and `id`. */
   asset: () => BareAsset;
 }
 

@@ -6,11 +6,11 @@ import { partitionOf } from '#libs/contracts';
 import { DEFAULT_SETTINGS, readingAt } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { Projection } from '#libs/projection';
+import { scannedMachines } from '#libs/sample-data';
 import { planZip } from '../../../apps/gateway/src/signals/zip/plan-zip.ts';
 import { recordChunks, recordsOf } from '../../../apps/gateway/src/signals/zip/record-chunks.ts';
 import { zipEvents } from '../../../apps/gateway/src/signals/zip/zip-worker.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { readEvent } from './read-event.ts';
@@ -22,7 +22,7 @@ const PARTITIONS = 2;
 const FINDINGS = 500;
 const UPLOAD = '00000000-0000-5000-8000-000000000001';
 const RECEIVED_AT = Date.parse('2026-01-02T00:00:00Z');
-/** Of the bodies' length: ids and times are a little longer here or there. */
+/** Relative to the length of the bodies: ids and times have slightly different lengths. */
 const LENGTH_TOLERANCE = 0.05;
 
 let folder: string;
@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the gateway appends, by partition. */
+/** The records that the gateway appends, by partition. */
 async function intakeRecords(): Promise<StoredRecord[][]> {
   const upload = {
     context: {
@@ -90,7 +90,7 @@ async function intakeRecords(): Promise<StoredRecord[][]> {
   return partitions;
 }
 
-/** What the bare producer sends, read back, by partition. */
+/** The records that the bare producer sends, read back, by partition. */
 async function bareRecords(): Promise<PlacedFinding[][]> {
   const partitions: PlacedFinding[][] = Array.from({ length: PARTITIONS }, () => []);
   for await (const { name, content } of unpackedEntries(zip)) {
@@ -113,7 +113,7 @@ async function counts({ pool }: TestDatabase): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** All that the columns say but ids and times, which no logic gives the baseline. */
+/** All columns except ids and times, which the baseline does not compute. */
 async function findings({ pool }: TestDatabase) {
   const { rows } = await pool.query(
     `select a.name as asset, f.name, f.type, f.state, f.severity_value, f.cves, f.techniques, f.source, f.version,

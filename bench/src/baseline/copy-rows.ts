@@ -5,7 +5,7 @@ import { readEvent } from './read-event.ts';
 import { type LogEntry, readKafka, readPostgres } from './read-log.ts';
 import type { PlacedFinding } from './row-writer.ts';
 
-/** More than there are cores, so that PostgreSQL works while this process decodes. */
+/** More than the number of cores, so that PostgreSQL works while this process decodes. */
 const PARTITIONS_AT_ONCE = 4;
 
 const { BENCH_BROKERS, BENCH_LOG_DATABASE, BENCH_DATABASE, BENCH_TOPIC: topic = '' } = process.env;
@@ -13,7 +13,7 @@ const { BENCH_BROKERS, BENCH_LOG_DATABASE, BENCH_DATABASE, BENCH_TOPIC: topic = 
 const pool = new pg.Pool({
   connectionString: BENCH_DATABASE!,
   max: PARTITIONS_AT_ONCE,
-  // What is copied can be copied again: a commit need not wait for the disk.
+  // Commits need not wait for the disk, because the copy can be repeated.
   options: '-c synchronous_commit=off',
 });
 const writer = new CopyWriter(pool);

@@ -21,15 +21,15 @@ const TABLES = {
 type Table = keyof typeof TABLES;
 type Value = string | number | null;
 
-/** What the writer knows of a partition; the database is never asked. */
+/** The in-memory state of a partition; the writer never queries the database. */
 interface PartitionCounters {
   assets: Map<string, { number: number; findings: number }>;
   findings: number;
 }
 
 /**
- * Writes the rows that a replay comes to for new findings, by COPY; without a fold: every finding is taken for new, an
- * asset for new when its key comes first.
+ * Writes the rows of a replay for new findings, by COPY. It does not fold: every finding counts as new, and an asset as
+ * new when its key occurs first.
  */
 export class CopyWriter {
   private readonly partitions = new Map<number, PartitionCounters>();
@@ -162,7 +162,7 @@ function addAsset(
 class TableLines {
   private readonly lines = new Map<Table, string[]>();
 
-  /** Texts are escaped already. */
+  /** @param values texts must be escaped */
   add(table: Table, values: Value[]): void {
     const line = `${values.map((value) => value ?? '\\N').join('\t')}\n`;
     const lines = this.lines.get(table);

@@ -40,7 +40,7 @@ async function produce(path: string): Promise<void> {
   await send(messages);
 }
 
-/** Goes on while a few are under way. */
+/** Waits only while `SENDS_AT_ONCE` sends are in progress. */
 async function send(messages: Message[]): Promise<void> {
   const sending = producer.send({ topic: BENCH_TOPIC!, messages, acks: ACKS_ALL });
   underWay.add(sending);

@@ -2,7 +2,7 @@ import { decodeIntake } from '#libs/contracts';
 import type { Envelope, ObservedInstance, SignalReceived } from '#libs/domain';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
 
-/** A record of the intake log, from Avro; null where it is no signal. The first observation is the finding. */
+/** Reads an Avro record of the intake log; null if it is not a signal. The first observation is the finding. */
 export function readEvent(value: Buffer): BareFinding | null {
   const { envelope, payload } = decodeIntake(value);
   if (payload.type !== 'SignalReceived') return null;

@@ -8,13 +8,13 @@ export interface LogEntry {
   value: Buffer;
 }
 
-/** Takes some entries of a partition, never none, in order. */
+/** Receives one or more entries of a partition, in order. */
 type Take = (partition: number, entries: LogEntry[]) => Promise<void>;
 
 const WAIT_MS_MAX = 100;
 const ENTRIES_AT_ONCE = 1_000;
 
-/** Reads a topic to the ends that it has now, several partitions at once. */
+/** Reads a topic up to its current end, several partitions in parallel. */
 export async function readKafka(broker: string, topic: string, atOnce: number, take: Take): Promise<void> {
   const kafka = new kafkajs.Kafka({ brokers: [broker], logLevel: kafkajs.logLevel.ERROR });
   const admin = kafka.admin();
@@ -43,7 +43,7 @@ export async function readKafka(broker: string, topic: string, atOnce: number, t
   await Promise.all([consumer.disconnect(), admin.disconnect()]);
 }
 
-/** Reads a topic of the log in a database to the ends that it has now, several partitions at once. */
+/** Reads a topic of the log in a database up to its current end, several partitions in parallel. */
 export async function readPostgres(url: string, topic: string, atOnce: number, take: Take): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: atOnce });
   const { rows: ends } = await pool.query('select partition, next_offset from log_ends where topic = $1', [

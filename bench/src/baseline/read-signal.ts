@@ -4,7 +4,7 @@ import type { BareAsset, BareFinding } from './bare-finding.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_KEPT = 90;
 
-/** What the bare producer puts around a signal, as JSON; the signal's own text is not written anew. */
+/** The envelope of the bare producer around a signal, as JSON; the signal's own text is copied unchanged. */
 export const wrapSignal = (signal: Buffer, key: string, entry: string, upload: BareUpload): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -32,7 +32,7 @@ interface WrappedSignal {
   signal: any;
 }
 
-/** A record of the bare topic. Knows the signals of the benchmark's generator, and checks nothing. */
+/** Reads a record of the bare topic. Supports only signals of the benchmark's generator, and validates nothing. */
 export function readSignal(value: Buffer): BareFinding {
   const { key, entry, uploadId, receivedAt, signal } = JSON.parse(value.toString()) as WrappedSignal;
   const context = signal.securityContext;

@@ -6,7 +6,7 @@ export interface UnpackedEntry {
   content: Buffer;
 }
 
-/** Bytes of a local header before the name, and where it says how long the name and the extra field are. */
+/** Bytes of a local header before the name, and the offsets of the lengths of the name and the extra field. */
 const LOCAL_HEADER_BYTES = 30;
 const NAME_LENGTH_AT = 26;
 const EXTRA_LENGTH_AT = 28;

@@ -8,11 +8,11 @@ export const textArray = (items: string[]): string =>
 export const causeOf = ({ eventId, uploadId, entry, user, requestId }: BareFinding): string =>
   JSON.stringify({ eventId, kind: 'zip', uploadId, entry, syncId: null, user, requestId });
 
-/** The literal of an array of numbers, ids, instants or own words: the driver would look for quotes in each. */
+/** The literal of an array of numbers, ids, instants or fixed words. Skips the escaping of the driver. */
 export const bareArray = (items: readonly (string | number | null)[]): string =>
   `{${items.map((item) => item ?? 'NULL').join(',')}}`;
 
-/** Texts one after the other, and where each begins, counted from 1. */
+/** Concatenated texts, and the start of each, counted from 1. */
 export function packed(texts: readonly string[]): { bytes: Buffer; starts: number[]; lengths: number[] } {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   let start = 1;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
 import { bareArray, causeOf, packed, textArray } from './row-values.ts';
 
-/** What the writer knows of a partition; the database is never asked. */
+/** The in-memory state of a partition; the writer never queries the database. */
 interface PartitionCounters {
   assets: Map<string, { number: number; findings: number }>;
   findingSequence: number;
@@ -27,8 +27,8 @@ export interface PlacedFinding {
 }
 
 /**
- * Writes the rows that the projector writes for new findings, multi-row, with the position in the same transaction;
- * without a fold: every finding is taken for new, an asset for new when its key comes first.
+ * Writes the rows that the projector writes for new findings, multi-row, with the position in the same transaction. It
+ * does not fold: every finding counts as new, and an asset as new when its key occurs first.
  */
 export class RowWriter {
   private readonly partitions = new Map<number, PartitionCounters>();
@@ -127,7 +127,7 @@ const INSERT_ASSETS = `
   select asset_no, id, $1::int, entity_key, name, type, attack_surface, department, location, criticality,
          sources::text[], '{}', state from made`;
 
-/** The JSON of a finding is sent once for both tables, and as bytes, as nothing need be escaped in them. */
+/** Sends the JSON of a finding once for both tables, and as bytes, which need no escaping. */
 const INSERT_FINDINGS = `
   with made as (
     select *, convert_from(substring($19::bytea from cause_start for cause_length), 'UTF8')::json as cause,
@@ -180,12 +180,12 @@ async function insertAssets(
   ]);
 }
 
-/** Of what the driver must look through for quotes: names and texts of the scanner. */
+/** Indexes of columns that the driver must escape: names and texts of the scanner. */
 const QUOTED: ReadonlySet<number> = new Set([4, 7, 8, 9, 10]);
 
 /** The rows of INSERT_FINDINGS. */
 class FindingRows {
-  /** $3 to $18. */
+  /** Parameters $3 to $18. */
   private readonly columns: (string | number | null)[][] = Array.from({ length: 16 }, () => []);
   private readonly causes: string[] = [];
   private readonly offsets: number[] = [];
@@ -231,7 +231,7 @@ class FindingRows {
     this.bodies.push(JSON.stringify(body));
   }
 
-  /** From $3 on. */
+  /** All parameters from $3 on. */
   parameters(): unknown[] {
     const [causes, bodies] = [packed(this.causes), packed(this.bodies)];
     return [

@@ -6,7 +6,7 @@ import { readEvent } from './read-event.ts';
 import { readSignal } from './read-signal.ts';
 import { type PlacedFinding, RowWriter } from './row-writer.ts';
 
-/** More than there are cores, so that PostgreSQL works while this process decodes. */
+/** More than the number of cores, so that PostgreSQL works while this process decodes. */
 const PARTITIONS_AT_ONCE = 4;
 const RECORDS_AT_ONCE = 1_000;
 const WAIT_MS_MAX = 100;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Something that a reader does with a table. */
+/** An action of a user on a table. */
 export interface TableAction {
   name: string;
   /** Page of the console that it begins on. */
@@ -12,7 +12,7 @@ export interface TableAction {
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
-/** The pages and orders that people look at, common and rare values; a search is over when Enter is pressed. */
+/** Common pages and sort orders, with common and rare values. Enter submits a search. */
 export const ACTIONS: TableAction[] = [
   { name: 'findings: next page', from: '/findings', table: 'Findings', act: press('Next page') },
   { name: 'findings: by name', from: '/findings', table: 'Findings', act: press('Finding') },
@@ -44,7 +44,7 @@ export const ACTIONS: TableAction[] = [
 
 function choose(filter: string, option: RegExp) {
   return async (page: Page) => {
-    // The menu stands before the table, whose header may have the same name.
+    // The menu is before the table, whose header may have the same name.
     await page
       .getByRole('button', { name: new RegExp(`^${filter}`) })
       .first()

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Browser, Page } from 'playwright-core';
+import { scannedMachines } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -14,14 +14,13 @@ import { ACTIONS, type TableAction } from './actions.ts';
 
 const UPLOADS_AT_ONCE = 2;
 const ACTION_MS_MAX = 300;
-/** The first search waits until the texts of all findings were read for searches. */
+/** The first search waits until the texts of all findings are indexed for searches. */
 const SETTLED_MS_MAX = 120_000;
 
-/** What pressing something in the console's tables takes until the rows stand, in a browser. */
+/** Time in a browser from an action in the console's tables until the rows are shown. */
 export const consoleTables: Benchmark = {
   name: 'console',
-  summary:
-    'tables of the console in Chromium, over so many findings: from an action until its rows are painted',
+  summary: 'console tables in Chromium: time from an action until its rows are painted',
   defaults: { findings: 1_000_000, rounds: 5 },
   logs: ['postgres'],
   run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
@@ -46,7 +45,7 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
   return reportOf(findings, timings, machine);
 }
 
-/** Uploads the findings, until they are folded and scored. Answers how many they are. */
+/** Uploads the findings and waits until they are folded and scored. Returns their number. */
 async function fill(
   site: BenchSite,
   client: HttpClient,
@@ -88,9 +87,9 @@ async function timeActions(
   await page.getByLabel('User name').fill(ADMIN.username);
   await page.locator('input[name=password]').fill(ADMIN.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Places' }).waitFor({ state: 'attached' });
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
   const timings = ACTIONS.map(({ name }) => ({ action: name, ms: [] as number[] }));
-  // The first round warms the caches of the service and the browser up, and is not counted.
+  // The first round warms up the caches of the service and the browser, and is not counted.
   for (let round = 0; round <= rounds; round++) {
     progress.say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
     for (const [i, action] of ACTIONS.entries()) {
@@ -101,12 +100,12 @@ async function timeActions(
   return timings;
 }
 
-/** From the action until the rows that it leads to are painted, by the browser's own clock. */
+/** Time in ms from the action until its rows are painted, by the clock of the browser. */
 async function timeAction(page: Page, address: string, { from, act, table }: TableAction): Promise<number> {
   await page.goto(`${address}/app${from}`);
   const rows = page.getByRole('region', { name: table });
   await rows.locator('tbody tr').first().waitFor();
-  // Counts that are still being made would be measured with what comes next.
+  // Otherwise the measurement would include the computation of these counts.
   await page.getByText(TOTAL).first().waitFor();
   await page.evaluate(`(${WATCH})(${JSON.stringify(table)})`);
   await act(page);
@@ -114,8 +113,8 @@ async function timeAction(page: Page, address: string, { from, act, table }: Tab
 }
 
 /**
- * From the last press of a key or a button on: waits until the table has become busy and is so no more, and what it
- * shows is painted. The rows of the answer before stand there in between, marked as such.
+ * Measures from the last press of a key or a button until the table is no longer busy and its rows are painted. While
+ * busy, it shows the previous rows.
  */
 const WATCH = `(label) => {
   const section = document.querySelector('section[aria-label="' + label + '"]');
@@ -135,7 +134,7 @@ const WATCH = `(label) => {
   });
 }`;
 
-/** How many there are in all, above the table. */
+/** The total number of rows, shown above the table. */
 const TOTAL = /^[\d,]+ (findings|assets)/;
 
 const sorted = (ms: number[]) => ms.toSorted((a, b) => a - b);
@@ -145,7 +144,7 @@ const whole = (n: number) => Math.round(n).toLocaleString('en-US');
 function reportOf(findings: number, timings: Timing[], machine: BenchReport['machine']): BenchReport {
   const slowest = Math.max(...timings.flatMap(({ ms }) => ms));
   const medians = Math.max(...timings.map(({ ms }) => median(ms)));
-  // One press of a round is told, and does not decide: browser, service and database share the cores.
+  // Single presses are only reported, because browser, service and database share the cores.
   const isMet = medians <= ACTION_MS_MAX;
   const aim = `any table action ≤ ${ACTION_MS_MAX} ms by the median of its presses`;
   return {

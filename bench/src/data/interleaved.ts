@@ -1,10 +1,10 @@
-import type { ScannedMachine } from './machines.ts';
+import type { ScannedMachine } from '#libs/sample-data';
 import { take } from './take.ts';
 
-/** Machines that take turns: what many sources send one by one at a time. */
+/** Machines whose signals are interleaved, as when many sources send single signals at the same time. */
 const MACHINES_AT_A_TIME = 250;
 
-/** The signals of machines in turns, so that those that are under way together are of different assets. */
+/** The signals of machines, interleaved: signals that are in progress at the same time belong to different assets. */
 export function* interleaved(machines: Iterator<ScannedMachine>): Generator<Buffer> {
   for (;;) {
     const group = take(machines, MACHINES_AT_A_TIME);

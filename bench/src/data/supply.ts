@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { type ScannedMachine, type Spread, scannedMachines } from './machines.ts';
+import { type ScannedMachine, type Spread, scannedMachines } from '#libs/sample-data';
 import { machinesWith } from './take.ts';
 import { type ZipFile, zipFiles } from './zip-files.ts';
 
-/** New machines without end, packed as they are asked for; no finding comes twice. */
+/** An unlimited number of new machines, packed when requested. No finding occurs twice. */
 export class Supply {
-  /** That were given out. */
+  /** Supplied so far. */
   findings = 0;
   machines = 0;
-  /** Some machines among those that were given out: the last one of each ZIP. */
+  /** The last machine of each supplied ZIP. */
   readonly names: string[] = [];
   private readonly source: Iterator<ScannedMachine>;
   private packings = 0;
@@ -21,7 +21,7 @@ export class Supply {
     this.source = scannedMachines(Number.POSITIVE_INFINITY, Date.now(), undefined, spread);
   }
 
-  /** The next machines with so many findings, whole, ZIP by ZIP. */
+  /** The next complete machines with at least `findings` findings, ZIP by ZIP. */
   async *zips(findings: number): AsyncGenerator<ZipFile, void, void> {
     const folder = join(this.folder, `${++this.packings}`);
     for await (const zip of zipFiles(machinesWith(this.source, findings), folder)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { scannedMachines } from './machines.ts';
+import { scannedMachines } from '#libs/sample-data';
 import { machinesWith, take } from './take.ts';
 
 const SCANNED_AT = Date.parse('2026-01-02T00:00:00Z');
@@ -12,7 +12,7 @@ describe('take', () => {
 });
 
 describe('machinesWith', () => {
-  it('leaves the rest, and loses none between two calls', () => {
+  it('keeps the rest, and loses none between two calls', () => {
     const machines = () => scannedMachines(500, SCANNED_AT);
     const names = [...machines()].map(({ name }) => name);
     const source = machines();

@@ -1,6 +1,6 @@
-import type { ScannedMachine } from './machines.ts';
+import type { ScannedMachine } from '#libs/sample-data';
 
-/** The next items, up to so many; what is behind them stays for the next call. */
+/** The next items, up to `count`. The next call continues after them. */
 export function take<T>(items: Iterator<T>, count: number): T[] {
   const taken: T[] = [];
   while (taken.length < count) {
@@ -11,7 +11,7 @@ export function take<T>(items: Iterator<T>, count: number): T[] {
   return taken;
 }
 
-/** The next machines, whole, with at least so many findings; what is behind them stays for the next call. */
+/** The next complete machines, with at least `findings` findings. The next call continues after them. */
 export function* machinesWith(
   machines: Iterator<ScannedMachine>,
   findings: number,

@@ -1,33 +1,33 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SampleSignal, ScannedMachine } from '#libs/sample-data';
 import { PART_BYTES_MAX } from '../../../apps/cli/src/upload/plan-zips.ts';
 import { deflatedBytes, writeZip } from '../../../apps/cli/src/upload/write-zip.ts';
-import type { ScannedMachine, ScannedSignal } from './machines.ts';
 
-/** A ZIP on disk, as large as the service takes them. */
+/** A ZIP on disk, within the size limit of the service. */
 export interface ZipFile {
   path: string;
   bytes: number;
   signals: number;
   machines: number;
-  /** The machine whose signals come last in it, and how many they are. */
+  /** The last machine in it, and the number of its signals. */
   last: { name: string; signals: number };
 }
 
-/** Both headers of an entry and its data descriptor as yazl writes them, without the name, which is there twice. */
+/** Both headers of an entry and its data descriptor as yazl writes them, without the name, which both contain. */
 const ENTRY_HEADERS_BYTES = 104;
 const END_BYTES = 1_024;
-/** Of the others against the first signal of a machine, far above what a ZIP of many machines adds up to. */
+/** Size of the other signals of a machine relative to its first, far above that in a ZIP of many machines. */
 const SPREAD = 1.02;
 
-/** Packs machines, whole, into ZIPs a little below 5 MB; writes them into `folder`. */
+/** Packs complete machines into ZIPs slightly below 5 MB, and writes them to `folder`. */
 export async function writeZipFiles(machines: Iterable<ScannedMachine>, folder: string): Promise<ZipFile[]> {
   const files: ZipFile[] = [];
   for await (const file of zipFiles(machines, folder)) files.push(file);
   return files;
 }
 
-/** The same one by one, each written when it is asked for: the machines of one are in memory at a time. */
+/** Like `writeZipFiles`, but writes each ZIP when it is requested: only its machines are in memory. */
 export async function* zipFiles(
   machines: Iterable<ScannedMachine>,
   folder: string,
@@ -51,11 +51,11 @@ export async function* zipFiles(
   if (waiting.length > 0) yield await write(waiting);
 }
 
-/** By its first signal, as all of a machine's compress alike: to deflate each one to know would double the work. */
+/** Estimated from the first signal, because compressing each signal only to measure it would double the work. */
 const roughBytes = ({ signals }: ScannedMachine): number =>
   Math.ceil(signals.length * entryBytes(signals[0]!) * SPREAD);
 
-const entryBytes = ({ entryName, content }: ScannedSignal): number =>
+const entryBytes = ({ entryName, content }: SampleSignal): number =>
   ENTRY_HEADERS_BYTES + 2 * Buffer.byteLength(entryName) + deflatedBytes(content);
 
 async function writeOne(machines: ScannedMachine[], path: string): Promise<ZipFile> {

@@ -16,24 +16,24 @@ import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import type { BenchSite } from '../run/bench-site.ts';
 import { serviceEnv } from '../run/service.ts';
 
-/** LOG_PARTITIONS where nothing else is said. */
+/** The default of LOG_PARTITIONS. */
 export const PARTITIONS = 12;
 
-/** What the intake log holds. */
+/** The content of the intake log. */
 export interface FilledIntake {
-  /** Of the ZIPs. */
+  /** Number of findings in the ZIPs. */
   findings: number;
-  /** In all, with what opens the partitions. */
+  /** Number of records, including the opening events of partitions. */
   records: number;
-  /** Of an event, on average. */
+  /** Average size of an event. */
   bytesEach: number;
-  /** Ids of what was appended now. */
+  /** Ids of the uploads that this call appended. */
   uploads: string[];
 }
 
 /**
- * Appends the events of ZIPs to the intake log of a database, by the gateway's own steps.
- * @param log where it is
+ * Appends the events of ZIPs to the intake log, with the code of the gateway.
+ * @param databaseUrl its database contains the log if `log` is `postgres`
  */
 export async function fillIntake(
   site: BenchSite,
@@ -47,7 +47,7 @@ export async function fillIntake(
   return { findings, records, bytesEach: Math.round(bytes / findings), uploads };
 }
 
-/** What ZIPs are to the gateway, in memory, ready to be appended. */
+/** Converts ZIPs to records, as the gateway does; keeps them in memory. */
 export async function packEvents(zips: ZipFile[]): Promise<RecordChunk[]> {
   const chunks: RecordChunk[] = [];
   const uploads = zips.map(() => randomUUID());
@@ -55,7 +55,7 @@ export async function packEvents(zips: ZipFile[]): Promise<RecordChunk[]> {
   return chunks;
 }
 
-/** Appends to the log of a database, which is opened where it is new; answers what that log then holds. */
+/** Appends to the log, and creates it if it is missing. Returns the number of its records, and the bytes appended. */
 export async function appendChunks(
   site: BenchSite,
   databaseUrl: string,
@@ -63,7 +63,7 @@ export async function appendChunks(
   kind: BenchOptions['log'],
 ): Promise<{ records: number; bytes: number }> {
   const config = readConfig(serviceEnv(site, databaseUrl, kind));
-  const { log, resources } = await openProgram({ name: 'bench', config, mayEmbed: false });
+  const { log, resources } = await openProgram({ name: 'bench', config, allowEmbeddedDatabase: false });
   let bytes = 0;
   try {
     for await (const chunk of chunks) {

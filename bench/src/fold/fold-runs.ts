@@ -12,7 +12,7 @@ import { serviceEnv, startApps } from '../run/service.ts';
 import { until } from '../run/until.ts';
 import type { FilledIntake } from './fill-intake.ts';
 
-/** The projector's run: it is started alone, on an empty database. */
+/** The run of the projector, without other programs, on an empty database. */
 export async function foldByProjector(
   site: BenchSite,
   filled: FilledIntake,
@@ -25,7 +25,10 @@ export async function foldByProjector(
   return run;
 }
 
-/** Starts a projector alone, until it has folded what the log holds behind `from` records, and has published that. */
+/**
+ * Runs only a projector until it has folded the log, whose first `from` records are already folded, and has published
+ * the changes.
+ */
 export async function foldOnto(
   site: BenchSite,
   { url, database }: SiteDatabase,
@@ -41,7 +44,7 @@ export async function foldOnto(
   const cpuSeconds = totalCpuSeconds(await watch());
   const findings = (await publishedFindings(database.pool)) - publishedBefore;
   await program.stop();
-  // What was folded and not published when the clock started is counted here, and published here.
+  // Findings that were folded but not published at the start of the clock are counted and published here.
   return { ...folding.run, ...(findings > 0 && { published: { findings, seconds, cpuSeconds } }) };
 }
 
@@ -66,16 +69,16 @@ interface Folding {
   run: SideRun;
   /** By `performance.now()`. */
   began: number;
-  /** What each process has taken since then. */
+  /** Resources used by each process since then. */
   watch(): Promise<ProcessUse[]>;
-  /** Changes of findings that were published then. */
+  /** Changes of findings that were published before `began`. */
   publishedBefore: number;
 }
 
 /**
- * The clock starts when a part of the rows is there: how long a program takes to start, to join its group and to be
- * compiled is no matter of the fold. What those rows hold is not counted.
- * @param from records that were folded before
+ * The clock starts when a part of the records is folded, to exclude the start of the program, its join of the group and
+ * its compilation. The findings of this part are not counted.
+ * @param from number of records that are already folded
  */
 async function untilFolded(
   site: BenchSite,
@@ -85,11 +88,11 @@ async function untilFolded(
   from = 0,
 ): Promise<Folding> {
   let first = from;
-  const hasBegun = async () => {
+  const hasStarted = async () => {
     first = await foldedRecords(pool);
     return first > from + (records - from) * WARM_UP_SHARE;
   };
-  const [[program]] = await Promise.all([starting, until('the first rows', hasBegun)]);
+  const [[program]] = await Promise.all([starting, until('the first rows', hasStarted)]);
   const publishedBefore = await publishedFindings(pool);
   const began = performance.now();
   const watch = await watchProcesses([program!.watched, ...site.engines]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { scannedMachines } from '#libs/sample-data';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -12,10 +12,11 @@ import { foldBare, foldByProjector } from './fold-runs.ts';
 
 const RATIO_MIN = 0.8;
 
-/** From a filled intake log to rows: the projector alone. */
+/** From a filled intake log to rows: only the projector. */
 export const fold: Benchmark = {
   name: 'fold',
-  summary: 'a filled intake log to rows by the projector alone, beside a bare consumer of the same records',
+  summary:
+    'fold of a filled intake log by the projector alone, compared with a bare consumer of the same records',
   defaults: { findings: 100_000, rounds: 2 },
   smoke: { findings: 10_000, rounds: 1 },
   logs: ['kafka'],

@@ -2,16 +2,18 @@ import type pg from 'pg';
 import type { Answered } from './json-client.ts';
 import { type LastChange, reachedAt, type Sighting } from './reach.ts';
 
-/** Of each upload, in ms. */
+/** Delays of each upload, in ms. */
 export interface Delays {
   /** From sending to the 200. */
   answered: number[];
-  /** From the 200 on; 0 where it was so before. */
+  /** From the 200; 0 if the findings were visible before it. */
   visible: number[];
   scored: number[];
 }
 
-/** When what was uploaded was seen; read once all of it was, so that nothing is asked meanwhile. */
+/**
+ * Computes the delays of uploads. Call it after all uploads, so that its query does not disturb the measurement.
+ */
 export async function delaysOf(
   pool: pg.Pool,
   uploads: readonly Answered[],

@@ -1,13 +1,13 @@
 import type { ProcessUse } from '../run/process-use.ts';
 import type { Delays } from './delays.ts';
 
-/** One way to upload. */
+/** The figures of one kind of upload. */
 export interface Freshness {
-  /** Findings a second that were answered with 200 while the capacity was looked for: what is behind it lags. */
+  /** Findings per second that got a 200 while the capacity was measured. Later stages lag behind it. */
   accepted: number;
-  /** Findings a second that the service can take on this way; half of it is sent. */
+  /** Findings per second that the service can process. The benchmark sends half of it. */
   capacity: number;
-  /** Of each round. */
+  /** Delays of each round. */
   rounds: Delays[];
 }
 

@@ -54,7 +54,7 @@ const aim = (what: string, ms: number, msMax: number): Aim => ({
   isMet: ms <= msMax,
 });
 
-/** Over all rounds; of p99 also what each round had, as one bad second decides it. */
+/** Over all rounds; of p99 also the value of each round, as one bad second decides it. */
 const wayInWords = (name: string, way: Freshness): string[] => [
   `  ${name} at ${whole(way.capacity / 2)} findings/s, half of ${whole(way.capacity)} (accepted: ${whole(way.accepted)}): ${all(way, 'visible').length} uploads`,
   ...STAGES.map((stage) => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
 import { interleaved } from '../data/interleaved.ts';
-import { type ScannedMachine, scannedMachines } from '../data/machines.ts';
 import { machinesWith, take } from '../data/take.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
@@ -23,11 +23,11 @@ const ZIPS_AT_ONCE = 4;
 const WARM_UP_SECONDS = 3;
 const CAPACITY_SECONDS = 8;
 const PACED_SECONDS = 20;
-/** Above what two cores take: the signals of a phase are made before it, and are in memory. */
+/** Above the capacity of two cores. Bounds memory, because the signals of a phase are created before it. */
 const JSON_PER_SECOND_MAX = 5_000;
 const JSON_REQUESTS_PER_MINUTE = 1_000_000;
 
-/** How soon what was answered with 200 is seen, while the service does half of what it can. */
+/** The delay from a 200 until the findings are visible, at half of the service's capacity. */
 export const freshness: Benchmark = {
   name: 'freshness',
   summary:
@@ -65,7 +65,7 @@ async function measure(
 }
 
 class FreshnessRun {
-  /** That were uploaded. */
+  /** Findings uploaded so far. */
   findings = 0;
   private readonly machines: Generator<ScannedMachine>;
 
@@ -79,8 +79,8 @@ class FreshnessRun {
   }
 
   /**
-   * The capacity is what is accepted, folded and scored in a time: with 64 connections the gateway takes more than
-   * that, and leaves a queue behind.
+   * The capacity is the number of findings accepted, folded and scored per second. With 64 connections the gateway
+   * accepts more, so that a queue grows.
    */
   async json(rounds: number): Promise<Freshness> {
     const signals = interleaved(this.machines);
@@ -114,7 +114,7 @@ class FreshnessRun {
     return { accepted, capacity, rounds: measured };
   }
 
-  /** The capacity is what is uploaded and folded in a time, as in the benchmark `ingest`. */
+  /** The capacity is the number of findings uploaded and folded per second, as in the benchmark `ingest`. */
   async zips(rounds: number, findings: number): Promise<Freshness> {
     const pack = (name: string) =>
       writeZipFiles(machinesWith(this.machines, findings), join(this.site.folder, `zips-${name}`));
@@ -168,7 +168,7 @@ class FreshnessRun {
     return delaysOf(this.database.database.pool, uploads, await watch.stop());
   }
 
-  /** Waits until nothing is left that would slow the next phase; answers when all was scored, on the monotonic clock. */
+  /** Waits for all work that would slow the next phase. Returns when all was scored, in ms of the monotonic clock. */
   private async allSeen(findings: number): Promise<number> {
     this.findings += findings;
     await this.service.untilVisible(this.findings);

@@ -9,7 +9,7 @@ export interface Answered {
   answeredAt: number;
 }
 
-/** Sends single signals over kept connections, with little CPU of its own: it shares the machine with the service. */
+/** Sends single signals over kept connections. Uses little CPU, because it shares the machine with the service. */
 export class JsonClient {
   private readonly pool: Pool;
 
@@ -20,7 +20,7 @@ export class JsonClient {
     this.pool = new Pool(client.url, { connections });
   }
 
-  /** @throws Error where the answer is not 200 */
+  /** @throws Error if the answer is not 200 */
   async send(signal: Buffer): Promise<Answered> {
     const sentAt = performance.now();
     const headers = { ...this.client.headers, 'content-type': 'application/json' };
@@ -32,7 +32,7 @@ export class JsonClient {
     });
     const text = await response.body.text();
     const answeredAt = performance.now();
-    if (response.statusCode !== 200) throw new Error(`a signal was answered ${response.statusCode}: ${text}`);
+    if (response.statusCode !== 200) throw new Error(`a signal got status ${response.statusCode}: ${text}`);
     return { uploadId: (JSON.parse(text) as { uploadId: string }).uploadId, sentAt, answeredAt };
   }
 

@@ -5,7 +5,7 @@ const LONG_S = 600;
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 describe('closedLoop', () => {
-  it('sends all, never more at once than there are lanes', async () => {
+  it('sends all items, at most one per lane at a time', async () => {
     let underWay = 0;
     let most = 0;
     const send = async (n: number) => {
@@ -35,10 +35,10 @@ describe('openLoop', () => {
     expect(await openLoop(numbers(5), 1_000_000, send)).toEqual(numbers(5));
   });
 
-  it('tells what a sending failed with', () =>
+  it('reports why a request failed', () =>
     expect(openLoop([1], 1, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused'));
 
-  it('gives up where nothing is answered', () =>
+  it('gives up if nothing is answered', () =>
     expect(openLoop(numbers(2_000), 1_000_000, () => new Promise(() => {}))).rejects.toThrow(
       'wait for an answer',
     ));

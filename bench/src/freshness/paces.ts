@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** However fast something is answered: a service that needs more at once does not keep up. */
+/** A service with more requests in progress cannot keep up with the rate. */
 const UNDER_WAY_MAX = 1_000;
 
-/** Sends one after another on each of `lanes`, until none is left or the time is over. Answers in order of sending. */
+/** Sends items one after another on each of `lanes`, until no item or time is left. Returns answers in send order. */
 export async function closedLoop<I, O>(
   items: Iterator<I>,
   { lanes, seconds }: { lanes: number; seconds: number },
@@ -24,8 +24,8 @@ export async function closedLoop<I, O>(
 }
 
 /**
- * Sends at fixed times, however long answers take, so that a slow answer delays none of the next ones.
- * @throws Error where answers do not keep up
+ * Sends at fixed times, so that a slow answer does not delay later items.
+ * @throws Error if more than `UNDER_WAY_MAX` items wait for an answer
  */
 export async function openLoop<I, O>(
   items: readonly I[],
@@ -45,7 +45,7 @@ export async function openLoop<I, O>(
     const due = Math.floor(((performance.now() - began) / 1000) * perSecond) + 1;
     while (sent.length < Math.min(due, items.length)) {
       const answer = one(items[sent.length]!);
-      // Told at the end, with the others.
+      // The last `Promise.all` throws the error.
       answer.catch(() => undefined);
       sent.push(answer);
     }

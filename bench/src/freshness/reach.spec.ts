@@ -25,7 +25,7 @@ describe('reachedAt', () => {
     expect(reachedAt(SIGHTINGS, 'scored', changes)).toBe(40);
   });
 
-  it('never takes what was not seen for reached', () => {
+  it('never treats an unseen change as reached', () => {
     expect(() => reachedAt(SIGHTINGS, 'scored', [{ partition: 0, sequence: 6 }])).toThrow(
       'never seen scored',
     );

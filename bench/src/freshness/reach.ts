@@ -1,9 +1,9 @@
-/** What is waited for: rows of findings that queries see, and assets whose scores count them. */
+/** The awaited state: rows of findings that queries see, and assets whose scores count them. */
 export type Stage = 'visible' | 'scored';
 
-/** How far each partition's changes of findings had come at a moment, by sequence; partitions without any are 0. */
+/** The last sequence of finding changes that each partition had reached; 0 if it has no change. */
 export interface Sighting {
-  /** On the monotonic clock, ms; when the answer of the look had come. */
+  /** Time of the response to the query, in ms of the monotonic clock. */
   at: number;
   visible: readonly number[];
   scored: readonly number[];
@@ -16,9 +16,9 @@ export interface LastChange {
 }
 
 /**
- * When the last of an upload's changes had come so far, by the first look that saw it.
- * @param sightings in order of time; no partition ever goes back
- * @throws Error where none saw it
+ * When all changes of an upload had reached a stage: the time of the first sighting that includes them.
+ * @param sightings in order of time; sequences never decrease
+ * @throws Error if no sighting includes them
  */
 export function reachedAt(
   sightings: readonly Sighting[],

@@ -10,12 +10,12 @@ const LOOK = `
     from projection_positions p left join scored_partitions s using (partition)`;
 
 /**
- * Looks a hundred times a second, on a connection of its own, how far the fold and the scores of each partition have
- * come. One query of a dozen short rows tells it of all signals at once, so that watching takes as much whether few or
- * many are under way; to ask for each signal over HTTP would load the gateway with more than is measured, and the change
- * stream itself looks only ten times a second. The fold moves its position in the transaction that writes the findings,
- * and the scorer in that of the scores: whoever queries sees them from then on. A figure is at most the interval and one
- * query too large, never too small.
+ * Reads the positions of the fold and the scores of each partition a hundred times a second, on a separate connection.
+ * One query of a dozen short rows covers all signals at once, so that the load does not depend on the number in
+ * progress; requesting each signal over HTTP would load the gateway more than the benchmark, and the change stream
+ * itself polls only ten times a second. The fold advances its position in the transaction that writes the findings, and
+ * the scorer in that of the scores: queries see them from then on. A figure is at most the interval and one query too
+ * large, never too small.
  */
 export class ReachWatch {
   readonly sightings: Sighting[] = [];
@@ -26,11 +26,11 @@ export class ReachWatch {
   constructor(databaseUrl: string) {
     this.database = openDatabase(databaseUrl, { max: 1 });
     this.watching = this.watch();
-    // It is told by `stop`.
+    // `stop` throws the error.
     this.watching.catch(() => undefined);
   }
 
-  /** After a last look: what had come before the call is seen. @throws what a look has failed with */
+  /** Reads once more, to include everything before the call. @throws the error of a failed read */
   async stop(): Promise<readonly Sighting[]> {
     this.isStopping = true;
     await this.watching.finally(() => this.database.close());
@@ -50,7 +50,7 @@ export class ReachWatch {
     this.note(rows);
   }
 
-  /** Only what is further than before: most looks see nothing new. */
+  /** Only advanced positions: most reads see nothing new. */
   private note(rows: { partition: number; visible: number; scored: number }[]): void {
     const at = performance.now();
     const [visible, scored]: [number[], number[]] = [[], []];

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { assetId, entityKey } from '#libs/domain';
-import { type ScannedMachine, scannedMachines } from '../data/machines.ts';
-import { smallMachines } from '../data/small-signals.ts';
+import { type ScannedMachine, scannedMachines, smallMachines } from '#libs/sample-data';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import type { Progress } from '../progress.ts';
 import { assertStored } from '../run/assert-stored.ts';
@@ -13,30 +12,30 @@ import { type SliceRun, signalsOf, uploadSlice } from './slice-runs.ts';
 
 const REPETITIONS = 10;
 const WARM_UP_FINDINGS = 5_000;
-/** So many signals of one machine are packed together: they need not fit into a ZIP. */
+/** Signals per part of a machine: all of them may not fit into one ZIP. */
 const PART_SIGNALS = 1_000;
 
-/** One kind of upload that is unlike the others. */
+/** The results of an upload of unusual shape. */
 export interface Extreme {
   findings: number;
   assets: number;
   zips: number;
   ingest: SliceRun;
   resend: SliceRun;
-  /** Of it when it is there. */
+  /** Queries about its data. */
   queries: QueryTimes[];
-  /** Of the service since its start. */
+  /** Resource use of the service since its start. */
   peaks: ProcessUse[];
 }
 
 export interface Extremes {
   oneAsset: Extreme;
   manyAssets: Extreme;
-  /** A last signal for the large asset: from its request until it is folded, and until the asset is scored. */
+  /** One more signal for the large asset. */
   oneMore: SliceRun;
 }
 
-/** On an empty service: an asset with so many findings, and a ZIP of so many assets. */
+/** Measures, on an empty service, one asset with `findings` findings and one upload of `assets` assets. */
 export async function measureExtremes(
   site: BenchSite,
   service: RunningService,
@@ -72,7 +71,7 @@ export async function measureExtremes(
   return { oneAsset, manyAssets, oneMore };
 }
 
-/** New, and once more unchanged. */
+/** Uploads ZIPs as new findings, and again unchanged. */
 async function twice(site: BenchSite, service: RunningService, zips: ZipFile[]) {
   const ingest = await uploadSlice(service, zips, site.engines);
   await service.untilPublished();

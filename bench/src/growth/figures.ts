@@ -2,9 +2,9 @@ import type { Extremes } from './extremes.ts';
 import type { SizeFigures } from './measure-size.ts';
 
 export interface GrowthFigures {
-  /** Of each size, the smallest first, with 20 to 60 findings an asset. */
+  /** Figures of each size, the smallest first, with 20 to 60 findings per asset. */
   sizes: SizeFigures[];
-  /** Of the size in the middle, the most findings an asset first. */
+  /** Figures of the middle size with other numbers of findings per asset, the largest number first. */
   spreads: SizeFigures[];
   extremes: Extremes;
 }

@@ -10,7 +10,7 @@ import type { SliceRun } from './slice-runs.ts';
 
 const RATIO_MIN = 0.85;
 
-/** A table's rows: what it is, then a cell for each column. */
+/** A table's rows: a title, then a cell for each column. */
 type Row = [what: string, ...cells: string[]];
 
 export function growthReport(name: string, figures: GrowthFigures, machine: Machine): BenchReport {
@@ -116,7 +116,7 @@ const sliceRows = (what: string, run: SliceRun): Row[] => [
   ['  scored after', `${run.scoredSeconds.toFixed(2)} s`],
 ];
 
-/** A cell for each row; one that is indented belongs to the last that is not. */
+/** A cell for each row. The key of an indented row contains the last row that is not indented. */
 function cellsOf(title: string, rows: readonly Row[]): Record<string, string> {
   let above = '';
   const cells = rows.map(([what, ...values]): [string, string] => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Spread } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
-import type { Spread } from '../data/machines.ts';
 import { Supply } from '../data/supply.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -11,10 +11,10 @@ import type { GrowthFigures } from './figures.ts';
 import { growthReport } from './growth-report.ts';
 import { measureSize, type SizeFigures } from './measure-size.ts';
 
-/** Each a hundredth, a tenth and the whole of what was asked for. */
+/** A hundredth, a tenth and the whole of the requested size. */
 const SHARES = [0.01, 0.1, 1];
 const SLICE_MAX = 20_000;
-/** Few large assets, and many small ones; the usual ones are among the sizes. */
+/** Few large assets, and many small ones. The sizes are measured with assets of usual size. */
 const SPREADS: Spread[] = [
   { findingsMin: 2_000, findingsMax: 2_000 },
   { findingsMin: 2, findingsMax: 2 },
@@ -22,7 +22,7 @@ const SPREADS: Spread[] = [
 const ONE_ASSET_FINDINGS_MAX = 50_000;
 const ZIP_ASSETS_MAX = 10_000;
 
-/** What more findings, more assets and unusual shapes cost. */
+/** The cost of more findings, more assets and unusual shapes. */
 export const growth: Benchmark = {
   name: 'growth',
   summary:
@@ -34,7 +34,7 @@ export const growth: Benchmark = {
 
 async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchReport> {
   const totals = SHARES.map((share) => Math.round(options.findings * share));
-  // At most the smallest size, so that the size is hardly another one after the slices.
+  // At most the smallest size, so that the slices hardly change the size.
   const slice = Math.min(SLICE_MAX, Math.max(1, totals[0]!));
   const atSizes = (name: string, sizes: number[], spread?: Spread) =>
     onEmptyDatabase(site, name, async (database) => {

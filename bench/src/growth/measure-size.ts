@@ -11,17 +11,17 @@ import { fill, type SliceRun, uploadSlice } from './slice-runs.ts';
 
 const QUERY_REPETITIONS = 20;
 
-/** What a service of one size does. */
+/** The results of a service of one size. */
 export interface SizeFigures {
-  /** When the measuring began. */
+  /** Size at the start of the measurement. */
   findings: number;
   assets: number;
-  /** Of slices of new findings on new assets. */
+  /** Uploads of slices of new findings on new assets. */
   ingest: SliceRun[];
-  /** Of the same slices, unchanged. */
+  /** Uploads of the same slices, unchanged. */
   resend: SliceRun[];
   queries: QueryTimes[];
-  /** Of the programs while the service was filled to the size, and of those that were measured: each began anew. */
+  /** Resource use while the service is filled to the size, and during the measurement: all programs restart between. */
   fillPeaks: ProcessUse[];
   peaks: ProcessUse[];
 }
@@ -35,10 +35,10 @@ export interface SizeToMeasure {
 }
 
 /**
- * Fills a service on top of what it has, up to so many findings, and measures it there: `rounds` slices of new findings,
- * the same ones again, and queries. Its programs start anew for that, so that their memory is that of this size, and
- * work a slice off that is not counted, so that they are as warm at every size. Before that PostgreSQL does what
- * autovacuum does in time.
+ * Fills a service up to `size` findings and measures it: `rounds` slices of new findings, the same slices again, and
+ * queries. Before the measurement it vacuums PostgreSQL, as autovacuum would do later, and restarts the programs, so
+ * that their memory is that of this size. They first process a slice that is not counted, so that they are equally
+ * warm at every size.
  */
 export async function measureSize(
   { site, database, supply, options, progress }: SizeToMeasure,
@@ -85,14 +85,14 @@ export async function measureSize(
   return { findings, assets, ingest, resend, queries: times, fillPeaks, peaks };
 }
 
-/** Ready to be uploaded: packing is the client's work. */
+/** Packs ZIPs before the measurement, because packing is work of the client. */
 async function packed(supply: Supply, findings: number): Promise<ZipFile[]> {
   const zips: ZipFile[] = [];
   for await (const zip of supply.zips(findings)) zips.push(zip);
   return zips;
 }
 
-/** Nothing is left to do that would slow what is measured next. */
+/** Waits for background work that would slow the next measurement. */
 async function untilQuiet(service: RunningService): Promise<void> {
   await service.untilScored();
   await service.untilPublished();

@@ -1,8 +1,8 @@
 import { assetId, entityKey } from '#libs/domain';
-import { knownVulnerabilities } from '../data/machines.ts';
+import { knownVulnerabilities } from '#libs/sample-data';
 import type { HttpClient } from '../run/http-client.ts';
 
-/** What people and programs ask for most; the path of one repetition, which asks for something else each time. */
+/** A common query of users and programs. Each repetition has another path. */
 export interface Query {
   name: string;
   path: (repetition: number) => string;
@@ -10,13 +10,13 @@ export interface Query {
 
 export interface QueryTimes {
   name: string;
-  /** Of each repetition, until the whole answer was read. */
+  /** Time of each repetition until the whole answer was read. */
   ms: number[];
 }
 
 const PAGE = 'limit=50';
 
-/** @param names of machines that there are */
+/** @param names of existing machines */
 export function queries(names: readonly string[]): Query[] {
   const known = knownVulnerabilities();
   const found = (i: number) => known[(i * 97) % known.length]!;
@@ -47,7 +47,7 @@ export function queries(names: readonly string[]): Query[] {
   ];
 }
 
-/** One after another; the first of each is not counted: it reads from disk what the next ones find in memory. */
+/** Runs queries one after another. Does not count the first repetition of each, which reads from disk. */
 export async function timeQueries(
   client: HttpClient,
   asked: readonly Query[],

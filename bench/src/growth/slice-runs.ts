@@ -6,20 +6,20 @@ import type { RunningService } from '../run/running-service.ts';
 
 const UPLOADS_AT_ONCE = 4;
 
-/** What became of some ZIPs that were uploaded together. */
+/** The result of uploading several ZIPs together. Times are from the first request. */
 export interface SliceRun {
   findings: number;
-  /** From the first request on. */
+  /** Until the last answer. */
   answeredSeconds: number;
   /** Until the last finding was queryable. */
   foldedSeconds: number;
-  /** Until every score counted what had changed. */
+  /** Until every score includes the changes. */
   scoredSeconds: number;
-  /** Until everything was scored. */
+  /** Resource use until everything was scored. */
   processes: ProcessUse[];
 }
 
-/** Uploads ZIPs several at a time, and waits for all that follows from them. */
+/** Uploads ZIPs, several at a time, and waits until they are folded and scored. */
 export async function uploadSlice(
   service: RunningService,
   zips: readonly ZipFile[],
@@ -39,7 +39,7 @@ export async function uploadSlice(
   return { findings: signalsOf(zips), answeredSeconds, foldedSeconds, scoredSeconds, processes };
 }
 
-/** Uploads ZIPs as they are packed, each file removed as soon as the log has it. */
+/** Uploads ZIPs while they are packed. Removes each file when the log contains it. */
 export async function fill(service: RunningService, zips: AsyncIterable<ZipFile>): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];

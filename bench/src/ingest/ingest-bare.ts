@@ -10,7 +10,7 @@ import { until } from '../run/until.ts';
 
 const PARTITIONS = 12;
 
-/** The bare program's run on the same ZIPs: unpacked, parsed, produced, consumed and written, with nothing decided. */
+/** The bare program's run on the same ZIPs: it unpacks, parses, produces, consumes and writes them without any rules. */
 export async function ingestBare(
   site: BenchSite,
   { warming, counted }: SentZips,
@@ -24,7 +24,7 @@ export async function ingestBare(
   const writer = await startWriter(site, { topic, databaseUrl: url, records: 'signals' });
   const producer = await startProducer(site, topic);
   const programs = [producer, writer];
-  const produce = (zips: ZipFile[]) => producer.tell(JSON.stringify(zips.map(({ path }) => path)));
+  const produce = (zips: ZipFile[]) => producer.writeLine(JSON.stringify(zips.map(({ path }) => path)));
   const untilWritten = (rows: number) =>
     until('the rows to be written', async () => (await foldedRecords(database.pool)) === rows, programs);
 

@@ -15,7 +15,7 @@ const FINDINGS_PER_SECOND_MIN = 10_000;
 /** ZIPs of new findings, from the first request until the last finding is queryable. */
 export const ingest: Benchmark = {
   name: 'ingest',
-  summary: '5 MB ZIPs of new findings over HTTP until queryable, beside a bare program without logic',
+  summary: '5 MB ZIPs of new findings over HTTP until queryable, compared with a bare program without logic',
   defaults: { findings: 100_000, rounds: 2 },
   smoke: { findings: 6_000, rounds: 1 },
   logs: ['kafka', 'postgres'],

@@ -10,14 +10,14 @@ import type { JsonSignals } from './signals.ts';
 
 type Log = BenchOptions['log'];
 
-/** One run, and how long its answers took, in ms. */
+/** One run, and its response times in ms. */
 export interface JsonRun extends SideRun, Pick<Sent, 'p50' | 'p99'> {}
 
 const PARTITIONS = 12;
-/** As many as the settings take. */
+/** The maximum that the settings accept. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
-/** The gateway's run; the projector folds the setting and is stopped: what is folded later is no matter of the answer. */
+/** The run of the gateway. The projector only folds the setting and stops: responses do not depend on the fold. */
 export async function sendToGateway(
   site: BenchSite,
   signals: JsonSignals,
@@ -39,7 +39,7 @@ export async function sendToGateway(
   return run;
 }
 
-/** The bare server's run on the same signals, with a topic of its own. */
+/** The bare server's run on the same signals, with a separate topic. */
 export async function sendToBareServer(
   site: BenchSite,
   signals: JsonSignals,
@@ -65,7 +65,7 @@ export async function sendToBareServer(
   return run;
 }
 
-/** Stops the server then. @param records how many the log holds */
+/** Sends the signals, then stops the server. @param records returns the number of records in the log */
 async function send(
   site: BenchSite,
   server: ChildProgram,

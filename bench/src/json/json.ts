@@ -18,7 +18,8 @@ const RATIO_MIN = 0.7;
 /** POST /api/v3/signals/ over 64 connections, from the request until the log has the signal. */
 export const json: Benchmark = {
   name: 'json',
-  summary: 'signals by JSON over 64 connections until durable, beside bare Fastify with the same appends',
+  summary:
+    'signals by JSON over 64 connections until durable, compared with bare Fastify with the same appends',
   defaults: { findings: 20_000, rounds: 5 },
   smoke: { findings: 4_000, rounds: 1 },
   logs: ['kafka', 'postgres'],

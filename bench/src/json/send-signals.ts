@@ -6,14 +6,14 @@ const ANSWER_MS_MAX = 60_000;
 
 export interface Sent {
   seconds: number;
-  /** Of an answer, in ms. */
+  /** Response times in ms. */
   p50: number;
   p99: number;
 }
 
 /**
- * Sends each body as a request of its own, over 64 connections that stay open, one request at a time on each.
- * @throws Error at the first answer other than 200, or after a minute without one
+ * Sends each body as a separate request, over 64 connections that stay open, one request at a time on each.
+ * @throws Error at the first response other than 200, or after a minute without one
  */
 export async function sendSignals(
   url: string,

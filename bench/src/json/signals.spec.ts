@@ -9,17 +9,17 @@ const findingOf = (body: Buffer): string => `${nameOf(body)} ${JSON.parse(body.t
 describe('jsonSignals', () => {
   const { warming, counted } = jsonSignals(COUNT);
 
-  it('are as many as asked for, with those that warm up before them', () => {
+  it('are as many as requested, after the warm-up signals', () => {
     expect(counted).toHaveLength(COUNT);
     expect(warming.length).toBeGreaterThan(0);
   });
 
-  it('are of a finding of its own each', () => {
+  it('are each of a different finding', () => {
     const findings = [...warming, ...counted].map(findingOf);
     expect(new Set(findings).size).toBe(findings.length);
   });
 
-  it('go to many machines in turn', () => {
+  it('alternate between many machines', () => {
     const atOnce = counted.slice(0, 64).map(nameOf);
     expect(new Set(atOnce).size).toBe(atOnce.length);
   });

@@ -1,21 +1,21 @@
-import { type ScannedMachine, scannedMachines } from '../data/machines.ts';
+import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
 
 export interface JsonSignals {
-  /** They go first and warm the programs up. */
+  /** Sent first to warm up the programs. */
   warming: Buffer[];
   counted: Buffer[];
 }
 
-/** Enough that V8 has compiled what a request runs through. */
+/** Enough for V8 to compile the code path of a request. */
 const WARMING = 3_000;
 
-/** Of each machine; the generator makes no fewer. */
+/** Signals of each machine: the minimum of the generator. */
 const SIGNALS_EACH = 20;
 
 /**
- * Signals, each of a finding of its own. Of each machine one, then of each the next: what comes at a time is of many
- * machines, as from agents on each.
- * @param count of those that are counted
+ * Signals, each of a different finding: the first signal of every machine, then the second, and so on. Concurrent
+ * signals therefore belong to many machines, as if each machine had an agent.
+ * @param count number of signals in `counted`
  */
 export function jsonSignals(count: number): JsonSignals {
   const total = WARMING + count;

@@ -14,7 +14,7 @@ export interface MixFigures {
   changed: number;
   /** From the first upload until the last was folded. */
   seconds: number;
-  /** Until the last replay was done as well. */
+  /** From the first upload until the last replay ended as well. */
   daySeconds: number;
   tally: Tally;
   changes: number;
@@ -30,7 +30,7 @@ export function mixReport(figures: MixFigures): BenchReport {
   const aims = [
     { text: 'no errors', isMet: tally.failures === 0 },
     { text: 'verify is clean', isMet: verified.output.startsWith('Clean:') },
-    { text: 'changes are told', isMet: figures.changes > 0 },
+    { text: 'changes are published', isMet: figures.changes > 0 },
   ];
   const uses = [...figures.processes, ...[...replays, verified].map(({ use }) => use)];
   const cells = {
@@ -39,7 +39,7 @@ export function mixReport(figures: MixFigures): BenchReport {
     'findings/s': `${whole(signals / seconds)}, as they came: ${whole(uploads)} uploads in ${whole(seconds)} s`,
     replays: `${replays.length}, one after the other: ${replays.map((one) => `${whole(one.seconds)} s`).join(', ')}`,
     verify: `${verified.output.trim()}, ${whole(verified.seconds)} s`,
-    'changes told': whole(figures.changes),
+    'changes published': whole(figures.changes),
     errors: `${tally.failures}; 429: ${tally.busy}`,
     'CPU of the day': figures.processes.map((use) => `${use.name} ${whole(use.cpuSeconds)} s`).join(', '),
     'peak memory': peaksInWords(uses),

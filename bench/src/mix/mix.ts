@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { createRandom } from '../../../apps/cli/src/demo/random.ts';
+import { createRandom, rescan, scannedMachines, slices } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
-import { rescan, slices } from '../data/rescans.ts';
 import { signalsIn, writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -25,13 +23,13 @@ const FIRST_UPLOADS_AT_ONCE = 2;
 const QUERY_PAUSE_MS = 100;
 const PAGE_PAUSE_MS = 1_000;
 const KNOWN_MAX = 500;
-/** The estate was scanned so long before the day's scans. */
+/** Age of the previous scans of the estate when the scans of the day start. */
 const LAST_SCAN_AGO_MS = 4 * 3_600_000;
 
-/** A day in a minute and a half: scans of a known estate, while people and programs read and the log is replayed. */
+/** A day in 90 seconds: scans of a known estate, while users and programs query and the log is replayed. */
 export const mix: Benchmark = {
   name: 'mix',
-  summary: 'a day of 300 uploads, 90 % unchanged, with queries, the console and replays going on',
+  summary: 'a day of 300 uploads, 90 % unchanged, with concurrent queries, console sessions and replays',
   defaults: { findings: 100_000, rounds: 1 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) =>
@@ -133,7 +131,7 @@ async function packEstate(site: BenchSite, findings: number): Promise<Estate> {
   return packed;
 }
 
-/** Uploads the estate, until all that follows from it is done. */
+/** Uploads the estate, and waits until it is processed. */
 async function settle(service: RunningService, zips: ZipFile[]): Promise<void> {
   const { client } = service;
   const limit = pLimit(FIRST_UPLOADS_AT_ONCE);
@@ -159,7 +157,7 @@ interface Day {
   /** Until the last upload was folded. */
   seconds: number;
   replays: FinishedCommand[];
-  /** That the stream has told. */
+  /** Changes received from the stream. */
   changes: number;
 }
 
@@ -170,7 +168,7 @@ const runPosture = (
 ): Promise<FinishedCommand> =>
   site.run({ name: `posture ${command}`, script: 'programs/posture.js', args: [command], env });
 
-/** All at once: what is read and replayed goes on until the last upload is folded, and the last replay is done. */
+/** Runs uploads, reads and replays in parallel, until the last upload is folded and the last replay has ended. */
 async function liveThrough(
   { client }: RunningService,
   { day }: Estate,
@@ -205,7 +203,7 @@ async function liveThrough(
   }
 }
 
-/** @throws Error where the fold has made of the day's signals something else than what was sent */
+/** @throws Error if the fold's outcome of the day's signals differs from the sent ones */
 function assertFolded(outcomes: UploadOutcome[], { signals, changed }: Estate): void {
   const sum = (count: (outcome: UploadOutcome) => number) =>
     outcomes.reduce((total, outcome) => total + count(outcome), 0);

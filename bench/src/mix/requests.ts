@@ -1,16 +1,17 @@
-/** What a reader asks for at once, and waits for all of. */
+import { isoTime } from '#libs/domain';
+/** Requests that a reader sends in parallel; it waits for all of them. */
 export interface Reading {
   kind: string;
   paths: string[];
 }
 
-/** Assets and findings that are there, to be asked for by their ids. */
+/** Ids of existing assets and findings, for requests. */
 export interface Known {
   assetIds: string[];
   findingIds: string[];
 }
 
-/** The n-th round of what programs ask the service for: pages, one thing by its id, counts, a search, a score. */
+/** The n-th round of requests of programs: pages, single items, counts, a search, a score. */
 export function queries({ assetIds, findingIds }: Known, n: number): Reading[] {
   const assetId = assetIds[n % assetIds.length]!;
   const findingId = findingIds[n % findingIds.length]!;
@@ -28,10 +29,10 @@ export function queries({ assetIds, findingIds }: Known, n: number): Reading[] {
   ];
 }
 
-/** The n-th round of what the console's pages ask for when they are opened, each as one reading. */
+/** The n-th round of requests that pages of the console send when they open, each page as one reading. */
 export function consolePages({ assetIds }: Known, n: number, now: number): Reading[] {
   const asset = `/assets/${assetIds[(n * STRIDE) % assetIds.length]}`;
-  const from = new Date(now - DAY_MS).toISOString();
+  const from = isoTime(now - DAY_MS);
   return [
     page(
       'overview',
@@ -56,7 +57,7 @@ export function consolePages({ assetIds }: Known, n: number, now: number): Readi
 }
 
 const SEARCHES = ['overflow', 'bypass', 'openssl', 'halden'];
-/** Another order than that of the queries. */
+/** Gives the pages another order of assets than the queries. */
 const STRIDE = 7;
 const DAY_MS = 86_400_000;
 

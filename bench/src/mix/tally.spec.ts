@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Tally } from './tally.ts';
 
-it('tells what was refused for a while from what has failed', () => {
+it('distinguishes throttled requests from failed ones', () => {
   const tally = new Tally();
   expect(tally.answered('upload', 200, '/a')).toBe(true);
   expect(tally.answered('upload', 429, '/a')).toBe(false);

@@ -12,15 +12,15 @@ export interface Latency {
   max: number;
 }
 
-/** What was answered, by kind of request. */
+/** Counts of responses, by kind of request. */
 export class Tally {
   private readonly ms = new Map<string, number[]>();
   private readonly busyByKind = new Map<string, number>();
   private errorCount = 0;
-  /** The first of them, in words. */
+  /** Messages of the first `ERRORS_KEPT` errors. */
   readonly errors: string[] = [];
 
-  /** Answers whether it was a 200. */
+  /** Returns whether it was a 200. */
   answered(kind: string, status: number, what: string): boolean {
     if (status === BUSY) this.busyByKind.set(kind, (this.busyByKind.get(kind) ?? 0) + 1);
     else if (status !== OK) this.failed(`${kind}: ${what} answered ${status}`);
@@ -42,7 +42,7 @@ export class Tally {
     return this.errorCount;
   }
 
-  /** 429s: the service's word that it is busy, which a client is to heed, and no error. */
+  /** Number of 429s. They are no errors: clients wait and retry. */
   get busy(): number {
     return [...this.busyByKind.values()].reduce((sum, count) => sum + count, 0);
   }

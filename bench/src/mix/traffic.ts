@@ -13,7 +13,7 @@ export interface Reader {
   over: AbortSignal;
 }
 
-/** Reads one after the other, with a pause after each answer as people and scripts make it, until it is over. */
+/** Sends readings one after another until `over`, with a pause after each answer, as users and scripts do. */
 export async function readAlong(
   reader: Reader,
   pauseMs: number,
@@ -45,7 +45,7 @@ async function read({ client, tally }: Reader, { kind, paths }: Reading): Promis
   if (answered.every(Boolean)) tally.took(kind, performance.now() - began);
 }
 
-/** Follows the changes as the console does; answers how many came until it was over. */
+/** Subscribes to the changes, as the console does, until `over`. Returns the number of changes. */
 export async function followChanges({ client, tally, over }: Reader): Promise<number> {
   let changes = 0;
   try {

@@ -5,14 +5,14 @@ import type { ZipFile } from '../data/zip-files.ts';
 import type { HttpClient, UploadOutcome } from '../run/http-client.ts';
 import type { Tally } from './tally.ts';
 
-/** A day's uploads come so often that 300 of them take a minute and a half. */
+/** The 300 uploads of a day then take 90 seconds. */
 const INTERVAL_MS = 300;
-/** Bounds memory; whoever waits for a place waits on the clock. */
+/** Bounds memory. The measured times include the wait for a free slot. */
 const UPLOADS_AT_ONCE = 16;
 
 /**
- * Uploads ZIPs at fixed times, whatever became of those before: a service that is slow gets no fewer of them. Each is
- * timed from when it was due, to its 200 and until its events are folded.
+ * Uploads ZIPs at fixed times, regardless of earlier uploads: a slow service receives the same rate. Times are measured
+ * from the due time to the 200, and until the events are folded.
  */
 export async function uploadDay(
   client: HttpClient,

@@ -2,7 +2,7 @@ import type { Machine } from '../machine.ts';
 
 /** The last recorded run of a benchmark. */
 export interface Recorded {
-  /** What repeats it. */
+  /** The command that repeats it. */
   command: string;
   machine: Machine;
   cells: Record<string, string>;
@@ -11,11 +11,11 @@ export interface Recorded {
 
 export interface RecordedSmoke {
   machine: Machine;
-  /** By benchmark. Small sizes have other ratios than large ones. */
+  /** Ratio of each benchmark. Ratios of small and large sizes differ. */
   ratios: Record<string, number>;
 }
 
-/** What bench/recorded.json holds; docs/benchmarks.md is the same for people. */
+/** The content of bench/recorded.json, from which docs/benchmarks.md is generated. */
 export interface RecordBook {
   benchmarks: Record<string, Recorded>;
   smoke?: RecordedSmoke;

@@ -32,7 +32,7 @@ const bookOf = (...reports: BenchReport[]): RecordBook =>
     benchmarks: {},
   } as RecordBook);
 
-it('puts a report in the place of the last one of its name', () => {
+it('replaces the last report of the same name', () => {
   const { benchmarks } = bookOf(reportOf('fold', '1'), reportOf('ingest', '2'), reportOf('fold', '3'));
   expect(Object.keys(benchmarks)).toEqual(['ingest', 'fold']);
   expect(benchmarks.fold).toMatchObject({
@@ -62,7 +62,7 @@ it('says all of a machine once', () => {
   );
 });
 
-it('says which machine where there are several', () => {
+it('says which machine if there are several', () => {
   const page = pageOf(bookOf(reportOf('ingest', '1'), reportOf('fold', '2', { ...machine, cores: 16 })));
   expect(page).toMatch(/1\. 2 cores of.*\n2\. 16 cores of/);
   expect(page).toContain('at `abcdef0`, machine 2: `run fold`');

@@ -15,7 +15,7 @@ export async function readBook(): Promise<RecordBook> {
   return text === undefined ? { benchmarks: {} } : (JSON.parse(text) as RecordBook);
 }
 
-/** Puts a benchmark's report in the place of its last one; `names` as for `withReport`. */
+/** Replaces the recorded report of a benchmark; `names` as for `withReport`. */
 export async function recordReport(report: BenchReport, command: string, names: string[]): Promise<void> {
   await writeBook(withReport(await readBook(), report, command, names));
 }
@@ -24,7 +24,7 @@ export async function recordSmoke(smoke: RecordedSmoke): Promise<void> {
   await writeBook({ ...(await readBook()), smoke });
 }
 
-/** @param names of all benchmarks there are, in the page's order: what has another name is left out */
+/** @param names of all benchmarks, in the page's order: reports with other names are omitted */
 export function withReport(
   book: RecordBook,
   { name, machine, cells, ratio }: BenchReport,

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { FOLDED_TABLES } from '#libs/replay';
+import { FOLDED_TABLES } from '#libs/tables';
 
 export interface Fingerprint {
-  /** The same where every folded table has the same rows, in whatever order. */
+  /** Equal if every folded table has the same rows, in any order. */
   rows: string;
-  /** Another one where tables were replaced, whatever is in them. */
+  /** Changes if tables were replaced, with any content. */
   tables: string;
 }
 

@@ -9,13 +9,13 @@ import { serviceEnv } from '../run/service.ts';
 import { settle } from '../run/settle.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** Its database, which nobody writes to, and the log that it was folded from. */
+/** A database without writers, and the log from which it was folded. */
 export interface ReplayedSite extends SiteDatabase {
   filled: FilledIntake;
   log: BenchOptions['log'];
 }
 
-/** The command's run, from its start to its end; other tables must be in place then, with the same rows. */
+/** The command's run, from its start to its end. Fails unless it has replaced the tables by tables with equal rows. */
 export async function replayByCommand(
   site: BenchSite,
   { url, database, filled, log }: ReplayedSite,
@@ -33,8 +33,8 @@ export async function replayByCommand(
   const processes = [use, ...(await watch())];
 
   const after = await fingerprintOf(pool);
-  if (after.rows !== before.rows) throw new Error('the replay came to other rows than the projector');
-  if (after.tables === before.tables) throw new Error('the replay has put no tables in place');
+  if (after.rows !== before.rows) throw new Error('the replay wrote different rows than the projector');
+  if (after.tables === before.tables) throw new Error('the replay replaced no tables');
   const { records } = JSON.parse(output);
   if (records !== filled.records) throw new Error(`${records} records were replayed, not ${filled.records}`);
   await assertStored(pool, filled.findings);

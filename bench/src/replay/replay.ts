@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { scannedMachines } from '#libs/sample-data';
 import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles } from '../data/zip-files.ts';
 import { fillIntake } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';
@@ -14,10 +14,10 @@ import { copyBare, type ReplayedSite, replayByCommand } from './replay-runs.ts';
 
 const RATIO_MIN = 0.5;
 
-/** `posture replay` of a site with all its rows in place, which are replaced. */
+/** `posture replay` of a site whose tables contain all rows already. */
 export const replay: Benchmark = {
   name: 'replay',
-  summary: 'posture replay of a filled log, beside a bare program that reads it and copies the rows',
+  summary: 'posture replay of a filled log, compared with a bare program that reads it and copies the rows',
   defaults: { findings: 100_000, rounds: 5 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) =>
@@ -36,7 +36,7 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
   return resultOf(name, rounds, { ratioMin: RATIO_MIN }, await describeMachine(site.server.pool));
 }
 
-/** A log, and what the projector has made of it. */
+/** A log, and the projector's fold of it. */
 async function filledSite(
   site: BenchSite,
   { findings, log }: BenchOptions,

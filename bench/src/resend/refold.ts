@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { scannedMachines } from '#libs/sample-data';
 import {
   type Benchmark,
   type BenchOptions,
@@ -7,7 +8,6 @@ import {
   type Round,
   resultOf,
 } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import { fillIntake } from '../fold/fill-intake.ts';
 import { foldOnto } from '../fold/fold-runs.ts';
@@ -22,10 +22,11 @@ import { settle } from '../run/settle.ts';
 
 const RATIO_MIN = 4;
 
-/** The log of ZIPs that were sent again, to rows: the projector alone; the baseline is its fold of their first time. */
+/** The projector's fold of ZIPs that were sent again. The baseline is its fold of their first upload. */
 export const refold: Benchmark = {
   name: 'refold',
-  summary: 'the log of known findings by the projector alone, beside its fold of the same when they were new',
+  summary:
+    'fold of a log of known findings by the projector alone, compared with the same findings when they were new',
   defaults: { findings: 100_000, rounds: 5 },
   logs: ['kafka'],
   run: (options, progress) =>
@@ -39,7 +40,7 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
   return resultOf('refold', rounds, { ratioMin: RATIO_MIN }, await describeMachine(site.server.pool));
 }
 
-/** The second time the projector is started anew: what is known of the assets has to be read from the tables. */
+/** The second fold uses a restarted projector, which must read the state of the assets from the tables. */
 async function foldTwice(site: BenchSite, zips: ZipFile[], round: number): Promise<Round> {
   await site.topics.delete(SERVICE_TOPICS);
   const made = await site.newDatabase(`projector_${round}`);

@@ -11,8 +11,8 @@ import { until } from '../run/until.ts';
 import { type FoldedUploads, uploadUntilFolded } from '../run/upload-until-folded.ts';
 
 /**
- * ZIPs twice to the same service, which is started anew in between: neither side has the warmer programs, and the
- * second time, as on the next day, what is known of the assets has to be read from the tables.
+ * Uploads ZIPs twice to the same service, and restarts it in between. The programs of both sides are then equally warm,
+ * and the second time they read the state of the assets from the tables, as they would on the next day.
  */
 export async function resendToService(
   site: BenchSite,
@@ -32,7 +32,7 @@ export async function resendToService(
   return { measured, baseline };
 }
 
-/** Before and after what is counted, nothing is left that is still to be published or scored. */
+/** Before and after the counted part, everything is published and scored. */
 async function uploadOnce(
   site: BenchSite,
   { url, database }: SiteDatabase,

@@ -9,10 +9,11 @@ import { resendToService } from './resend-to-service.ts';
 
 const RATIO_MIN = 1.3;
 
-/** The same ZIPs again, from the first request until the last is folded; the baseline is their first time. */
+/** The same ZIPs again, from the first request until the last is folded. The baseline is their first upload. */
 export const resend: Benchmark = {
   name: 'resend',
-  summary: '5 MB ZIPs of known findings over HTTP until folded, beside the same ZIPs when they were new',
+  summary:
+    '5 MB ZIPs of known findings over HTTP until folded, compared with the same ZIPs when they were new',
   defaults: { findings: 30_000, rounds: 5 },
   logs: ['kafka', 'postgres'],
   run: (options, progress) =>

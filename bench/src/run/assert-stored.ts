@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const TABLES = ['findings', 'finding_seen', 'finding_history'];
 
-/** @throws Error where a table of findings does not hold exactly one row for each */
+/** @throws Error if a table of findings does not contain exactly `findings` rows */
 export async function assertStored(pool: pg.Pool, findings: number): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await pool.query(`select count(*)::int as rows from ${table}`);

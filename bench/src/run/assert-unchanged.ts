@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * @param findings how many the uploads brought, all of them known before
- * @throws Error where the fold did not count each of them as unchanged, or does not know that it was seen again
+ * @param findings number of findings in the uploads, all of them known before
+ * @throws Error if the fold did not count each of them as unchanged, or did not update when it was last seen
  */
 export async function assertUnchanged(pool: pg.Pool, uploads: string[], findings: number): Promise<void> {
   const { rows } = await pool.query(COUNTS, [uploads]);

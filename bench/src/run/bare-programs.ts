@@ -4,11 +4,11 @@ import type { ChildProgram } from './child-program.ts';
 export interface WriterOptions {
   topic: string;
   databaseUrl: string;
-  /** What the topic holds: signals as the bare producer sends them, or events of the intake log. */
+  /** The content of the topic: signals as the bare producer sends them, or events of the intake log. */
   records: 'signals' | 'events';
 }
 
-/** Consumes at once. */
+/** Starts the writer, which consumes immediately. */
 export function startWriter(
   site: BenchSite,
   { topic, databaseUrl, records }: WriterOptions,
@@ -26,7 +26,7 @@ export function startWriter(
   });
 }
 
-/** Waits for lines, each the paths of ZIPs to produce, as JSON. */
+/** Starts the producer. Each line of its input is a JSON list of paths of ZIPs to produce. */
 export function startProducer(site: BenchSite, topic: string): Promise<ChildProgram> {
   return site.start({
     name: 'bare producer',

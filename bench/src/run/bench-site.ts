@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Database, migrate, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import { type Database, migrate, NPM_PROGRAMS, openDatabase, startEmbeddedPostgres } from '#libs/database';
 import type * as Broker from '../../../deploy/kafka/broker.mjs';
 import { Resources } from '../../../libs/program/src/resources.ts';
 import type { BenchOptions } from '../benchmark.ts';
@@ -15,12 +15,12 @@ import type { BenchSite, SiteDatabase } from './site.ts';
 
 export type { BenchSite, SiteDatabase } from './site.ts';
 
-/** Of a process that Ctrl-C has ended. */
+/** Exit code of a process that Ctrl-C has ended. */
 const INTERRUPTED_EXIT = 130;
 
 /**
- * Opens a site, works on it and closes it, however the work ends; Ctrl-C closes it too and ends the process with 130.
- * On a site that is open already it only works.
+ * Opens a site, works on it, and closes it also after a failure. Ctrl-C closes it too and ends the process with 130.
+ * A given `site` is neither opened nor closed.
  */
 export async function onSite<T>(
   { profile, site }: Pick<BenchOptions, 'profile' | 'site'>,
@@ -46,7 +46,7 @@ export async function onSite<T>(
   try {
     return await work(await opening);
   } finally {
-    // What is stopped fails in many ways, none of them worth telling: the process is about to end.
+    // Does not report the failures of stopped programs: the process is about to end.
     if (isStopping) await new Promise(() => {});
     await resources.close();
     for (const signal of signals) process.removeListener(signal, interrupted);
@@ -58,15 +58,16 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
   const folder = resources.add(await mkdtemp(join(tmpdir(), 'posture-bench-')), (made) =>
     rm(made, { recursive: true, force: true }),
   );
-  // PostgreSQL runs as another user where the benchmark runs as root.
+  // PostgreSQL runs as another user if the benchmark runs as root.
   await chmod(folder, 0o755);
   const { startKafka, whyNoBroker } = await broker();
   const absence = whyNoBroker();
   if (absence) throw new Error(`Kafka cannot be started here: ${absence}`);
   const directory = join(folder, 'postgres');
-  // As `npm start` runs it: every commit reaches the disk.
-  const postgres = resources.add(await startEmbeddedPostgres({ directory, log: () => {} }), (started) =>
-    started.stop(),
+  // As in `npm start`, every commit reaches the disk. The programs are the same on every machine.
+  const postgres = resources.add(
+    await startEmbeddedPostgres({ directory, log: () => {}, postgresBin: NPM_PROGRAMS }),
+    (started) => started.stop(),
   );
   const kafka = resources.add(await startKafka({ directory: join(folder, 'kafka') }), (started) =>
     started.stop(),
@@ -95,7 +96,7 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
 const profileFlags = (program: string, folder: string | undefined): string[] =>
   folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder, program)}`];
 
-/** It is a script beside the build, not part of it. */
+/** Imported by its path, because it is a script outside the build. */
 const broker = (): Promise<typeof Broker> => import(pathToFileURL(`${ROOT}deploy/kafka/broker.mjs`).href);
 
 async function newDatabase(server: Database, serverUrl: string, name: string): Promise<SiteDatabase> {

@@ -8,27 +8,27 @@ const STOP_MS_MAX = 30_000;
 const OUTPUT_CHARACTERS_MAX = 20_000;
 
 export interface ProgramToStart {
-  /** For the report. */
+  /** Name in the report. */
   name: string;
-  /** Below dist/. */
+  /** Path below dist/. */
   script: string;
-  /** All of its environment, beside PATH. */
+  /** Its whole environment, in addition to PATH. */
   env: Record<string, string>;
-  /** What it writes to standard output once it is ready; the first group, where there is one, is its address. */
+  /** The line that it prints once it is ready; the first group, if there is one, is its address. */
   ready: RegExp;
 }
 
-/** A built program as a process of its own. */
+/** A built program as a separate process. */
 export class ChildProgram {
   private constructor(
     readonly name: string,
-    /** Where it answers; empty where it does not say. */
+    /** Its address; empty if it does not print one. */
     readonly address: string,
     private readonly child: ChildProcess,
     private readonly output: { text: string },
   ) {}
 
-  /** @throws Error with its output where it ends instead, or takes more than a minute */
+  /** Resolves when it is ready. @throws Error with its output if it ends before, or after a minute */
   static async start(
     { name, script, env, ready }: ProgramToStart,
     nodeFlags: string[] = [],
@@ -55,18 +55,18 @@ export class ChildProgram {
     return { name: this.name, pid: this.child.pid! };
   }
 
-  /** Tells a bare program what to do next. */
-  tell(line: string): void {
+  /** Sends the next task to a bare program. */
+  writeLine(line: string): void {
     this.child.stdin!.write(`${line}\n`);
   }
 
-  /** @throws Error with its output where it has ended by itself */
+  /** @throws Error with its output if it has ended unexpectedly */
   assertRunning(): void {
     if (this.child.exitCode === null && this.child.signalCode === null) return;
-    throw new Error(`${this.name} has ended with ${this.child.exitCode}:\n${this.output.text}`);
+    throw new Error(`${this.name} exited with ${this.child.exitCode}:\n${this.output.text}`);
   }
 
-  /** As Ctrl-C does, by force after half a minute; resolves when it has ended. */
+  /** Sends SIGINT, and SIGKILL after 30 seconds. Resolves when it has ended. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'close');

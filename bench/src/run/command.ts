@@ -10,30 +10,30 @@ const RUN_MS_MAX = 600_000;
 
 /** A built program that does its work and ends. */
 export interface Command {
-  /** For the report. */
+  /** Name in the report. */
   name: string;
-  /** Below dist/. */
+  /** Path below dist/. */
   script: string;
   args?: string[];
-  /** All of its environment, beside PATH. */
+  /** Its whole environment, in addition to PATH. */
   env: Record<string, string>;
 }
 
 export interface FinishedCommand {
-  /** From its start to its end, that of Node included. */
+  /** From its start to its end, including the start of Node. */
   seconds: number;
   use: ProcessUse;
-  /** What it wrote to standard output. */
+  /** Its standard output. */
   output: string;
 }
 
-/** @throws Error with what it wrote where it does not end with 0, or takes longer than ten minutes */
+/** @throws Error with its output if its exit code is not 0, or after ten minutes */
 export async function runCommand(
   { name, script, args = [], env }: Command,
   nodeFlags: string[] = [],
 ): Promise<FinishedCommand> {
-  const tellUse = pathToFileURL(`${ROOT}dist/bench/src/run/tell-use.js`).href;
-  const flags = ['--enable-source-maps', `--import=${tellUse}`, ...nodeFlags];
+  const reportUse = pathToFileURL(`${ROOT}dist/bench/src/run/report-use.js`).href;
+  const flags = ['--enable-source-maps', `--import=${reportUse}`, ...nodeFlags];
   const began = performance.now();
   const child = spawn(process.execPath, [...flags, `${ROOT}dist/${script}`, ...args], {
     cwd: ROOT,
@@ -52,12 +52,12 @@ export async function runCommand(
   ]);
   process.removeListener('exit', dieWithUs);
   if (child.exitCode !== 0) {
-    throw new Error(`${name} has ended with ${child.exitCode ?? child.signalCode}:\n${output}${errors}`);
+    throw new Error(`${name} exited with ${child.exitCode ?? child.signalCode}:\n${output}${errors}`);
   }
   return { seconds, use: useOf(name, JSON.parse(use)), output };
 }
 
-/** Its times are in µs, its memory in KB. */
+/** Converts µs and KB. */
 const useOf = (name: string, { userCPUTime, systemCPUTime, maxRSS }: NodeJS.ResourceUsage): ProcessUse => ({
   name,
   cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,

@@ -5,7 +5,7 @@ const BUSY = 429;
 const BUSY_WAIT_MS = 1_000;
 const BUSY_ANSWERS_MAX = 600;
 
-/** What the findings of an upload were to the fold. */
+/** The outcome of an upload's findings. */
 export interface UploadOutcome {
   created: number;
   updated: number;
@@ -18,7 +18,10 @@ interface FoldedUpload {
   outcome: UploadOutcome;
 }
 
-/** The service over HTTP, as a script would use it. Every method throws on what is neither 200 nor a passing 429. */
+/**
+ * The service over HTTP, as a script would use it. Every method throws an Error for any response but 200; `uploadZip`
+ * retries after a 429.
+ */
 export class HttpClient {
   private constructor(
     readonly url: string,
@@ -35,7 +38,7 @@ export class HttpClient {
     return new HttpClient(url, accessToken);
   }
 
-  /** Changes settings; what folds them must be running. They are in force when it resolves. */
+  /** Changes settings; a projector must be running. They are in force when it resolves. */
   async changeSettings(changes: object): Promise<void> {
     const headers = { ...this.headers, 'content-type': 'application/json' };
     const body = JSON.stringify(changes);
@@ -43,8 +46,8 @@ export class HttpClient {
   }
 
   /**
-   * Answers the upload's id once the log holds every signal; waits, up to ten minutes, where the service is busy.
-   * @param onBusy told each time
+   * Returns the upload's id once the log has every signal; waits, up to ten minutes, if the service is busy.
+   * @param onBusy called each time
    */
   async uploadZip(zip: Buffer, onBusy: () => void = () => {}): Promise<string> {
     for (let busy = 0; ; busy++) {
@@ -60,7 +63,7 @@ export class HttpClient {
     }
   }
 
-  /** Waits until every event of an upload is folded; answers what became of it. */
+  /** Waits until every event of an upload is folded; returns its outcome. */
   async untilFolded(uploadId: string): Promise<UploadOutcome> {
     let upload: FoldedUpload | undefined;
     await until(`upload ${uploadId} to be folded`, async () => {
@@ -70,7 +73,7 @@ export class HttpClient {
     return upload!.outcome;
   }
 
-  /** Waits until so many assets have a score. */
+  /** Waits until at least `assets` assets have a score. */
   async untilScored(assets: number): Promise<void> {
     await until(`${assets} assets to be scored`, async () => {
       const { scoredAssets } = await this.get<{ scoredAssets: number }>('/api/v3/scores/organization');
@@ -78,7 +81,7 @@ export class HttpClient {
     });
   }
 
-  /** How many findings an asset lists, the first page of up to 500. */
+  /** The number of findings of an asset, at most 500. */
   async findingsOf(assetId: string): Promise<number> {
     return (await this.get<{ items: unknown[] }>(`/api/v3/findings?assetId=${assetId}&limit=500`)).items
       .length;
@@ -88,7 +91,7 @@ export class HttpClient {
     return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
   }
 
-  /** What signs a request in. */
+  /** The authorization of a request. */
   get headers() {
     return { authorization: `Bearer ${this.token}` };
   }

@@ -17,7 +17,7 @@ export class KafkaTopics {
     return topics;
   }
 
-  /** A broker makes the topic of the groups' offsets when it is first asked for a group, and refuses for a while. */
+  /** The first request for a group creates the topic of offsets. Until it exists, the broker rejects such requests. */
   private async untilGroupsWork(): Promise<void> {
     const deadline = performance.now() + READY_MS_MAX;
     for (;;) {
@@ -31,7 +31,7 @@ export class KafkaTopics {
     }
   }
 
-  /** With the settings of the product's topics that bear on speed. */
+  /** Creates a topic with the settings of the service that affect speed. */
   async create(topic: string, partitions: number): Promise<void> {
     await this.admin.createTopics({
       waitForLeaders: true,
@@ -50,7 +50,7 @@ export class KafkaTopics {
     });
   }
 
-  /** Resolves when the broker no longer knows them; those that there are not are left alone. */
+  /** Resolves when the broker no longer knows them; missing ones are ignored. */
   async delete(topics: string[]): Promise<void> {
     const existing = await this.admin.listTopics();
     const doomed = topics.filter((topic) => existing.includes(topic));
@@ -65,13 +65,13 @@ export class KafkaTopics {
     }
   }
 
-  /** Records in a topic: the sum of its partitions' ends; right where nothing was transactional or deleted. */
+  /** Records in a topic: the sum of the ends of its partitions. Correct without transactions and deleted records. */
   async records(topic: string): Promise<number> {
     const offsets = await this.admin.fetchTopicOffsets(topic);
     return offsets.reduce((sum, { offset }) => sum + Number(offset), 0);
   }
 
-  /** How many partitions of a topic each member of a group has; nothing while the group settles. */
+  /** The number of partitions of a topic that each member of a group has; empty while the group rebalances. */
   async shares(group: string, topic: string): Promise<number[]> {
     const { groups } = await this.admin.describeGroups([group]);
     const [described] = groups;

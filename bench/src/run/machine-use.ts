@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** Watches the machine from now on; the function answers the CPU seconds that all of its programs took since. */
+/** Starts a measurement. The function returns the CPU seconds that all programs of the machine have used since. */
 export function watchMachine(): () => number {
   const before = busySeconds();
   return () => busySeconds() - before;

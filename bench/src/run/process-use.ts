@@ -1,48 +1,57 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process took in a run. */
+/** Resources of a process in a run. */
 export interface ProcessUse {
   name: string;
-  /** In the measured time. */
+  /** CPU time during the measurement. */
   cpuSeconds: number;
-  /** Since its start; of PostgreSQL the sum over its processes, with what they share counted once. */
+  /** Peak since its start; for PostgreSQL the sum over its processes, with shared memory counted once. */
   peakRssMb: number;
 }
 
-/** USER_HZ: what /proc counts CPU time in, on every Linux that Node runs on. */
+/** USER_HZ: the unit of CPU time in /proc, on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
-/** Fields of /proc/PID/stat behind the name, from 0. */
+/** Fields of /proc/PID/stat after the name, from 0. */
 const PARENT = 1;
 const USER_TICKS = 11;
 const CHILDREN_SYSTEM_TICKS = 14;
 
-/** A process to be watched; `withChildren` counts its children, those that have ended too. */
+/** A process to be watched; `withChildren` counts its children, also ended ones. */
 export interface Watched {
   name: string;
   pid: number;
   withChildren?: boolean;
 }
 
-/** Watches processes from now on. Reads /proc: elsewhere than on Linux the answer is empty. */
+/** Starts a measurement. Reads /proc: on other systems than Linux the result is empty. */
 export async function watchProcesses(watched: Watched[]): Promise<() => Promise<ProcessUse[]>> {
   const before = await Promise.all(watched.map(cpuSeconds));
-  return async () => {
-    const uses = watched.map(async (one, i): Promise<ProcessUse[]> => {
-      const [cpu, rss] = await Promise.all([cpuSeconds(one), peakRssMb(one)]);
-      return Number.isNaN(cpu) ? [] : [{ name: one.name, cpuSeconds: cpu - before[i]!, peakRssMb: rss }];
-    });
-    return (await Promise.all(uses)).flat();
-  };
+  return () => usesOf(watched, before);
+}
+
+/** Resources since the start of each process. Reads /proc, as `watchProcesses`. */
+export const usesSinceStart = (watched: Watched[]): Promise<ProcessUse[]> =>
+  usesOf(
+    watched,
+    watched.map(() => 0),
+  );
+
+async function usesOf(watched: Watched[], before: number[]): Promise<ProcessUse[]> {
+  const uses = watched.map(async (one, i): Promise<ProcessUse[]> => {
+    const [cpu, rss] = await Promise.all([cpuSeconds(one), peakRssMb(one)]);
+    return Number.isNaN(cpu) ? [] : [{ name: one.name, cpuSeconds: cpu - before[i]!, peakRssMb: rss }];
+  });
+  return (await Promise.all(uses)).flat();
 }
 
 async function cpuSeconds({ pid, withChildren = false }: Watched): Promise<number> {
   const own = await fieldsOf(pid);
   if (!own) return Number.NaN;
-  // User and system time, then those of the children that were waited for.
+  // User and system time of the process, then of the ended children that it has waited for.
   const ticks = sum(own.slice(USER_TICKS, withChildren ? CHILDREN_SYSTEM_TICKS + 1 : USER_TICKS + 2));
   const children = withChildren ? await childrenOf(pid) : [];
   const ofChildren = await Promise.all(children.map((child) => cpuSeconds(child)));
-  // One that has ended since they were listed is told of by its parent, the next time.
+  // A child that has ended since the listing is included in the next value of its parent.
   return ticks / TICKS_PER_SECOND + sum(ofChildren.filter((seconds) => !Number.isNaN(seconds)));
 }
 
@@ -52,7 +61,7 @@ async function peakRssMb({ pid, withChildren = false }: Watched): Promise<number
   return Math.max(...all.map(({ shared }) => shared)) + sum(all.map(({ peak, shared }) => peak - shared));
 }
 
-/** What it had at most, and what of that it shares with others, in MB. */
+/** Its peak memory, and the shared part of it, in MB. */
 async function residentOf(pid: number): Promise<{ peak: number; shared: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const mb = (field: string) =>
@@ -66,11 +75,11 @@ async function childrenOf(pid: number): Promise<Watched[]> {
   return pids.filter((_, i) => parents[i] === pid).map((one) => ({ name: '', pid: one }));
 }
 
-/** Of all processes together. */
+/** The CPU seconds of all processes together. */
 export const totalCpuSeconds = (uses: readonly ProcessUse[]): number =>
   sum(uses.map((use) => use.cpuSeconds));
 
-/** The name, which may hold blanks, is the second field and in parentheses. */
+/** Fields of /proc/PID/stat after the name. The name is in parentheses and can contain spaces. */
 async function fieldsOf(pid: number): Promise<number[] | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat

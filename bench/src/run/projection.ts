@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
 
-/** How many log records the projection has behind it, over all partitions. */
+/** The number of folded log records, over all partitions. */
 export async function foldedRecords(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(
     'select coalesce(sum(next_offset), 0)::float8 as records from projection_positions',
@@ -9,7 +9,7 @@ export async function foldedRecords(pool: pg.Pool): Promise<number> {
   return rows[0].records;
 }
 
-/** Whether every change in the history is out. */
+/** Whether every change in the history is published. */
 export async function isPublished(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
     `select bool_and(
@@ -22,7 +22,7 @@ export async function isPublished(pool: pg.Pool): Promise<boolean> {
   return rows[0].is === true;
 }
 
-/** How many changes of findings are out, over all partitions. */
+/** The number of published changes of findings, over all partitions. */
 export async function publishedFindings(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(
     'select coalesce(sum(sequence), 0)::float8 as changes from published_changes where topic = $1',
@@ -31,7 +31,7 @@ export async function publishedFindings(pool: pg.Pool): Promise<number> {
   return rows[0].changes;
 }
 
-/** How many changes of findings were ever written, over all partitions. */
+/** The number of changes of findings in the history, over all partitions. */
 export async function findingChanges(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(
     'select coalesce(sum(finding_sequence), 0)::float8 as changes from projection_positions',
@@ -39,7 +39,7 @@ export async function findingChanges(pool: pg.Pool): Promise<number> {
   return rows[0].changes;
 }
 
-/** Whether the scores are those of every change in the history. */
+/** Whether the scores include every change in the history. */
 export async function isScored(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
     `select bool_and(p.finding_sequence <= coalesce(s.finding_sequence, 0)
@@ -47,4 +47,14 @@ export async function isScored(pool: pg.Pool): Promise<boolean> {
        from projection_positions p left join scored_partitions s using (partition)`,
   );
   return rows[0].is === true;
+}
+
+/** Whether every asset is scored by the model, and the scores include every change, also of catalogues. */
+export async function isRescored(pool: pg.Pool, model: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select not exists (select from rescorings)
+        and not exists (select from scored_partitions where model <> $1) as is`,
+    [model],
+  );
+  return rows[0].is === true && (await isScored(pool));
 }

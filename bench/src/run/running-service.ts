@@ -8,7 +8,7 @@ import { findingChanges, isPublished, isScored } from './projection.ts';
 import { appsOf, SERVICE_TOPICS, serviceEnv, signedIn, startApps } from './service.ts';
 import { until } from './until.ts';
 
-/** A service with all its programs, started anew as often as needed on the same log and database. */
+/** A running service with all its programs. It can be stopped and started again on the same log and database. */
 export class RunningService {
   private constructor(
     readonly programs: readonly ChildProgram[],
@@ -29,12 +29,12 @@ export class RunningService {
     return this.programs.map(({ watched }) => watched);
   }
 
-  /** What its programs took since their start, without PostgreSQL and Kafka. */
+  /** Resource use of its programs since their start, without PostgreSQL and Kafka. */
   async peaks(): Promise<ProcessUse[]> {
     return (await watchProcesses(this.watched))();
   }
 
-  /** Waits until so many changes of findings are in the history, which is what new findings make: one each. */
+  /** Waits until the history contains at least `changes` changes of findings. A new finding makes one change. */
   async untilVisible(changes: number): Promise<void> {
     const isVisible = async () => (await findingChanges(this.pool)) >= changes;
     await until(`${changes} findings to be visible`, isVisible, this.programs);
@@ -53,7 +53,7 @@ export class RunningService {
   }
 }
 
-/** Works on an empty log and an empty database, which go afterwards. */
+/** Works on an empty log and an empty database, and removes both afterwards. */
 export async function onEmptyDatabase<T>(
   site: BenchSite,
   name: string,

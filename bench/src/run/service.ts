@@ -8,18 +8,18 @@ import { HttpClient } from './http-client.ts';
 
 export const ADMIN = { username: 'admin', password: 'a-password-for-benchmarks' };
 
-/** Topics that a start of the service makes anew where they are missing. */
+/** Topics of the service. A start creates missing topics. */
 export const SERVICE_TOPICS = TOPICS.map(({ name }) => name);
-/** All but the log itself. */
+/** All topics except the log. */
 export const CHANGE_TOPICS = SERVICE_TOPICS.filter((name) => name !== INTAKE_TOPIC);
 
 type App = 'gateway' | 'projector' | 'scorer' | 'standalone';
 
-/** All that takes part from an upload to a score: on Kafka each a process of its own. */
+/** All programs from an upload to a score: on Kafka each a separate process. */
 export const appsOf = (log: BenchOptions['log']): readonly App[] =>
   log === 'kafka' ? ['gateway', 'projector', 'scorer'] : ['standalone'];
 
-/** What the service's programs run on in a benchmark. */
+/** The environment of the service's programs in a benchmark. */
 export function serviceEnv(
   site: BenchSite,
   databaseUrl: string,
@@ -39,7 +39,7 @@ export function serviceEnv(
 export const signedIn = (url: string): Promise<HttpClient> =>
   HttpClient.signIn(url, ADMIN.username, ADMIN.password);
 
-/** What takes uploads and folds them; the one that answers HTTP first. */
+/** Starts the programs that accept and fold uploads. The first one serves HTTP. */
 export const startService = (
   site: BenchSite,
   databaseUrl: string,
@@ -51,7 +51,7 @@ export const startService = (
     serviceEnv(site, databaseUrl, log),
   );
 
-/** The programs in the order given, as production starts them. */
+/** Starts the built programs, one after another in the given order. */
 export async function startApps(
   site: BenchSite,
   apps: readonly App[],

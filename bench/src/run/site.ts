@@ -4,21 +4,21 @@ import type { Command, FinishedCommand } from './command.ts';
 import type { KafkaTopics } from './kafka-topics.ts';
 import type { Watched } from './process-use.ts';
 
-/** A Kafka, a PostgreSQL and a folder of a benchmark's own: what both of its sides run on, one after the other. */
+/** A separate Kafka, PostgreSQL and folder of a benchmark: both of its sides run on it, one after the other. */
 export interface BenchSite {
-  /** For files; goes with the site. */
+  /** For files; removed with the site. */
   folder: string;
   brokers: string;
   topics: KafkaTopics;
-  /** On the server's own database. */
+  /** Connection to the default database of the server. */
   server: Database;
   /** Kafka and PostgreSQL. */
   engines: Watched[];
-  /** An empty database that was migrated; with everything before it written to disk. */
+  /** Creates an empty, migrated database, and writes all earlier changes to disk. */
   newDatabase(name: string): Promise<SiteDatabase>;
-  /** Starts a program that the site ends where the benchmark does not; profiled where that was asked for. */
+  /** Starts a program; closing the site stops it. Profiled if requested. */
   start(program: ProgramToStart): Promise<ChildProgram>;
-  /** Runs a program to its end; profiled where that was asked for. */
+  /** Runs a program to its end. Profiled if requested. */
   run(command: Command): Promise<FinishedCommand>;
 }
 

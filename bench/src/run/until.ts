@@ -5,8 +5,9 @@ const LOOK_INTERVAL_MS = 50;
 const WAIT_MS_MAX = 600_000;
 
 /**
- * Looks twenty times a second until something is so.
- * @throws Error where one of the programs has ended, and after ten minutes
+ * Checks a condition twenty times a second until it is true.
+ * @param what is expected, for the error message
+ * @throws Error if one of the programs has ended, and after ten minutes
  */
 export async function until(
   what: string,

@@ -12,11 +12,11 @@ const UPLOADS_AT_ONCE = 4;
 
 export interface FoldedUploads {
   run: SideRun;
-  /** Their ids. */
+  /** Ids of the uploads. */
   uploads: string[];
   /** By `performance.now()`. */
   began: number;
-  /** What each process has taken since then. */
+  /** Resources used by each process since then. */
   watch(): Promise<ProcessUse[]>;
 }
 

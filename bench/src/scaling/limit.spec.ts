@@ -14,7 +14,7 @@ it.each([
   ["one projector's thread", busy([0.95], 0.7), 8],
   ["one projector's thread", busy([0.2, 0.95], 0.7), 8],
   ['PostgreSQL', busy([0.6, 0.6, 0.6, 0.6], 3), 8],
-  ['what cannot be seen here', busy([], 0), 2],
+  ['unknown', busy([], 0), 2],
   ['PostgreSQL', busy([0.3], 0.2), 2],
 ])('%s limits %j on %i cores', (limit, used, cores) => {
   expect(limitOf(used, cores)).toBe(limit);

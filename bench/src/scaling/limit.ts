@@ -1,25 +1,24 @@
-/** Cores that were busy, on average: CPU seconds a second. */
+/** Average number of busy cores: CPU seconds per second. */
 export interface Busy {
   projectors: number[];
   postgres: number;
   kafka: number;
-  /** What else ran on the machine, the benchmark itself among it. */
+  /** All other programs of the machine, including the benchmark. */
   others: number;
 }
 
-export type Limit = 'the processor' | "one projector's thread" | 'PostgreSQL' | 'what cannot be seen here';
+export type Limit = 'the processor' | "one projector's thread" | 'PostgreSQL' | 'unknown';
 
-/** From here on a core, or all of them, has nothing left to give: the last tenth goes with waiting for one another. */
+/** Use from which cores count as exhausted: the last tenth is time in which processes wait for each other. */
 const FULL = 0.9;
 
 /**
- * What keeps a run from being faster: the machine where no core is free; one program's single thread where one is busy
- * all the time; else what all projectors wait for, which is PostgreSQL: its commits, locks and disk. Kafka only reads
- * what lies in memory.
+ * The bottleneck of a run: the machine if no core is free; one program's single thread if one is busy all the time;
+ * else PostgreSQL, for which all projectors wait: its commits, locks and disk. Kafka only reads from memory.
  */
 export function limitOf(busy: Busy, cores: number): Limit {
-  // CPU times are read from /proc: elsewhere than on Linux there are none.
-  if (busy.projectors.length === 0) return 'what cannot be seen here';
+  // CPU times are read from /proc, so only Linux has them.
+  if (busy.projectors.length === 0) return 'unknown';
   if (totalOf(busy) >= FULL * cores) return 'the processor';
   if (Math.max(...busy.projectors) >= FULL) return "one projector's thread";
   return 'PostgreSQL';

@@ -13,7 +13,7 @@ import { SERVICE_TOPICS, serviceEnv, startApps } from '../run/service.ts';
 import { until } from '../run/until.ts';
 import type { Busy } from './limit.ts';
 
-/** Of each projector, in `SideRun.processes`: they are told apart by a number behind it. */
+/** Name of a projector in `SideRun.processes`, followed by its number. */
 const PROJECTOR = 'projector';
 
 export interface ProjectorsRun extends SideRun {
@@ -22,9 +22,9 @@ export interface ProjectorsRun extends SideRun {
 }
 
 /**
- * So many projectors fold the same events. They join while the log is empty, and the log is filled when each has its
- * share of the partitions; meanwhile a lock holds the first batches back after they were decoded, so that the clock
- * runs, from when the lock goes, for the fold alone and on a log that is full.
+ * Lets `projectors` projectors fold the same events. They join while the log is empty; when each has its share of the
+ * partitions, the log is filled. A lock stops the first batches after decoding. The clock starts when the lock is
+ * released, so it measures only the fold of a full log.
  */
 export async function foldBy(
   site: BenchSite,
@@ -69,13 +69,13 @@ export async function foldBy(
   return { projectors, findings, seconds, processes, busy, remarks };
 }
 
-/** Whether all have joined, and none has more than its share. */
+/** Whether all projectors have joined, and no projector has more than its share. */
 const isEven = (shares: number[], projectors: number): boolean =>
   shares.length === projectors &&
   shares.reduce((sum, share) => sum + share, 0) === PARTITIONS &&
   Math.max(...shares) <= Math.ceil(PARTITIONS / projectors);
 
-/** A batch reads this table first of all that it reads, once its records are decoded; nothing else does here. */
+/** Locks the table that a batch reads first after decoding its records. Nothing else reads it in this benchmark. */
 async function holdBatches({ pool }: Database): Promise<() => Promise<void>> {
   const holding = await pool.connect();
   await holding.query('begin; set local idle_in_transaction_session_timeout = 0');

@@ -12,8 +12,8 @@ const run = (projectors: number, seconds: number, cores: number): ProjectorsRun 
   remarks: {},
 });
 
-it('holds each number of projectors against one, over all rounds and in each', () => {
-  // The second round went the other way.
+it('compares each number of projectors with one, over all rounds and in each', () => {
+  // The second round has the reverse order.
   const rounds = [
     [run(1, 1, 0.95), run(2, 0.5, 0.9)],
     [run(2, 1, 0.3), run(1, 1, 0.95)],
@@ -28,7 +28,7 @@ it('holds each number of projectors against one, over all rounds and in each', (
   });
   expect(two).toMatchObject({ projectors: 2, rates: { min: 1_000, max: 2_000 }, ratios: { min: 1, max: 2 } });
   expect(two!.rate).toBeCloseTo(2_000 / 1.5);
-  // Of 0.5 s with 0.9 and 1 s with 0.3 cores.
+  // The mean of 0.5 s with 0.9 cores and 1 s with 0.3 cores.
   expect(two!.busy.projectors).toEqual([expect.closeTo(0.5), expect.closeTo(0.5)]);
   expect(two!.limit).toBe('PostgreSQL');
 });

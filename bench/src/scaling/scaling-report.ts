@@ -5,22 +5,22 @@ import { peaksInWords } from '../report.ts';
 import { type Busy, type Limit, limitOf, totalOf } from './limit.ts';
 import type { ProjectorsRun } from './projectors-run.ts';
 
-/** What so many projectors did, over all rounds. */
+/** The results of a number of projectors, over all rounds. */
 export interface Scale {
   projectors: number;
-  /** Findings a second. */
+  /** Findings per second. */
   rate: number;
-  /** Of the rounds. */
+  /** Rates of the rounds. */
   rates: Range;
-  /** To one projector. */
+  /** Rate divided by the rate of one projector. */
   ratio: number;
-  /** Of the rounds, each to the one projector of the same round. */
+  /** Ratios of the rounds, each to one projector in the same round. */
   ratios: Range;
   busy: Busy;
   limit: Limit;
 }
 
-/** @param rounds each with a run of every number of projectors, of one among them */
+/** @param rounds each with a run of every number of projectors, including one projector */
 export function scalesOf(rounds: ProjectorsRun[][], cores: number): Scale[] {
   const runsOf = (projectors: number) =>
     rounds.map((runs) => runs.find((run) => run.projectors === projectors)!);
@@ -48,7 +48,7 @@ const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
 const rateOf = (runs: ProjectorsRun[]): number =>
   sum(runs.map(({ findings }) => findings)) / sum(runs.map(({ seconds }) => seconds));
 
-/** Over the time of all runs, so that each second counts the same. */
+/** The mean over the time of all runs, so that each second has the same weight. */
 function meanOf(runs: ProjectorsRun[]): Busy {
   const all = sum(runs.map(({ seconds }) => seconds));
   const mean = (coresOf: (busy: Busy) => number) =>

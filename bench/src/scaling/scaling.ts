@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { scannedMachines } from '#libs/sample-data';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
-import { scannedMachines } from '../data/machines.ts';
 import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { packEvents } from '../fold/fill-intake.ts';
 import { describeMachine } from '../machine.ts';
@@ -11,10 +11,10 @@ import { scalingReport } from './scaling-report.ts';
 
 const PROJECTORS = [1, 2, 4];
 
-/** What more projectors bring, and what keeps them from bringing more. */
+/** The gain of more projectors, and its limit. */
 export const scaling: Benchmark = {
   name: 'scaling',
-  summary: 'a filled intake log to rows by one, two and four projectors, and what limits each',
+  summary: 'fold of a filled intake log by one, two and four projectors, and what limits each',
   defaults: { findings: 40_000, rounds: 5 },
   logs: ['kafka'],
   run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),
@@ -27,7 +27,7 @@ async function measure(site: BenchSite, options: BenchOptions, progress: Progres
   const rounds: ProjectorsRun[][] = [];
   for (let round = 1; round <= options.rounds; round++) {
     const runs: ProjectorsRun[] = [];
-    // There and back, so that no number has the colder machine always.
+    // The order alternates, so that not always the same number warms up the machine.
     for (const projectors of round % 2 === 1 ? PROJECTORS : PROJECTORS.toReversed()) {
       progress.say(`round ${round} of ${options.rounds}: ${projectors}`);
       const run = await foldBy(site, packed, { projectors, round });

@@ -13,7 +13,7 @@ it('names figure, recorded and bound of a ratio that has fallen by a third', () 
 
 it('does not take a ratio that was never recorded for a good one', () => {
   expect(regressions({ json: 0.8 }, {})).toEqual([
-    'json: no ratio is recorded to hold 0.80 against; npm run bench -- smoke --record',
+    'json: no ratio is recorded to compare 0.80 with; npm run bench -- smoke --record',
   ]);
 });
 

@@ -1,9 +1,9 @@
-/** Of the recorded ratio: what is left after it has fallen by a third. */
+/** The lowest accepted share of the recorded ratio. */
 const KEPT_MIN = 2 / 3;
 
 /**
- * A sentence for each ratio that has fallen by a third or more against the recorded one, has none, or is not measured
- * any more: a check that checks nothing would be green for ever.
+ * A sentence for each ratio that has fallen by a third or more, that is not recorded, or that is recorded but was not
+ * measured. Otherwise a check without a comparison would always pass.
  */
 export function regressions(ratios: Record<string, number>, recorded: Record<string, number>): string[] {
   const gone = Object.keys(recorded).filter((name) => !(name in ratios));
@@ -16,7 +16,7 @@ export function regressions(ratios: Record<string, number>, recorded: Record<str
 function regressionOf(name: string, ratio: number, before: number | undefined): string[] {
   if (before === undefined) {
     return [
-      `${name}: no ratio is recorded to hold ${ratio.toFixed(2)} against; npm run bench -- smoke --record`,
+      `${name}: no ratio is recorded to compare ${ratio.toFixed(2)} with; npm run bench -- smoke --record`,
     ];
   }
   const bound = before * KEPT_MIN;

@@ -6,22 +6,19 @@ import { type BenchSite, onSite } from '../run/bench-site.ts';
 import { median } from '../statistics.ts';
 import { regressions } from './regressions.ts';
 
-/** One sample is too high or too low now and then; what is held against for long is the median of so many. */
+/** The recorded ratio is the median of this number of runs, because a single run can be too high or too low. */
 const RECORDING_RUNS = 3;
 
 export interface SmokeOptions {
-  /**
-   * Ratios to hold against; what falls short of one is measured again, and the better counts. Unset: they are to be
-   * recorded.
-   */
+  /** Ratios to compare with. A regression is measured again, and the better ratio counts. Unset: measures for a record. */
   recorded: Record<string, number> | undefined;
   /** As in BenchOptions. */
   profile: string | undefined;
 }
 
 /**
- * The small runs of all benchmarks that have one, on the first log of each; one site for all, so that the engines start
- * once.
+ * The small runs of all benchmarks that have one, each on its first log. They share a site, so that Kafka and PostgreSQL
+ * start only once.
  */
 export function runSmoke(
   benchmarks: readonly Benchmark[],
@@ -40,7 +37,7 @@ export function runSmoke(
       const before = recorded?.[name];
       if (before === undefined) continue;
       if (regressions({ [name]: ratios[name] }, { [name]: before }).length === 0) continue;
-      // A machine that did something else meanwhile is no regression; what has become slow is slow again.
+      // Other work on the machine can slow a run; a real regression is slow again.
       progress.say(`smoke: ${name} once more, as its ratio was ${ratios[name].toFixed(2)}`);
       ratios[name] = Math.max(ratios[name], await ratioOf(benchmark, site, progress));
     }
@@ -54,6 +51,6 @@ async function ratioOf(
   progress: Progress,
 ): Promise<number> {
   const { ratio } = await run({ ...smoke!, log: logs[0]!, site }, progress);
-  if (ratio === undefined) throw new Error(`${name} has a part in smoke, but no ratio`);
+  if (ratio === undefined) throw new Error(`${name} is part of smoke, but has no ratio`);
   return ratio;
 }

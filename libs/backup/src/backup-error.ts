@@ -3,7 +3,7 @@ export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Another backup of the same site is under way. */
+/** Another backup of the same site is in progress. */
 export class BackupBusyError extends Error {
   override name = 'BackupBusyError';
 }

@@ -27,7 +27,7 @@ import { LOG_FOLDER, openTables, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
 import { OUTSIDE_TABLES } from './outside-tables.ts';
 
-export interface MadeBackup {
+export interface CreatedBackup {
   logId: string;
   /** Records of the log in it, and those of them that this call has written. */
   records: number;
@@ -36,20 +36,20 @@ export interface MadeBackup {
   positions: number[];
 }
 
-/** So many are copied in seconds: where more are missing, they are copied before the snapshot, which vacuum waits for. */
+/** Records that are copied in seconds. If more are missing, they are copied before the snapshot, which blocks vacuum. */
 const RECORDS_IN_SNAPSHOT_MAX = 20_000;
 
-/** One backup of a site at a time; the lock ends with its session, whatever becomes of the process. */
+/** One backup of a site at a time; the lock ends with its session, even if the process crashes. */
 const BACKUP_LOCK = 7_305_004;
 
 /**
- * Copies a site into a directory, or what came since the last backup there: the log up to its ends at the call, and the
- * tables that no log holds, as they were a moment before those. The site may be in use. The last whole backup stays
- * until this one is whole; interrupted, the same call goes on.
+ * Copies a site into a directory, or only the records since the last backup there: the log up to its ends at the call,
+ * and the tables that are not folded from the log, as of a moment before. The site may be in use. The last complete
+ * backup stays until this one is complete; after an interruption, the same call resumes.
  * @param log with its archive
- * @param folder made where it does not exist, for its owner alone
- * @param onCopied told as it goes on
- * @throws BackupBusyError; FileError where the directory holds another site's backup, or a damaged one; as
+ * @param folder created if it does not exist, accessible only to its owner
+ * @param onCopied called as it proceeds
+ * @throws BackupBusyError; FileError if the directory holds another site's backup, or a damaged one; as
  *   `backUpPartition`
  */
 export async function backUpSite(
@@ -57,12 +57,12 @@ export async function backUpSite(
   log: EventLog,
   folder: string,
   onCopied: (records: number, of: number) => void = () => {},
-): Promise<MadeBackup> {
+): Promise<CreatedBackup> {
   const lock = await live.pool.connect();
   const snapshot = await live.pool.connect();
   try {
     const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [BACKUP_LOCK]);
-    if (!rows[0].is_ours) throw new BackupBusyError('another backup is under way: wait for its end');
+    if (!rows[0].is_ours) throw new BackupBusyError('another backup is in progress: wait until it ends');
     const site = await readSiteVersion(live);
     const last = await openTables(folder);
     if (last && last.logId !== site.logId) {
@@ -71,10 +71,10 @@ export async function backUpSite(
     await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
     if ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
-    // The tables before the last of the log: what they tell of is in it then.
+    // The tables before the end of the log: the log then contains what they refer to.
     await beginPlainSnapshot(snapshot);
     const positions = await copy.toEnd();
-    await putTables(folder, { ...site, positions }, snapshot);
+    await writeTables(folder, { ...site, positions }, snapshot);
     return {
       logId: site.logId,
       records: sum(positions.map(({ next }) => next)),
@@ -89,13 +89,13 @@ export async function backUpSite(
   }
 }
 
-/** Copies the log into a folder, each time what it lacks. */
+/** Copies the missing records of the log into a folder. */
 class LogCopy {
   /** Records that were written. */
   written = 0;
   private known: CheckpointPosition[] | undefined;
   private readonly begin: number;
-  /** For the telling: what the first call has to copy, and how much was copied. */
+  /** Progress report: how much the first call must copy, and how much it has copied. */
   private of: number | undefined;
   private done = 0;
 
@@ -138,7 +138,7 @@ class LogCopy {
 }
 
 /** Read back before it takes the place of the last one. */
-async function putTables(
+async function writeTables(
   folder: string,
   header: SiteVersion & { positions: CheckpointPosition[] },
   snapshot: Connection,

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { clockAfter } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { decodeBatch } from '#libs/fold';
 import { BACKUP_FILE, CheckpointFile, FileError, type LogSource, SegmentLog } from '#libs/log-archive';
-import { decodeBatch } from '#libs/projection';
 import { BackupError } from './backup-error.ts';
 
 /** In the directory of a backup. */
 export const TABLES_FILE = 'tables.posture-backup';
 export const LOG_FOLDER = 'log';
 
-/** A part of the log: what was known up to an instant, or all of it. */
+/** A part of the log: up to an instant, or all of it. */
 export interface LogCut {
   source: LogSource;
   /** Time of its last event, in epoch milliseconds: the greatest clock of its partitions. */
   clock: number;
 }
 
-/** A backup that is whole: `tables.posture-backup`, and the segments that it goes with (docs/log-file.md "A backup"). */
+/** A complete backup: `tables.posture-backup`, and its segments (docs/log-file.md "A backup"). */
 export class Backup {
   private constructor(
     readonly folder: string,
@@ -25,14 +25,14 @@ export class Backup {
   ) {}
 
   /**
-   * Reads the header alone.
-   * @throws FileError where there is no backup, or it is damaged in its header
+   * Reads only the header.
+   * @throws FileError if there is no backup, or it is damaged in its header
    */
   static async open(folder: string): Promise<Backup> {
     const tables = await openTables(folder);
     if (!tables) {
       throw new FileError(
-        `${folder} holds no ${TABLES_FILE}: name the directory of a whole \`posture backup\``,
+        `${folder} contains no ${TABLES_FILE}: name the directory of a complete \`posture backup\``,
       );
     }
     return new Backup(folder, tables, new SegmentLog(join(folder, LOG_FOLDER), tables));
@@ -45,10 +45,10 @@ export class Backup {
 
   /**
    * Reads all of it, and finds the longest prefix of each partition whose clock is not past an instant.
-   * @param until epoch milliseconds; left out: everything
-   * @param onRecords told how many more were read
+   * @param until epoch milliseconds; omitted: everything
+   * @param onRecords receives how many more were read
    * @throws FileError at the first place that is damaged, missing or too much
-   * @throws BackupError where the log begins behind the instant
+   * @throws BackupError if the log begins after the instant
    */
   async verify(until?: number, onRecords: (count: number) => void = () => {}): Promise<LogCut> {
     await this.tables.verify();
@@ -58,12 +58,12 @@ export class Backup {
       for (const record of records) prefixes[record.partition]!.take(record);
     }
     const ends = prefixes.map(({ end }) => end);
-    if (ends.includes(0)) throw new BackupError('the log begins later than that: nothing was known then');
+    if (ends.includes(0)) throw new BackupError('no data exists at that time: the log begins later');
     return { source: this.log.upTo(ends), clock: Math.max(...prefixes.map(({ clock }) => clock)) };
   }
 }
 
-/** The tables of the last whole backup in a directory; undefined where there is none. */
+/** The tables of the last whole backup in a directory; undefined if there is none. */
 export async function openTables(folder: string): Promise<CheckpointFile | undefined> {
   try {
     return await CheckpointFile.open(join(folder, TABLES_FILE), BACKUP_FILE);
@@ -73,7 +73,7 @@ export async function openTables(folder: string): Promise<CheckpointFile | undef
   }
 }
 
-/** The longest beginning of a partition whose clock is not past an instant (design "Events and the fold", rule 3). */
+/** The longest prefix of a partition whose clock is not after an instant (R-HIST-2). */
 class Prefix {
   end = 0;
   /** Of that beginning, in epoch ms. */
@@ -83,10 +83,10 @@ class Prefix {
   constructor(private readonly until: number) {}
 
   take(record: StoredRecord): void {
-    // What is corrupt tells no time, and folds to nothing.
+    // Corrupt records have no time and no effect.
     const event = decodeBatch([record], this.current).decoded[0]?.event;
     if (event) this.current = clockAfter(this.current, event);
-    // A clock that was ahead may have been set back: what follows that may be before the instant again.
+    // A clock that was ahead may have been set back: later records may be before the instant again.
     if (this.current > this.until) return;
     this.clock = this.current;
     this.end = record.offset + 1;

@@ -3,13 +3,14 @@ import { longQuery, type Queryable } from '#libs/replay';
 /** Credentials of a backup that did not outlive it, by their user names. */
 export interface EndedCredentials {
   deleted: string[];
-  /** Those whose password was rotated: none opens them until it is rotated again. */
+  /** Credentials whose password was rotated: no password is valid until the next rotation. */
   locked: string[];
 }
 
 /**
- * Ends what the folded log says was ended after the tables of the backup were read: what somebody deleted or replaced,
- * perhaps as others knew it, must not hold again. Each rotation is an act, and counted in the generation.
+ * Ends credentials that were ended, by the folded log, after the tables of the backup were read: a deleted or replaced
+ * credential, which others may know, must not become valid again. Each rotation is an act, and counted in the
+ * generation.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {

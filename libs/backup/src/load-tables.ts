@@ -4,17 +4,17 @@ import { BackupError } from './backup-error.ts';
 import { OUTSIDE_TABLES } from './outside-tables.ts';
 
 /**
- * Fills the tables that no log holds. A backup of an earlier version may lack tables and columns: those keep what their
- * migrations say.
+ * Fills the tables that are not folded from the log. A backup of an earlier version may lack tables and columns: those
+ * keep the values of their migrations.
  * @param connection in a transaction
- * @throws BackupError where the backup was made by a later version; FileError where it is damaged
+ * @throws BackupError if the backup was made by a later version; FileError if it is damaged
  */
 export async function loadTables(connection: Connection, file: CheckpointFile): Promise<void> {
   await assertNotLater(connection, file);
   const known = new Set(OUTSIDE_TABLES.map(({ name }) => name));
   for await (const table of file.readTables()) {
     if (!known.delete(table.name)) {
-      throw new BackupError(`${file.path} holds a table that is unknown here, or one twice: ${table.name}`);
+      throw new BackupError(`${file.path} contains an unknown table, or a table twice: ${table.name}`);
     }
     await loadTable(connection, file, table);
   }
@@ -24,7 +24,7 @@ async function assertNotLater(connection: Connection, { path, tables }: Checkpoi
   const { rows } = await connection.query('select name from migrations where name = $1', [tables]);
   if (rows.length > 0) return;
   throw new BackupError(
-    `${path} was made by a later version (${tables}): restore it with that version or one behind it`,
+    `${path} was created by a later version (${tables}): restore it with that version or a later one`,
   );
 }
 
@@ -37,7 +37,7 @@ async function loadTable(
   const unknown = columns.filter((column) => !there.has(column));
   if (unknown.length > 0) {
     throw new BackupError(
-      `${path} has columns in ${name} that are no more (${unknown.join(', ')}): restore it with the version that made it, then upgrade`,
+      `${path} has columns in ${name} that no longer exist (${unknown.join(', ')}): restore it with the version that created it, then upgrade`,
     );
   }
   await copyIn(connection, `public.${name}`, columns, rows);

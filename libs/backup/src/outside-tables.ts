@@ -1,7 +1,7 @@
-/** A table of what no log holds: a backup takes its rows. */
+/** A table that is not folded from the log: a backup copies its rows. */
 export interface OutsideTable {
   name: string;
-  /** Columns that tell its rows apart; rows are written in their order. */
+  /** Key columns; rows are written in their order. */
   key: readonly string[];
 }
 
@@ -25,24 +25,25 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
  * Neither folded nor in a backup, and why. A table is in `FOLDED_TABLES`, in `OUTSIDE_TABLES` or here: the tests see to
  * it.
  */
-export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
-  migrations: 'made by the restore',
+export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
+  migrations: 'created by the restore',
   log_records: 'the log itself, in segments',
   log_ends: 'the log itself',
-  log_publishers: 'who publishes now',
+  log_publishers: 'the current publishers',
   log_identity: 'written by the restore',
-  published_changes: 'of topics that a restored site fills anew',
+  published_changes: 'of topics that a restored site fills again',
   finding_texts: 'read from the history again',
   finding_texts_read: 'read from the history again',
-  retypings: 'looked at again, with nothing to do',
+  retypings: 'processed again, without effect',
   scored_partitions: 'scored again',
   asset_scores: 'scored again',
+  finding_decisions: 'scored again',
   score_history: 'scored again',
   score_sums: 'scored again',
   score_changes: 'scored again',
   rescorings: 'scored again',
-  webhook_deliveries: 'what was not taken is decided anew',
+  webhook_deliveries: 'pending deliveries are computed again',
   trusted_time: 'of the clocks of this site',
-  json_leases: 'of the minute',
-  json_signals: 'of the day',
+  json_leases: 'valid for a minute',
+  json_signals: 'valid for a day',
 };

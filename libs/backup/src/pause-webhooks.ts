@@ -1,9 +1,9 @@
 import type { Queryable } from '#libs/replay';
 
 const MESSAGE =
-  'restored from a backup: resume it once nothing else delivers; it goes on from where the backup was, and tells every score again';
+  'restored from a backup: resume it when the original site no longer delivers; it continues at the position of the backup and delivers every score again';
 
-/** Whoever restores decides what is sent from here: the site that the backup is of may still deliver. */
+/** The operator decides whether the restored site delivers: the original site may still deliver. */
 export const pauseWebhooks = (connection: Queryable): Promise<unknown> =>
   connection.query(
     `update webhooks set enabled = false,

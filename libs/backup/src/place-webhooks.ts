@@ -4,8 +4,8 @@ import type { Schema } from '#libs/database';
 import { keptPlace, placeOf, webhookRows } from '#libs/webhooks';
 
 /**
- * Takes the positions of webhooks back to where the changes of the restored site end. Behind that it comes to others
- * under the numbers that they had passed; scores are numbered anew altogether, so theirs begin again.
+ * Resets the positions of webhooks to the end of the restored site's changes. The site then reuses the later numbers
+ * for other changes. All scores are numbered again, so their positions start at the beginning.
  * @param db once the log is folded, and before anything is scored
  */
 export async function placeWebhooks(db: Kysely<Schema>, partitions: number): Promise<void> {

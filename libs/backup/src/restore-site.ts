@@ -6,24 +6,24 @@ import { type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { type EndedCredentials, endCredentials } from './end-credentials.ts';
-import { forgetWhatIsLater } from './forget-what-is-later.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
 import { placeWebhooks } from './place-webhooks.ts';
+import { removeLaterData } from './remove-later-data.ts';
 
 export interface RestoreOptions {
   databaseUrl: string;
   /** What `Backup.verify` has found. */
   cut: LogCut;
-  /** The instant of the cut, in epoch milliseconds; left out: everything. */
+  /** The instant of the cut, in epoch milliseconds; omitted: everything. */
   until?: number | undefined;
   /**
-   * Whether the log was not lost: it is left as it is, and folded to its end. It must go on from the backup. Default: false.
+   * Whether the log was not lost: it is left as it is, and folded to its end. It must continue from the backup. Default: false.
    */
   keepsLog?: boolean;
   /** Opens the log of the target, once its tables are there. The restore closes it. */
   openLog: () => Promise<EventLog>;
-  /** Told as the records are appended, and folded. */
+  /** Called as the records are appended, and folded. */
   onImported?: (records: number) => void;
   onFolded?: (records: number, of: number) => void;
 }
@@ -33,10 +33,10 @@ export interface Restored extends Replay {
 }
 
 /**
- * Puts a verified backup into an empty database and an empty log, or one that was kept, and folds the log. Interrupted, no program starts on
- * what is there, and the same call goes on.
- * @throws BackupError where something is in the target, or was made by a later version: nothing was changed then
- * @throws FileError where the backup was changed meanwhile; as `importLog` and `replaySite`
+ * Puts a verified backup into an empty database and an empty log, or one that was kept, and folds the log. After an
+ * interruption, no program starts on the partly restored site, and the same call resumes.
+ * @throws BackupError if something is in the target, or was made by a later version: nothing was changed then
+ * @throws FileError if the backup was changed meanwhile; as `importLog` and `replaySite`
  */
 export async function restoreSite(
   live: Database,
@@ -64,17 +64,17 @@ export async function restoreSite(
   });
 }
 
-/** @throws BackupError where the restore that was interrupted is another one */
+/** @throws BackupError if the restore that was interrupted is another one */
 async function isGoingOn({ db, pool }: Database, target: string): Promise<boolean> {
   if (!(await isBeingRestored(db))) return false;
   const { rows } = await pool.query(`select target from ${RESTORE_SCHEMA}.begun`);
   if (rows[0]?.target === target) return true;
   throw new BackupError(
-    'another restore into this database was interrupted: run the same command as then, or name an empty database',
+    'another restore into this database was interrupted: run the same command again, or name an empty database',
   );
 }
 
-/** The tables of the service that there are, whatever its version. */
+/** The existing tables of the service, of any version. */
 async function assertEmpty({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select format('%I', tablename) as name from pg_tables
@@ -83,18 +83,18 @@ async function assertEmpty({ pool }: Database): Promise<void> {
   for (const { name } of rows) {
     const found = await pool.query(`select exists (select from public.${name}) as is_used`);
     if (!found.rows[0].is_used) continue;
-    throw new BackupError(`the database is not empty: ${name} has rows. Restore into a new one`);
+    throw new BackupError(`the database is not empty: ${name} has rows. Restore into a new database`);
   }
 }
 
-/** All of it: what is published goes on behind what is out, and would pass over as many changes of the restored site. */
+/** The whole log must be empty: publishing continues after the published changes, and would skip as many changes of the restored site. */
 async function assertEmptyLog(log: EventLog): Promise<void> {
   for (const { name } of TOPICS) {
     const ends = await log.ends(name);
     const used = ends.findIndex((end) => end > 0);
     if (used < 0) continue;
     throw new BackupError(
-      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Restore into a new one, or delete all its topics`,
+      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Restore into a new log, or delete all its topics`,
     );
   }
 }
@@ -108,12 +108,12 @@ async function assertGoesOn(log: EventLog, { tables }: Backup): Promise<void> {
     }
     if (found?.equals(head)) continue;
     throw new BackupError(
-      `the log does not go on from the backup: partition ${partition}, offset ${next - 1} is ${found ? 'another record' : 'not there'}`,
+      `the log does not continue the backup: partition ${partition}, offset ${next - 1} is ${found ? 'a different record' : 'missing'}`,
     );
   }
 }
 
-/** What is outside the log, and the mark that keeps programs away until the log is there too. */
+/** The tables outside the log, and the mark that prevents programs from starting until the log is restored. */
 async function begin({ pool }: Database, backup: Backup, { source }: LogCut, target: string): Promise<void> {
   const { logId, ends } = source.extent;
   const connection = await pool.connect();
@@ -143,7 +143,7 @@ async function finish({ pool }: Database, until: number | undefined): Promise<En
   try {
     await connection.query('begin');
     await connection.query('set local statement_timeout = 0');
-    if (until !== undefined) await forgetWhatIsLater(connection, until);
+    if (until !== undefined) await removeLaterData(connection, until);
     const credentials = await endCredentials(connection);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 
-/** Where nothing was imported. */
+/** Name of the techniques that ship with the service. They apply until techniques are imported. */
 const SHIPPED = 'attack';
 const HASH_SHOWN = 12;
 
@@ -14,5 +14,7 @@ export async function catalogueName(db: Kysely<Schema>, at: number): Promise<str
     select distinct on (catalogue) catalogue, left(content_hash, ${HASH_SHOWN}) as hash
     from catalogue_imports where valid_from <= ${instant(at)}
     order by catalogue, valid_from desc`.execute(db);
-  return [SHIPPED, ...rows.map(({ catalogue, hash }) => `${catalogue}:${hash}`)].join(' ');
+  const imported = rows.map(({ catalogue, hash }) => `${catalogue}:${hash}`);
+  const isShipped = rows.every(({ catalogue }) => catalogue !== 'attack');
+  return [...(isShipped ? [SHIPPED] : []), ...imported].join(' ');
 }

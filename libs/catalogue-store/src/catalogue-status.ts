@@ -5,18 +5,18 @@ import type { CatalogueKind } from './catalogue-timeline.ts';
 import { type CatalogueImport, inForce } from './imports-in-force.ts';
 import { type StagedImport, stagedImports } from './staged-imports.ts';
 
-/** What is in force of a catalogue, and where it is from. */
+/** The data in force of a catalogue, and its source. */
 export interface CatalogueStatus {
   catalogue: CatalogueKind;
-  /** CVEs of which something is in force. */
+  /** CVEs, or techniques, of which something is in force. */
   rows: number;
-  /** Null where nothing was imported yet. */
+  /** Null if nothing was imported yet. */
   lastImport: CatalogueImport | null;
-  /** Imports that are under way or were interrupted, the newest first. */
+  /** Imports that are in progress or were interrupted, the newest first. */
   unfinished: StagedImport[];
 }
 
-const KINDS: readonly CatalogueKind[] = ['cve', 'epss', 'kev'];
+const KINDS: readonly CatalogueKind[] = ['attack', 'ctid', 'cve', 'epss', 'kev'];
 
 /** The state of every catalogue that is imported. */
 export async function catalogueStatus(db: Kysely<Schema>): Promise<CatalogueStatus[]> {

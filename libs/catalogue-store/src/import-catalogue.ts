@@ -16,21 +16,23 @@ import {
   type StagedImport,
   stagedImports,
 } from './staged-imports.ts';
-import { ListShrunkError, refuseShrunkList } from './whole-list.ts';
+import { ListShrunkError, rejectShrunkList } from './whole-list.ts';
 
 export interface ImportRequest {
   catalogue: CatalogueKind;
   /** Name of the file or directory, without its folders. */
   source: string;
-  /** Reads the rows from the beginning: once, or twice where an interrupted import turns out to be of other rows. */
+  /** Reads the rows from the beginning: once, or twice if an interrupted import turns out to be of other rows. */
   read: () => AsyncIterable<ReadRow>;
-  /** true: a list is imported also where it has much fewer CVEs than the one in force. Default: false. */
+  /** true: a list is imported also if it has much fewer CVEs than the one in force. Default: false. */
   mayShrink?: boolean;
-  /** Hears how many rows were read. */
+  /** Instant in the past from which on the rows count, epoch milliseconds; null or left out: from the import on. */
+  effectiveFrom?: number | null;
+  /** Receives how many rows were read. */
   onRead?: (rows: number) => void;
 }
 
-/** What an import needs of the log. */
+/** The part of the log that an import uses. */
 export interface ImportLog {
   /** Resolves when all is folded that is in the log at the call. */
   settled(): Promise<void>;
@@ -39,13 +41,13 @@ export interface ImportLog {
 }
 
 /**
- * Imports a catalogue: all rows are staged, the event goes to the log, and with it they come into force (D24). Until
- * then nothing has changed. Where an earlier import of the same source was interrupted, this one goes on with it; any
+ * Imports a catalogue: all rows are staged, the event goes to the log, and with it they come into force (R-CAT-4). Until
+ * then nothing has changed. If an earlier import of the same source was interrupted, this one continues with it; any
  * other one that was is given up.
  * @param now for when it began, in epoch milliseconds
- * @throws CatalogueFileError, ListShrunkError where a file is not as it must be: nothing is left of the import
+ * @throws CatalogueFileError, ListShrunkError if a file is not as it must be: nothing is left of the import
  * @throws ImportBusyError
- * @throws ImportUnfinishedError where it fails once the log has it
+ * @throws ImportUnfinishedError if it fails once the log has it
  */
 export const importCatalogue = (
   db: Kysely<Schema>,
@@ -54,7 +56,7 @@ export const importCatalogue = (
   now: () => number,
 ): Promise<CatalogueImport> =>
   withImportLock(db, request.catalogue, async () => {
-    const { catalogue, source } = request;
+    const { catalogue, source, effectiveFrom = null } = request;
     const content = await stage(db, request, await resumed(db, request, log), now);
     await noteContent(db, content.id, content.hash);
     await log.announce({
@@ -64,11 +66,12 @@ export const importCatalogue = (
       source,
       contentHash: content.hash,
       rows: content.rows,
+      effectiveFrom,
     });
     return await finish(db, content.id);
   });
 
-/** The log has it, so that it comes into force whatever becomes of this process. */
+/** The log contains it, so that it comes into force even if this process crashes. */
 async function finish(db: Kysely<Schema>, id: string): Promise<CatalogueImport> {
   try {
     await bringPendingIntoForce(db);
@@ -87,7 +90,7 @@ export class ImportUnfinishedError extends Error {
   }
 }
 
-/** The interrupted import to go on with. */
+/** The interrupted import to continue with. */
 async function resumed(
   db: Kysely<Schema>,
   { catalogue, source }: ImportRequest,
@@ -118,7 +121,9 @@ async function stage(
   const { id } = staged;
   try {
     const read = await stageRows(db, staged, request.read(), request.onRead);
-    if (!request.mayShrink) await refuseShrunkList(db, id, request.catalogue);
+    if (!request.mayShrink) {
+      await rejectShrunkList(db, id, request.catalogue, request.effectiveFrom);
+    }
     return { id, ...read };
   } catch (error) {
     if (GIVEN_UP.some((kind) => error instanceof kind)) await discardImports(db, [id]);

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
+import { isoTime } from '#libs/domain';
 import type { CatalogueKind } from './catalogue-timeline.ts';
 import { stagedImports } from './staged-imports.ts';
 
-/** One import of a catalogue at a time; the lock ends with its session, whatever becomes of the process. */
+/** One import of a catalogue at a time; the lock ends with its session, even if the process crashes. */
 const IMPORT_LOCK = 7_305_010;
 
 /** Another import of the catalogue is at work; the message says which. */
@@ -12,7 +13,7 @@ export class ImportBusyError extends Error {
 }
 
 /**
- * Works on a catalogue while nobody else imports it.
+ * Works on a catalogue without concurrent imports.
  * @throws ImportBusyError
  */
 export const withImportLock = <T>(
@@ -27,7 +28,7 @@ export const withImportLock = <T>(
     try {
       return await work();
     } finally {
-      // Where that fails the session is gone, and the lock with it.
+      // If this fails, the session has ended, which releases the lock.
       await sql`select pg_advisory_unlock(${IMPORT_LOCK}, hashtext(${catalogue}))`
         .execute(session)
         .catch(() => undefined);
@@ -37,7 +38,7 @@ export const withImportLock = <T>(
 async function whoIsBusy(db: Kysely<Schema>, catalogue: CatalogueKind): Promise<string> {
   const [newest] = await stagedImports(db, catalogue);
   const which = newest
-    ? `of ${newest.source}, begun at ${new Date(newest.startedAt).toISOString()}, has staged ${newest.stagedRows} rows`
-    : 'has just begun or is about to end';
-  return `another import of the ${catalogue} catalogue ${which}: wait for its end`;
+    ? `of ${newest.source}, started at ${isoTime(newest.startedAt)}, has staged ${newest.stagedRows} rows`
+    : 'is starting or ending';
+  return `another import of the ${catalogue} catalogue ${which}: wait until it ends`;
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import type { CatalogueKind } from './catalogue-timeline.ts';
 
-/** So many findings in one transaction, and those that an asset has beyond them. */
+/** Findings in one transaction; the last asset can exceed it. */
 const FINDINGS_MAX = 50_000;
 const LAST_ASSET = Number.MAX_SAFE_INTEGER;
 
@@ -13,13 +13,14 @@ interface Piece {
 }
 
 /**
- * Marks the next assets that an import touches to be scored again from its instant on: those of which a finding names a
- * CVE of which it says something else, now or, where the finding has changed since the instant, at any time. To be called
- * once the import is in force, until it answers false; a call that failed is repeated, and several processes may do it at
- * once.
+ * Marks the next assets that an import touches to be scored again from its instant on: those with a finding that names
+ * a CVE whose data the import changes, now or, if the finding has changed since the instant, at any time; after an import
+ * of ATT&CK all assets, since mitigations relate techniques that no finding names. Must be
+ * called after the import is in force, until it returns false; a failed call is repeated, and several processes may
+ * call it at once.
  *
- * No scorer needs to wait for it. One that scores by the rows before has begun before the import came into force, so that
- * the findings that it saw are seen here; and it sees no mark that is made here, so that the mark outlives it.
+ * No scorer needs to wait for it. A scorer that uses the previous rows began before the import came into force, so this
+ * call sees the same findings; and it does not see the marks of this call, so it does not remove them.
  * @returns whether any are left
  */
 export const markRescorings = (
@@ -61,8 +62,9 @@ async function markPiece(
   catalogue: CatalogueKind,
   since: number,
 ): Promise<void> {
+  if (catalogue === 'attack') return markAll(trx, { first, last }, since);
   const changed = await changesSince(trx, since);
-  // What is behind `offset 0` is looked up one by one, never by a scan of all that there is.
+  // `offset 0` forces single look-ups instead of a full scan.
   await sql`
     with changed as materialized (
       select distinct h.partition, h.asset_no, h.finding_no
@@ -93,6 +95,17 @@ async function markPiece(
     insert into rescorings (partition, asset_no, since)
     select partition, asset_no, ${instant(since)} from assets
     where asset_no in (select asset_no from named join touched using (cve))
+    order by partition, asset_no
+    on conflict (partition, asset_no) do update set since = least(rescorings.since, excluded.since)`.execute(
+    trx,
+  );
+}
+
+async function markAll(trx: Transaction<Schema>, { first, last }: Piece, since: number): Promise<void> {
+  await sql`
+    insert into rescorings (partition, asset_no, since)
+    select partition, asset_no, ${instant(since)} from assets
+    where asset_no between ${first}::bigint and ${last}::bigint
     order by partition, asset_no
     on conflict (partition, asset_no) do update set since = least(rescorings.since, excluded.since)`.execute(
     trx,

@@ -1,21 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import { type CatalogueRow, CatalogueTimeline } from './catalogue-timeline.ts';
+import { readTechniques } from './read-techniques.ts';
 
 /**
- * What the catalogues say of CVEs, from an instant on, in epoch milliseconds; of earlier ones it is not to be asked.
- * @param from the beginning where it is left out
+ * The data of the catalogues about CVEs, and about all techniques, from an instant on (epoch milliseconds); do not query
+ * earlier instants.
+ * @param from the beginning if omitted
  */
 export async function readCatalogues(
   db: Kysely<Schema>,
   cves: Iterable<string>,
   from = 0,
 ): Promise<CatalogueTimeline> {
+  const techniques = await readTechniques(db);
   const wanted = [...new Set(cves)];
-  if (wanted.length === 0) return new CatalogueTimeline([]);
+  if (wanted.length === 0) return new CatalogueTimeline([], techniques);
   const { rows } = await sql<CatalogueRow>`
     select catalogue, cve, value, valid_from as "validFrom", valid_to as "validTo"
     from catalogue_rows
     where cve = any(${wanted}::text[]) and valid_to > ${instant(from)}`.execute(db);
-  return new CatalogueTimeline(rows);
+  return new CatalogueTimeline(rows, techniques);
 }

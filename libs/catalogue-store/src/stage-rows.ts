@@ -5,7 +5,7 @@ import { type ReadRow, type RowsRead, type StagedImport, stageBatch } from './st
 
 const BATCH_ROWS = 5_000;
 
-/** The rows are not those that an interrupted import has staged: it is to begin anew. */
+/** The rows differ from the rows that an interrupted import has staged: the import must start again. */
 export class ContentChangedError extends Error {
   override name = 'ContentChangedError';
 }
@@ -13,8 +13,8 @@ export class ContentChangedError extends Error {
 /**
  * Stages the rows of an import, 5,000 at a time. Those that an earlier run has staged are read again, as the hash is
  * over all of them, and not written again.
- * @param onRead hears how many rows were read, after each batch
- * @throws ContentChangedError where they are others than were staged
+ * @param onRead receives how many rows were read, after each batch
+ * @throws ContentChangedError if they are others than were staged
  */
 export async function stageRows(
   db: Kysely<Schema>,

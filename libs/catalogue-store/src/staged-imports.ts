@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { CatalogueKind, CatalogueValues } from './catalogue-timeline.ts';
 
-/** What a publisher's file says of a CVE, as far as scores need it. */
+/** The data of a publisher's file about a CVE, or about a technique, that scores need. */
 export interface ReadRow<C extends CatalogueKind = CatalogueKind> {
+  /** Id of the CVE; of the technique in rows of `attack`. */
   cve: string;
   value: CatalogueValues[C];
 }
@@ -20,7 +21,7 @@ export interface StagedImport {
   source: string;
   startedAt: number;
   stagedRows: number;
-  /** Null where nothing is staged yet. */
+  /** Null if nothing is staged yet. */
   stagedHash: string | null;
   /** Null until all rows are staged; its event may be in the log once it is set. */
   contentHash: string | null;
@@ -54,7 +55,7 @@ export async function beginImport(
     .execute();
 }
 
-/** Forgets imports that are not in force, with what was staged for them. */
+/** Deletes imports that are not in force, with their staged rows. */
 export async function discardImports(db: Kysely<Schema>, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.transaction().execute(async (trx) => {
@@ -64,7 +65,7 @@ export async function discardImports(db: Kysely<Schema>, ids: string[]): Promise
   });
 }
 
-/** Stages rows, of which a CVE's later one counts, and notes how far the reading has come with them. */
+/** Stages rows, of which a CVE's later one counts, and notes the progress of the reading. */
 export async function stageBatch(
   db: Kysely<Schema>,
   importId: string,

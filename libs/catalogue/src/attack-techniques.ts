@@ -4,14 +4,14 @@ import { projectFile } from '#libs/project-files';
 /** The matrices of MITRE ATT&CK. */
 export type AttackDomain = 'enterprise' | 'mobile' | 'ics';
 
-/** A technique of MITRE ATT&CK (D24). */
+/** A technique of MITRE ATT&CK. */
 export interface AttackTechnique {
   /** `T1059` or `T1059.001`. */
   id: string;
   name: string;
   domain: AttackDomain;
   tactics: string[];
-  /** Replaced by another one, or withdrawn: does not count for scoring (D22). */
+  /** Replaced by another one, or withdrawn: does not count for scoring. */
   revoked: boolean;
   /** No longer maintained; still counts. */
   deprecated: boolean;
@@ -23,7 +23,7 @@ const dataUrl = projectFile('libs/catalogue/data/');
 export const ATTACK_VERSIONS: Readonly<Record<AttackDomain, string>> = {
   enterprise: '18.1',
   mobile: '15',
-  ics: '15',
+  ics: '18.1',
 };
 
 /** The file of each matrix. */
@@ -50,11 +50,11 @@ function readTechniques(domain: AttackDomain): AttackTechnique[] {
   }));
 }
 
-/** The technique of an id in capitals; undefined where the shipped catalogue has none. */
+/** The technique of an id in capitals; undefined if the shipped catalogue has none. */
 export const attackTechnique = (id: string): AttackTechnique | undefined => techniques.get(id);
 
 /** All techniques that are shipped, matrix by matrix. */
 export const attackTechniques = (): AttackTechnique[] => [...techniques.values()];
 
-/** Exists and is not revoked (D22). */
+/** Exists and is not revoked (R-SCORE-1). */
 export const isCountedTechnique = (id: string): boolean => techniques.get(id)?.revoked === false;

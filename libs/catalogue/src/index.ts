@@ -1,7 +1,9 @@
+export type { AttackRow } from './attack-bundle.ts';
 export * from './attack-techniques.ts';
-export type { CveState, CveStateRow } from './cve-state.ts';
 export type { ReadOptions } from './files/catalogue-file.ts';
 export { CatalogueFileError } from './files/catalogue-file-error.ts';
+export { readAttack } from './read-attack.ts';
+export { readCtid } from './read-ctid.ts';
 export { readCveStates } from './read-cve-states.ts';
-export { type EpssRow, readEpss } from './read-epss.ts';
-export { type KevRow, readKev } from './read-kev.ts';
+export { readEpss } from './read-epss.ts';
+export { readKev } from './read-kev.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KEV_CSV, kevCatalog } from '../../../test/fixtures/catalogue/samples.ts';
+import { all, TemporaryFiles } from '../../../test/fixtures/catalogue/temporary-files.ts';
 import { CatalogueFileError } from './files/catalogue-file-error.ts';
 import { readKev } from './read-kev.ts';
-import { KEV_CSV, kevCatalog } from './testing/samples.ts';
-import { all, TemporaryFiles } from './testing/temporary-files.ts';
 
 let files: TemporaryFiles;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const json = (change: (catalog: ReturnType<typeof kevCatalog>) => void = () => {
   return JSON.stringify(catalog, null, 4);
 };
 
-describe('the KEV catalogue (D24)', () => {
+describe('the KEV catalogue (R-CAT-1)', () => {
   it.each([
     ['JSON', json()],
     ['JSON in one line', JSON.stringify(kevCatalog())],
@@ -33,26 +33,46 @@ describe('the KEV catalogue (D24)', () => {
         dateAdded: '2026-01-15',
         name: 'Acme Gate Command Injection Vulnerability',
         isUsedByRansomware: true,
+        dueDate: '2026-02-05',
       },
       {
         cve: 'CVE-2023-10009',
         dateAdded: '2025-11-03',
         name: 'Acme Mail Deserialization Vulnerability',
         isUsedByRansomware: false,
+        dueDate: '2025-11-24',
       },
     ]);
+  });
+
+  it.each([
+    ['Known', true],
+    [' known ', true],
+    ['Unknown', false],
+    ['', false],
+    [undefined, false],
+    [7, false],
+  ])('%j as ransomware use is %s', async (use, isUsedByRansomware) => {
+    const content = json(({ vulnerabilities: [first] }) =>
+      Object.assign(first!, { knownRansomwareCampaignUse: use }),
+    );
+    expect((await read(content))[0]).toMatchObject({ isUsedByRansomware });
+  });
+
+  it('is read without due dates', async () => {
+    const content = json(({ vulnerabilities: [first, second] }) => {
+      Object.assign(first!, { dueDate: undefined });
+      Object.assign(second!, { dueDate: '' });
+    });
+    expect(await read(content)).toMatchObject([{ dueDate: null }, { dueDate: null }]);
   });
 
   const damaged: [name: string, content: string, problem: RegExp][] = [
     ['JSON that is cut off', json().slice(0, -40), /byte \d+: the file ends in the middle of its JSON/],
     ['JSON that is cut off after an entry', json().slice(0, json().indexOf('},') + 1), /in the middle/],
-    ['JSON with a stray letter', json().replace('"count"', 'x"count"'), /byte \d+: is no valid JSON/],
-    ['JSON and something after it', `${json()}{}`, /no valid JSON/],
-    [
-      'an entry too few',
-      json((catalog) => catalog.vulnerabilities.pop()),
-      /says that it has 2 .*, and has 1/,
-    ],
+    ['JSON with a stray letter', json().replace('"count"', 'x"count"'), /byte \d+: is not valid JSON/],
+    ['JSON and something after it', `${json()}{}`, /not valid JSON/],
+    ['an entry too few', json((catalog) => catalog.vulnerabilities.pop()), /states 2 .*, but has 1/],
     [
       'no entries',
       json((catalog) => Object.assign(catalog, { vulnerabilities: [], count: 0 })),
@@ -79,6 +99,11 @@ describe('the KEV catalogue (D24)', () => {
       json((catalog) => Object.assign(catalog.vulnerabilities[0]!, { dateAdded: '2026-13-01' })),
       /vulnerabilities\[0\]: `dateAdded` of CVE-2024-10002/,
     ],
+    [
+      'a due date that is none',
+      json((catalog) => Object.assign(catalog.vulnerabilities[1]!, { dueDate: 'soon' })),
+      /vulnerabilities\[1\]: `dueDate` of CVE-2023-10009 must be a day/,
+    ],
     ['CSV with another header', KEV_CSV.replace('cveID', 'cve'), /line 1: the header must have/],
     ['CSV that is cut off', KEV_CSV.slice(0, -80), /line \d+: has \d+ columns; 11 were expected/],
     [
@@ -90,7 +115,7 @@ describe('the KEV catalogue (D24)', () => {
     ['an empty file', '', /line 1: the header/],
   ];
 
-  it.each(damaged)('is refused with the place: %s', async (_, content, problem) => {
+  it.each(damaged)('is rejected with the place: %s', async (_, content, problem) => {
     const reading = read(content);
     await expect(reading).rejects.toThrow(CatalogueFileError);
     await expect(reading).rejects.toThrow(problem);

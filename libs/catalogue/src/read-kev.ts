@@ -11,17 +11,19 @@ export interface KevRow {
   cve: string;
   /** `2026-05-31` */
   dateAdded: string;
-  /** Null where the catalogue leaves it out. */
+  /** Null if the catalogue leaves it out. */
   name: string | null;
-  /** Known to be used by ransomware campaigns; false where that is not known. */
+  /** Known to be used by ransomware campaigns; false if that is not known. */
   isUsedByRansomware: boolean;
+  /** Day by which CISA requires a remedy, `2026-06-14`; null if the catalogue leaves it out. */
+  dueDate: string | null;
 }
 
 const LIST = 'vulnerabilities';
 
 /**
  * The rows of the KEV catalogue as CISA publishes it, `known_exploited_vulnerabilities.json` or `.csv`: which of both is
- * told by the content. Streamed; rows are to come into force only when all have been read.
+ * detected from the content. Streamed; rows must come into force only when all have been read.
  *
  * @throws CatalogueFileError at the first thing that is wrong: a missing column, an id or a day that is none, another
  * number of entries than the file says, a file without entries
@@ -50,11 +52,7 @@ async function* readJson(file: CatalogueFile): AsyncGenerator<KevRow> {
     }
   }
   if (stated !== undefined && stated !== count) {
-    throw new CatalogueFileError(
-      file.name,
-      null,
-      `says that it has ${stated} vulnerabilities, and has ${count}`,
-    );
+    throw new CatalogueFileError(file.name, null, `states ${stated} vulnerabilities, but has ${count}`);
   }
 }
 
@@ -79,15 +77,23 @@ async function* readCsv(file: CatalogueFile): AsyncGenerator<KevRow> {
 }
 
 function readEntry(file: CatalogueFile, place: string, entry: Record<string, unknown>): KevRow {
-  const { cveID, dateAdded, vulnerabilityName, knownRansomwareCampaignUse } = entry;
+  const { cveID, dateAdded, vulnerabilityName, knownRansomwareCampaignUse, dueDate = '' } = entry;
   if (!isCveId(cveID)) throw new CatalogueFileError(file.name, place, '`cveID` must be a CVE id');
   if (!isDay(dateAdded)) {
     throw new CatalogueFileError(file.name, place, `\`dateAdded\` of ${cveID} must be a day, YYYY-MM-DD`);
+  }
+  if (dueDate !== '' && !isDay(dueDate)) {
+    throw new CatalogueFileError(file.name, place, `\`dueDate\` of ${cveID} must be a day, YYYY-MM-DD`);
   }
   return {
     cve: cveID,
     dateAdded,
     name: typeof vulnerabilityName === 'string' ? vulnerabilityName : null,
-    isUsedByRansomware: knownRansomwareCampaignUse === 'Known',
+    isUsedByRansomware: isKnown(knownRansomwareCampaignUse),
+    dueDate: dueDate || null,
   };
 }
+
+/** CISA writes `Known` or `Unknown`, and names no fixed set of values. */
+const isKnown = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim().toLowerCase() === 'known';

@@ -7,7 +7,7 @@ import { jsonValues } from './files/json-values.ts';
 const LIST = 'vulnerabilities';
 const FORMAT = 'NVD_CVE';
 
-/** `vulnStatus` of NVD, where it is a state of the id and not of NVD's own analysis. */
+/** Values of NVD's `vulnStatus` that are a state of the id and not of NVD's analysis. */
 const STATE_OF_STATUS = new Map<string, CveState>([
   ['rejected', 'REJECTED'],
   ['disputed', 'DISPUTED'],
@@ -17,7 +17,7 @@ const STATE_OF_STATUS = new Map<string, CveState>([
  * The states of CVEs from a feed, or a page of the API, in the NVD JSON 2.0 format, as they come. A `vulnStatus`
  * Rejected or Disputed says so, and so does the tag `disputed`; every other status is one of NVD's analysis: PUBLISHED.
  *
- * @throws CatalogueFileError where the file is of another format, a record lacks id or status, or the number of records
+ * @throws CatalogueFileError if the file is of another format, a record lacks id or status, or the number of records
  * is not the `resultsPerPage` that the file says
  */
 export async function* readNvdFeed(file: CatalogueFile): AsyncGenerator<CveStateRow> {
@@ -34,8 +34,8 @@ export async function* readNvdFeed(file: CatalogueFile): AsyncGenerator<CveState
     throw new CatalogueFileError(file.name, null, `\`format\` must be ${FORMAT}, as in NVD JSON 2.0`);
   }
   if (said.resultsPerPage !== count) {
-    const stated = `says that it has ${JSON.stringify(said.resultsPerPage) ?? 'no'} records`;
-    throw new CatalogueFileError(file.name, null, `${stated}, and has ${count}`);
+    const stated = `states ${JSON.stringify(said.resultsPerPage) ?? 'no'} records`;
+    throw new CatalogueFileError(file.name, null, `${stated}, but has ${count}`);
   }
 }
 

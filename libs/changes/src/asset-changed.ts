@@ -3,7 +3,7 @@ import type { Asset } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { assetFacts } from '#libs/views';
 
-/** A row of `asset_history` with what subscribers are told beside it. */
+/** A row of `asset_history` with the other fields that subscribers receive. */
 export interface AssetHistoryRow {
   sequence: number;
   at: number;

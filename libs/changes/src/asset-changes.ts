@@ -5,7 +5,7 @@ import { type AssetHistoryRow, assetChanged } from './asset-changed.ts';
 import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
 
 /**
- * The first changes of assets of a range, in order; empty only where the range holds none. As `readFindingChanges`.
+ * The first changes of assets of a range, in order; empty only if the range has none. As `readFindingChanges`.
  * @throws HistoryGapError
  */
 export async function readAssetChanges(

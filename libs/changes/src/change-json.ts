@@ -1,10 +1,11 @@
 import type { ChangeEvent } from '#libs/contracts';
+import { isoTime } from '#libs/domain';
 
 const TIMES = new Set(['at', 'until', 'firstSeen', 'lastSeen', 'expiresAt', 'deletedAt', 'updatedAt']);
 
-/** Names that a sender chose stand for lists only, so that a number under one of these is a time of ours. */
+/** Names chosen by a sender have only lists as values, so a number with one of these names is a time of the service. */
 const withTimes = (name: string, value: unknown): unknown =>
-  typeof value === 'number' && TIMES.has(name) ? new Date(value).toISOString() : value;
+  typeof value === 'number' && TIMES.has(name) ? isoTime(value) : value;
 
-/** A change as those get it who take JSON: times in ISO 8601. */
+/** A change for consumers of JSON, with times in ISO 8601. */
 export const changeJson = (changed: ChangeEvent['changed']): string => JSON.stringify(changed, withTimes);

@@ -3,11 +3,11 @@ import type { Schema } from '#libs/database';
 import { instant } from '#libs/database';
 import type { ChangeCursor, ChangeVector, StreamTopic } from './change-cursor.ts';
 
-/** Topics whose times never run backwards within a partition: they are those of its clock (rule 3). */
+/** Topics whose times never decrease within a partition: they are those of its clock (R-FOLD-3). */
 const HISTORIES = { assets: 'asset_history', findings: 'finding_history' } as const;
 
 /**
- * The place behind which every change of these topics lies that is of an instant or later; among scores, which an
+ * The place after which every change of these topics lies that is of an instant or later; among scores, which an
  * import changes for instants that have passed, also some that are older.
  * @param at epoch ms
  * @param heads how far the changes reach
@@ -28,7 +28,7 @@ export async function cursorAt(
   return cursor;
 }
 
-/** Halves what is left of each partition, all of them in one statement, until nothing is. */
+/** Binary search over all partitions, one statement a step. */
 async function historyBefore(
   db: Kysely<Schema>,
   table: (typeof HISTORIES)[keyof typeof HISTORIES],

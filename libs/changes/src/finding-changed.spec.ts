@@ -37,7 +37,7 @@ function rowOf(keys: string[], bytes: number): FindingHistoryRow {
 }
 
 describe('a finding after a change', () => {
-  it('is told whole up to 1 MB', () => {
+  it('is published completely up to 1 MB', () => {
     const told = findingChanged(rowOf(['1', '2'], BODY_BYTES_MAX), 0);
     expect(told).toMatchObject({ abridged: false, instanceCount: 2 });
     expect(told.instances).toEqual(
@@ -59,7 +59,7 @@ describe('a finding after a change', () => {
     expect(told.instances[0]).toMatchObject({ evidence: null, tags: {} });
   });
 
-  it('counts for scoring where its catalogue says so', () => {
+  it('counts for scoring if its catalogue says so', () => {
     const row = rowOf(['1'], 1);
     row.body.instances[0]!.techniques = ['T1059.001'];
     expect(findingChanged(row, 0)).toMatchObject({ counted: true, notCountedBecause: null });

@@ -3,7 +3,7 @@ import type { Finding, FindingState, ObservedInstance } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { findingFacts, instanceView } from '#libs/views';
 
-/** A row of `finding_history` with what subscribers are told beside it. */
+/** A row of `finding_history` with the other fields that subscribers receive. */
 export interface FindingHistoryRow {
   sequence: number;
   at: number;
@@ -22,7 +22,7 @@ export interface FindingHistoryRow {
   expires_at: number;
 }
 
-/** A larger finding is abridged: brokers and subscribers have bounds of their own. */
+/** A larger finding is abridged: brokers and subscribers have their own size limits. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** Characters of instance keys in an abridged finding. */
 export const KEY_CHARACTERS_MAX = 512 * 1024;

@@ -5,8 +5,8 @@ import { type FindingHistoryRow, findingChanged } from './finding-changed.ts';
 import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
 
 /**
- * The first changes of findings of a range, in order; empty only where the range holds none. Rows are seen once they
- * are flushed, because the projection commits synchronously: what is told here is never taken back.
+ * The first changes of findings of a range, in order; empty only if the range has none. Rows are visible only after
+ * they are flushed, because the projection commits synchronously: returned changes are never rolled back.
  * @throws HistoryGapError
  */
 export async function readFindingChanges(

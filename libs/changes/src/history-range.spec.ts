@@ -3,7 +3,7 @@ import { assertGapFree, HistoryGapError } from './history-range.ts';
 
 const rows = (...sequences: number[]) => sequences.map((sequence) => ({ sequence }));
 
-it('a history that goes on right behind is gap-free, an empty one too', () => {
+it('a history that continues directly is gap-free, an empty one too', () => {
   assertGapFree('asset_history', { partition: 3, after: 7 }, rows(8, 9, 10));
   assertGapFree('asset_history', { partition: 3, after: 7 }, []);
 });
@@ -11,8 +11,8 @@ it('a history that goes on right behind is gap-free, an empty one too', () => {
 it.each([
   [rows(9, 10), 9, 8],
   [rows(8, 10), 10, 9],
-])('a hole is told with its place', (given, found, next) => {
+])('a hole is reported with its position', (given, found, next) => {
   const check = () => assertGapFree('asset_history', { partition: 3, after: 7 }, given);
   expect(check).toThrow(HistoryGapError);
-  expect(check).toThrow(`asset_history of partition 3 goes on at ${found} where ${next} is next`);
+  expect(check).toThrow(`asset_history of partition 3 continues at ${found}, but ${next} is next`);
 });

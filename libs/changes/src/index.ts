@@ -1,6 +1,7 @@
-export { readAssetChanges } from './asset-changes.ts';
 export * from './change-cursor.ts';
 export { changeJson } from './change-json.ts';
+export { changeAttributes, changeRecord, SEQUENCE_HEADER, tombstone, tombstoneOf } from './change-record.ts';
+export { cloudEvent } from './cloud-event.ts';
 export { cursorAt } from './cursor-at.ts';
 export { readFindingChanges } from './finding-changes.ts';
 export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history-range.ts';

@@ -8,7 +8,7 @@ import type { ChangeBounds, HistoryRange } from './history-range.ts';
 import { readScoreChanges } from './score-changes.ts';
 
 /**
- * The first changes of a range of a topic, in order; empty only where the range holds none.
+ * The first changes of a range of a topic, in order; empty only if the range has none.
  * @throws HistoryGapError
  */
 export async function readChanges(

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type ChangeVector, STREAM_TOPICS, type StreamTopic } from './change-cursor.ts';
 
-/** How far the changes of all partitions reach: the sequence of the last one of each, 0 where there is none. */
+/** How far the changes of all partitions reach: the sequence of the last one of each, 0 if there is none. */
 export async function readHeads(db: Kysely<Schema>, partitions: number): Promise<ChangeVector> {
   const none = () => new Array<number>(partitions).fill(0);
   const heads: ChangeVector = { assets: none(), findings: none(), scores: none() };

@@ -10,13 +10,15 @@ const row: ScoreChangeRow = {
   previous_score: null,
   likelihood: 109_400,
   previous_likelihood: null,
+  likelihood_best: null,
+  previous_likelihood_best: null,
   is_gone: false,
   model: 'posture-1',
   catalogue: 'none',
 };
 
 describe('a score after a change', () => {
-  it('is told in points of 100 and likelihoods of 1, with what it was', () => {
+  it('is published in points of 100 and likelihoods of 1, with the previous values', () => {
     expect(scoreChanged({ ...row, previous_score: 0, previous_likelihood: 0 }, 3)).toEqual({
       assetId: 'asset',
       assetName: 'web01',
@@ -31,7 +33,7 @@ describe('a score after a change', () => {
     });
   });
 
-  it('is null where there is none, and of a deleted asset there is none', () => {
+  it('is null if there is none, and of a deleted asset there is none', () => {
     const gone = { ...row, score: null, likelihood: null, previous_score: 821, is_gone: true };
     expect(scoreChanged(gone, 3)).toMatchObject({
       score: null,

@@ -1,5 +1,5 @@
 import type { ScoreChanged } from '#libs/contracts';
-import { likelihoodOf, pointsOf } from '#libs/views';
+import { breachLikelihoodOf, pointsOf } from '#libs/views';
 
 /** A row of `score_changes`. */
 export interface ScoreChangeRow {
@@ -10,9 +10,12 @@ export interface ScoreChangeRow {
   /** Hundredths of a point. */
   score: number | null;
   previous_score: number | null;
-  /** Millionths. */
+  /** Millionths, of posture-1. */
   likelihood: number | null;
   previous_likelihood: number | null;
+  /** Billionths, of posture-2. */
+  likelihood_best: number | null;
+  previous_likelihood_best: number | null;
   is_gone: boolean;
   model: string;
   catalogue: string;
@@ -23,9 +26,9 @@ export const scoreChanged = (row: ScoreChangeRow, partition: number): ScoreChang
   assetId: row.asset_id,
   assetName: row.asset_name,
   score: pointsOf(row.score),
-  breachLikelihood: likelihoodOf(row.likelihood),
+  breachLikelihood: breachLikelihoodOf(row.likelihood, row.likelihood_best),
   previousScore: pointsOf(row.previous_score),
-  previousBreachLikelihood: likelihoodOf(row.previous_likelihood),
+  previousBreachLikelihood: breachLikelihoodOf(row.previous_likelihood, row.previous_likelihood_best),
   at: row.at,
   model: row.model,
   catalogue: row.catalogue,

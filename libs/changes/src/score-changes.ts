@@ -5,8 +5,8 @@ import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-r
 import { type ScoreChangeRow, scoreChanged } from './score-changed.ts';
 
 /**
- * The first changes of scores of a range, in order; empty only where the range holds none. All are small, so that their
- * count alone bounds them. As `readFindingChanges`, they are never taken back where the scorer commits synchronously.
+ * The first changes of scores of a range, in order; empty only if the range has none. All are small, so a limit on
+ * their count is enough. As `readFindingChanges`, they are never rolled back if the scorer commits synchronously.
  * @throws HistoryGapError
  */
 export async function readScoreChanges(

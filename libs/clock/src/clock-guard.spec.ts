@@ -46,7 +46,7 @@ const clockOfLog = (at: number) =>
     .values({ partition: 0, clock: new Date(at) })
     .execute();
 
-it('gives readings of both clocks, and none from the moment on that they differ', async () => {
+it('gives readings of both clocks, and none while they differ', async () => {
   off = 20_000;
   const { at, receivedAt } = (await start()).read();
   expect(at - receivedAt).toBeGreaterThan(19_000);
@@ -60,11 +60,11 @@ it('gives readings of both clocks, and none from the moment on that they differ'
   off = 0;
   await untilDistrust(null);
   guard!.read();
-  expect(lines.filter((line) => line.includes('stamped'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('clock not trusted'))).toHaveLength(1);
   expect(lines.filter((line) => line.includes('trusted again'))).toHaveLength(1);
 });
 
-it('never gives a reading before another one, whatever the clock does within the bound', async () => {
+it('never returns a reading before an earlier one, for any clock within the bound', async () => {
   await start();
   let last = guard!.read();
   for (const jump of [0, 30_000, -30_000, 10_000, 0, -50_000]) {
@@ -76,7 +76,7 @@ it('never gives a reading before another one, whatever the clock does within the
   }
 });
 
-it('begins at the last time on the log where that is ahead within the bound, and not at all further ahead', async () => {
+it('begins at the last time on the log if that is ahead within the bound, and does not begin if it is further ahead', async () => {
   const ahead = Date.now() + 30_000;
   await clockOfLog(ahead);
   await start();
@@ -90,7 +90,7 @@ it('begins at the last time on the log where that is ahead within the bound, and
   await readClocks(database.db, { except: 'log' });
 });
 
-it('holds to the bound of the settings', async () => {
+it('uses the bound of the settings', async () => {
   off = 20_000;
   await start();
   guard!.read();
@@ -106,7 +106,7 @@ it('holds to the bound of the settings', async () => {
     })
     .execute();
   await untilDistrust('database');
-  expect(guard!.distrust!.message).toMatch(/ahead of the database's .the bound is 5 s/);
+  expect(guard!.distrust!.message).toMatch(/ahead of the database's .the limit is 5 s/);
 });
 
 it('asks at a start after days for a word, which is recorded', async () => {
@@ -121,7 +121,7 @@ it('asks at a start after days for a word, which is recorded', async () => {
   expect(Math.abs(word!.clock - Date.now())).toBeLessThan(60_000);
 });
 
-it('asks for none where a program has noted since that it trusts its clocks', async () => {
+it('requires none if a program has recorded since that it trusts its clocks', async () => {
   await start();
   const noted = () => database.db.selectFrom('trusted_time').select('at').executeTakeFirst();
   await until('a note', async () => (await noted()) !== undefined);

@@ -7,11 +7,14 @@ import { decidedAt, type Reading } from '#libs/domain';
 import { clockTrusted } from '#libs/telemetry';
 import { BrokerClock } from './broker-clock.ts';
 import { type ClockState, type Distrust, judgeClocks } from './judge-clocks.ts';
-import { type DatabaseTimes, lookAtClocks, noteTrusted, trustedTimes } from './look-at-clocks.ts';
+import { type DatabaseTimes, noteTrusted, readDatabaseTimes, trustedTimes } from './read-database-times.ts';
 import { ReferenceClock } from './reference-clock.ts';
 import { ClockError, type TrustedClock } from './trusted-clock.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
+/** Since the start of the machine, times of suspension included. */
+const uptimeMs = () => uptime() * 1000;
+
 /** How old the last trusted time may be when a program ends. */
 const NOTE_INTERVAL_MS = 60_000;
 
@@ -27,7 +30,7 @@ export interface ClockGuardOptions {
  */
 export class ClockGuard implements TrustedClock {
   private readonly reference = new ReferenceClock(() => performance.now());
-  private readonly brokers = new BrokerClock(() => performance.now());
+  private readonly brokers = new BrokerClock(uptimeMs);
   private readonly stopping = new AbortController();
   private state: ClockState = { anchor: null, shifted: null, distrust: null };
   private times: DatabaseTimes | undefined;
@@ -37,7 +40,7 @@ export class ClockGuard implements TrustedClock {
 
   private constructor(private readonly options: ClockGuardOptions) {}
 
-  /** Resolves when the clocks were compared once, whatever that came to. @throws where the database does not answer */
+  /** Resolves when the clocks were compared once, with any result. @throws if the database does not answer */
   static async start(options: ClockGuardOptions): Promise<ClockGuard> {
     const guard = new ClockGuard(options);
     await guard.compare();
@@ -52,10 +55,10 @@ export class ClockGuard implements TrustedClock {
   read(): Reading {
     if (this.state.distrust) throw new ClockError(this.state.distrust.message);
     const [own, reference] = [this.options.clock(), this.reference.now()];
-    // Between two comparisons; the next one says what it is.
+    // Between two comparisons; the next one decides.
     if (!(Math.abs(own - reference) <= this.times!.boundMs)) {
       throw new ClockError(
-        'the clock of this program was set, or the machine has slept: it is being compared',
+        'the clock of this program was changed, or the machine was suspended: the clock is being checked',
       );
     }
     const { at, receivedAt } = this.last!;
@@ -68,13 +71,12 @@ export class ClockGuard implements TrustedClock {
   }
 
   /**
-   * Takes the time at which a broker stored what this process sent.
+   * Takes the time at which a broker stored a record of this process.
    * @param storedAt epoch milliseconds, by the leader of the partition
    * @param tookMs since it was sent
    */
   noteBroker(partition: number, storedAt: number, tookMs: number): void {
-    const difference = this.options.clock() - storedAt;
-    this.brokers.note(partition, { min: difference - tookMs, max: difference });
+    this.brokers.note(partition, storedAt, tookMs);
   }
 
   async close(): Promise<void> {
@@ -87,7 +89,7 @@ export class ClockGuard implements TrustedClock {
     for (;;) {
       await setTimeout(LOOK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      // While it is away its clock is carried on; the others are compared all the same.
+      // While the database is unavailable, its clock is extrapolated, and the other clocks are still compared.
       await this.compare().catch(() => this.judge(null));
       await this.note();
     }
@@ -95,7 +97,7 @@ export class ClockGuard implements TrustedClock {
 
   private async compare(): Promise<void> {
     const [asked, before] = [performance.now(), this.options.clock()];
-    const times = await lookAtClocks(this.options.db);
+    const times = await readDatabaseTimes(this.options.db);
     const [answered, own] = [performance.now(), this.options.clock()];
     this.times = times;
     this.judge({ min: before - times.now, max: own - times.now }, own);
@@ -112,9 +114,9 @@ export class ClockGuard implements TrustedClock {
     const latest = Math.max(times.logClock ?? Number.NEGATIVE_INFINITY, stamped);
     const sample = {
       own,
-      uptime: uptime() * 1000,
+      uptime: uptimeMs(),
       database,
-      broker: this.brokers.furthest(),
+      broker: this.brokers.furthest(own),
       logClock: Number.isFinite(latest) ? latest : null,
       trusted: trustedTimes(times),
     };
@@ -126,9 +128,11 @@ export class ClockGuard implements TrustedClock {
     this.state = state;
     clockTrusted.set(state.distrust ? 0 : 1);
     if (state.distrust && state.distrust.cause !== before?.cause) {
-      this.options.logger.error(`nothing is stamped or swept: ${state.distrust.message}`);
+      this.options.logger.error(
+        `clock not trusted, uploads and expirations stopped: ${state.distrust.message}`,
+      );
     } else if (before && !state.distrust) {
-      this.options.logger.info('the clocks are trusted again: stamping and sweeping continue');
+      this.options.logger.info('clock trusted again, uploads and expirations resumed');
     }
   }
 
@@ -138,7 +142,7 @@ export class ClockGuard implements TrustedClock {
     this.notedAt = performance.now();
     const now = Math.min(this.options.clock(), this.reference.now());
     await noteTrusted(this.options.db, now).catch((error: Error) =>
-      this.options.logger.debug({ err: error }, 'the trusted time was not noted'),
+      this.options.logger.debug({ err: error }, 'storing the trusted time failed'),
     );
   }
 }

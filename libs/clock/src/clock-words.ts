@@ -4,7 +4,7 @@ const UNITS = [
   ['minutes', 60_000],
 ] as const;
 
-/** What is called two of a unit is measured a moment short of it, now and then. */
+/** A measurement of two units can be slightly shorter than two. */
 const TWO = 1.95;
 
 /** A length of time, for people: seconds below two minutes, whole days from two days on. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
-import { lookAtClocks, trustedTimes } from './look-at-clocks.ts';
 import { readClocks } from './read-clocks.ts';
+import { readDatabaseTimes, trustedTimes } from './read-database-times.ts';
 
 /** An operator's word. */
 export interface ClockConfirmation {
@@ -11,7 +11,7 @@ export interface ClockConfirmation {
   reason: string;
 }
 
-/** What was confirmed, in epoch milliseconds. */
+/** The confirmed time, in epoch milliseconds. */
 export interface ConfirmedClock {
   clock: number;
   /** The latest time that was trusted before; null: none. */
@@ -19,16 +19,16 @@ export interface ConfirmedClock {
 }
 
 /**
- * Records that the database's clock is right, however far it is ahead of the last trusted time; programs go on within
- * a second.
- * @throws ClockError where the clock of this process and the database's differ, or the log is ahead of them
+ * Records that the database's clock is right, however far it is ahead of the last trusted time; programs continue
+ * within a second.
+ * @throws ClockError if the clock of this process and the database's differ, or the log is ahead of them
  */
 export async function confirmClock(
   db: Kysely<Schema>,
   { by, reason }: ClockConfirmation,
 ): Promise<ConfirmedClock> {
   const { receivedAt: clock } = await readClocks(db, { except: 'jump' });
-  const past = trustedTimes(await lookAtClocks(db)).filter((time) => time <= clock);
+  const past = trustedTimes(await readDatabaseTimes(db)).filter((time) => time <= clock);
   const lastTrusted = past.length > 0 ? Math.max(...past) : null;
   await db
     .insertInto('clock_confirmations')

@@ -1,6 +1,5 @@
 export * from './clock-guard.ts';
 export { lengthInWords, timeInWords } from './clock-words.ts';
 export * from './confirm-clock.ts';
-export type { Distrust } from './judge-clocks.ts';
 export * from './read-clocks.ts';
 export * from './trusted-clock.ts';

@@ -11,14 +11,14 @@ const NEW: ClockState = { anchor: null, shifted: null, distrust: null };
 
 const exactly = (difference: number) => ({ min: difference, max: difference });
 
-/** A process on a machine whose true time and uptime go on together; the clocks are what a test makes of them. */
+/** A process on a machine whose true time and uptime advance together; each test sets the clocks. */
 class Machine {
   state = NEW;
   true = T0;
   uptime = 5 * DAY_MS;
   /** The own clock minus the true time. */
   own = 0;
-  /** That of the database; null: it is away. */
+  /** That of the database; null: it is unavailable. */
   database: number | null = 0;
   /** That of a broker. */
   broker: number | null = null;
@@ -112,7 +112,7 @@ describe('judgeClocks', () => {
     );
   });
 
-  it('trusts a machine that was suspended for any length of time, also while the database is away', () => {
+  it('trusts a machine that was suspended for any length of time, also while the database is unavailable', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000 * DAY_MS }), fc.boolean(), (slept, isAway) => {
         const machine = started();
@@ -123,7 +123,7 @@ describe('judgeClocks', () => {
     );
   });
 
-  it('asks for a word after a shared clock has jumped forward by more than a day, and never goes on without one', () => {
+  it('requires a confirmation after a shared clock has jumped forward by more than a day, and never continues without it', () => {
     const jumps = fc.integer({ min: DAY_MS + BOUND_MS + 1, max: 4_000 * DAY_MS });
     fc.assert(
       fc.property(jumps, fc.array(fc.integer({ min: 0, max: HOUR_MS }), { maxLength: 20 }), (jump, waits) => {
@@ -140,7 +140,7 @@ describe('judgeClocks', () => {
     );
   });
 
-  it('goes on by itself when such a jump is undone', () => {
+  it('continues automatically when such a jump is undone', () => {
     const machine = started();
     machine.jump(120 * DAY_MS);
     machine.after(SECOND_MS);
@@ -210,11 +210,11 @@ describe('judgeClocks', () => {
     const machine = started();
     machine.own = 2 * HOUR_MS;
     expect(machine.after(SECOND_MS).distrust!.message).toBe(
-      "the clock of this program, 2026-06-01T02:00:02Z, is 2 hours ahead of the database's (the bound is 60 s): synchronize both by NTP",
+      "the clock of this program, 2026-06-01T02:00:02Z, is 2 hours ahead of the database's (the limit is 60 s): synchronize both by NTP",
     );
   });
 
-  it('never trusts a shared clock after days of jumps without a word, whether the database is away or not', () => {
+  it('never trusts a shared clock after days of jumps without a word, whether the database is unavailable or not', () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 30_000 }),
       jump: fc.constantFrom(0, 0, 0, 30_000, -30_000, 2 * HOUR_MS, -HOUR_MS, 2 * DAY_MS, 120 * DAY_MS),

@@ -2,29 +2,29 @@ import { lengthInWords, timeInWords } from './clock-words.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A difference in milliseconds that is known to lie between two bounds: asking takes time. */
+/** A difference in milliseconds that is known to be between two bounds: asking takes time. */
 export interface Difference {
   min: number;
   max: number;
 }
 
-/** What the clocks say at one moment, in epoch milliseconds where nothing else is said. */
+/** The clocks at one moment, in epoch milliseconds unless stated otherwise. */
 export interface ClockSample {
   own: number;
   /** Milliseconds that the machine has been on, suspended or not. */
   uptime: number;
-  /** The own clock minus that of the database; null while it is away. */
+  /** The own clock minus that of the database; null while it is unavailable. */
   database: Difference | null;
-  /** The own clock minus that of the broker which is furthest off; null where none has said its time of late. */
+  /** The own clock minus that of the broker which is furthest off; null if none has said its time recently. */
   broker: Difference | null;
-  /** The latest time on the log, as far as it is folded or was stamped by this process; null: the log is new. */
+  /** The latest folded time on the log, or the latest that this process stamped; null: the log is new. */
   logClock: number | null;
   /** Times that were trusted once, an operator's word included. */
   trusted: readonly number[];
 }
 
 /** One moment by the own clock and by the machine's uptime. */
-export interface Anchor {
+interface Anchor {
   own: number;
   uptime: number;
 }
@@ -35,7 +35,7 @@ export interface Distrust {
   message: string;
 }
 
-/** How a process stands to its clock. */
+/** Trust of a process in its clock. */
 export interface ClockState {
   /** The moment since which the own clock has run as the uptime does; null: never trusted. */
   anchor: Anchor | null;
@@ -46,8 +46,8 @@ export interface ClockState {
 }
 
 /**
- * Judges the clocks by the verdict before and what they say now. Pure.
- * @param boundMs what they may differ by
+ * Judges the clocks by the previous verdict and their current values. Pure.
+ * @param boundMs the largest permitted difference
  */
 export function judgeClocks(
   { anchor, shifted }: Pick<ClockState, 'anchor' | 'shifted'>,
@@ -77,7 +77,7 @@ export function judgeClocks(
 /** How much further the own clock went than the uptime did. */
 const jumpBetween = (from: Anchor, to: Anchor): number => to.own - from.own - (to.uptime - from.uptime);
 
-/** What lies ahead was trusted by mistake. */
+/** A time ahead was trusted by mistake. */
 function lastOf({ own, trusted }: ClockSample, boundMs: number): number | null {
   const past = trusted.filter((time) => time <= own + boundMs);
   return past.length > 0 ? Math.max(...past) : null;
@@ -87,13 +87,13 @@ function apartOf({ own, database, broker, logClock }: ClockSample, boundMs: numb
   if (database && isBeyond(database, boundMs)) {
     return {
       cause: 'database',
-      message: `${ownClock(own)} is ${directionOf(database)} the database's (the bound is ${boundOf(boundMs)}): synchronize both by NTP`,
+      message: `${ownClock(own)} is ${directionOf(database)} the database's (the limit is ${boundOf(boundMs)}): synchronize both by NTP`,
     };
   }
   if (broker && isBeyond(broker, boundMs)) {
     return {
       cause: 'broker',
-      message: `${ownClock(own)} is ${directionOf(broker)} a Kafka broker's (the bound is ${boundOf(boundMs)}): synchronize both by NTP`,
+      message: `${ownClock(own)} is ${directionOf(broker)} a Kafka broker's (the limit is ${boundOf(boundMs)}): synchronize both by NTP`,
     };
   }
   if (logClock === null || logClock - own <= boundMs) return null;
@@ -101,7 +101,7 @@ function apartOf({ own, database, broker, logClock }: ClockSample, boundMs: numb
     cause: 'log',
     message:
       `${ownClock(own)} is ${lengthInWords(logClock - own)} behind the last time on the log, ${timeInWords(logClock)} ` +
-      `(the bound is ${boundOf(boundMs)}): if the clock is wrong, set it; if it is right, run \`posture clock mend\``,
+      `(the limit is ${boundOf(boundMs)}): if the clock is wrong, set it; if it is right, run \`posture clock mend\``,
   };
 }
 

@@ -3,21 +3,21 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Reading } from '#libs/domain';
 import { type Distrust, judgeClocks } from './judge-clocks.ts';
-import { lookAtClocks, trustedTimes } from './look-at-clocks.ts';
+import { readDatabaseTimes, trustedTimes } from './read-database-times.ts';
 import { ClockError } from './trusted-clock.ts';
 
 export interface ReadClocksOptions {
-  /** What the caller is there to put right, and so does not stop it. */
+  /** Problems that the caller corrects, so they do not stop it. */
   except?: Distrust['cause'];
 }
 
 /**
  * One reading for a command, which compares as a program does at its start.
- * @throws ClockError where the clocks are not to be trusted
+ * @throws ClockError if the clocks are not to be trusted
  */
 export async function readClocks(db: Kysely<Schema>, { except }: ReadClocksOptions = {}): Promise<Reading> {
   const before = Date.now();
-  const times = await lookAtClocks(db);
+  const times = await readDatabaseTimes(db);
   const own = Date.now();
   const sample = {
     own,

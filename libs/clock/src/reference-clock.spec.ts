@@ -5,7 +5,7 @@ import { ReferenceClock } from './reference-clock.ts';
 const T0 = Date.parse('2026-06-01T00:00:00Z');
 
 describe('ReferenceClock', () => {
-  it('is continued by monotonic time while the database is away', () => {
+  it('is continued by monotonic time while the database is unavailable', () => {
     let monotonic = 1_000;
     const reference = new ReferenceClock(() => monotonic);
     expect(reference.now()).toBeNaN();
@@ -14,7 +14,7 @@ describe('ReferenceClock', () => {
     expect(reference.now()).toBe(T0 + 3_600_000);
   });
 
-  it('is never further off than half of what the answer took, however slow later answers are', () => {
+  it('has an error of at most half the response time, however slow later responses are', () => {
     const look = fc.record({ wait: fc.nat(5_000), there: fc.nat(3_000), back: fc.nat(3_000) });
     fc.assert(
       fc.property(fc.array(look, { minLength: 1, maxLength: 20 }), (looks) => {
@@ -32,7 +32,7 @@ describe('ReferenceClock', () => {
     );
   });
 
-  it('follows the clock of the database where that is set', () => {
+  it('follows the clock of the database when that is changed', () => {
     const reference = new ReferenceClock(() => 10_000);
     reference.take(T0, 0, 2);
     reference.take(T0 + 40_000, 9_000, 10_000);

@@ -1,8 +1,8 @@
-/** What a clock and the monotonic time may drift apart by: 100 parts in a million. */
+/** Permitted drift between a clock and the monotonic time: 100 parts per million. */
 const DRIFT = 1e-4;
 
 interface Look {
-  /** What the database's clock said, epoch milliseconds. */
+  /** Reading of the database's clock, epoch milliseconds. */
   time: number;
   /** Monotonic milliseconds, halfway between question and answer. */
   at: number;
@@ -10,7 +10,7 @@ interface Look {
   error: number;
 }
 
-/** The database's clock, carried on by monotonic time between two looks at it, and while the database is away. */
+/** The database clock, extrapolated by monotonic time between two reads and while the database is unavailable. */
 export class ReferenceClock {
   private last: Look | undefined;
 

@@ -10,7 +10,7 @@ export class ClockError extends Error {
   override name = 'ClockError';
 }
 
-/** What every event is stamped with, and what moves state by time; a bare `Clock` does neither. */
+/** The clock that stamps every event and advances state by time; a bare `Clock` does neither. */
 export interface TrustedClock {
   /** Why no reading is given; null: the clocks are trusted. */
   readonly distrust: Distrust | null;
@@ -26,7 +26,7 @@ export interface TrustedClock {
   now(): number;
 }
 
-/** One clock for both readings, trusted as it is: for what runs without a database's clock beside its own. */
+/** One clock for both readings, always trusted: for programs without a database clock. */
 export const bareClock = (clock: Clock): TrustedClock => ({
   distrust: null,
   read: () => readingAt(clock()),

@@ -12,7 +12,7 @@ const problemOf = (env: NodeJS.ProcessEnv): string => {
   return 'none';
 };
 
-describe('readConfig (design "Configuration")', () => {
+describe('readConfig (R-CFG-4)', () => {
   it('needs nothing: unset means embedded', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
@@ -33,6 +33,7 @@ describe('readConfig (design "Configuration")', () => {
       DATA_DIR: '/srv/posture',
       LOG_ARCHIVE: '/mnt/segments',
       DATABASE_URL: 'postgres://posture@db/posture',
+      POSTGRES_BIN: '/usr/lib/postgresql/18/bin',
       LOG_PARTITIONS: '48',
       POSTURE_ADMIN_USERNAME: 'ana@acme.com',
       POSTURE_ADMIN_PASSWORD: 'correct horse battery',
@@ -56,6 +57,7 @@ describe('readConfig (design "Configuration")', () => {
       dataDir: '/srv/posture',
       logArchive: '/mnt/segments',
       databaseUrl: 'postgres://posture@db/posture',
+      postgresBin: '/usr/lib/postgresql/18/bin',
       logPartitions: 48,
       adminUsername: 'ana@acme.com',
       adminPassword: 'correct horse battery',
@@ -80,47 +82,47 @@ describe('readConfig (design "Configuration")', () => {
   });
 
   it.each([
-    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535, not "http"'],
-    [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
-    [{ LOG_PARTITIONS: '0' }, 'LOG_PARTITIONS must be a whole number from 1 to 1024, not "0"'],
-    [{ LOG_PARTITIONS: '1.5' }, 'LOG_PARTITIONS must be a whole number from 1 to 1024, not "1.5"'],
-    [{ HOST: 'a b' }, 'HOST must be a host name or an IP address, not "a b"'],
+    [{ PORT: 'http' }, 'PORT must be an integer from 0 to 65535 (got "http")'],
+    [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535 (got "65536")'],
+    [{ LOG_PARTITIONS: '0' }, 'LOG_PARTITIONS must be an integer from 1 to 1024 (got "0")'],
+    [{ LOG_PARTITIONS: '1.5' }, 'LOG_PARTITIONS must be an integer from 1 to 1024 (got "1.5")'],
+    [{ HOST: 'a b' }, 'HOST must be a host name or an IP address (got "a b")'],
     [
       { LOG_LEVEL: 'loud' },
-      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent (got "loud")',
     ],
     [
       { POSTURE_ADMIN_USERNAME: 'a:b' },
-      'POSTURE_ADMIN_USERNAME must be 1 to 128 characters without a colon, not "a:b"',
+      'POSTURE_ADMIN_USERNAME must be 1 to 128 characters without a colon (got "a:b")',
     ],
     [
       { KAFKA_BROKERS: 'localhost' },
-      'KAFKA_BROKERS must be host:port, with commas between several, not "localhost"',
+      'KAFKA_BROKERS must be host:port or a comma-separated list of these (got "localhost")',
     ],
-    [{ SECURITY_EVENTS_DAYS: '0' }, 'SECURITY_EVENTS_DAYS must be a whole number from 1 to 3650, not "0"'],
-    [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false, not "yes"'],
+    [{ SECURITY_EVENTS_DAYS: '0' }, 'SECURITY_EVENTS_DAYS must be an integer from 1 to 3650 (got "0")'],
+    [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false (got "yes")'],
     [
       { EGRESS_PUBLISHED_IP: '203.0.113.0/24' },
-      'EGRESS_PUBLISHED_IP must be an IP address, not "203.0.113.0/24"',
+      'EGRESS_PUBLISHED_IP must be an IP address (got "203.0.113.0/24")',
     ],
     [
       { TRUSTED_PROXIES: '10.0.0.0/8, proxy' },
-      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, with commas between several, not "10.0.0.0/8, proxy"',
+      'TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.0.0.0/8 (got "10.0.0.0/8, proxy")',
     ],
     [
       { CORS_ORIGINS: '*' },
-      'CORS_ORIGINS must be origins such as https://page.example.com, with commas between several, not "*"',
+      'CORS_ORIGINS must be a comma-separated list of origins such as https://page.example.com (got "*")',
     ],
-    [{ KAFKA_REPLICATION: '0' }, 'KAFKA_REPLICATION must be a whole number from 1 to 9, not "0"'],
+    [{ KAFKA_REPLICATION: '0' }, 'KAFKA_REPLICATION must be an integer from 1 to 9 (got "0")'],
     [
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'posture' },
-      'KAFKA_SASL_PASSWORD must be set beside KAFKA_SASL_MECHANISM',
+      'KAFKA_SASL_PASSWORD must be set if KAFKA_SASL_MECHANISM is set',
     ],
   ])('says which variable is bad and why: %j', (env, message) => {
     expect(problemOf(env)).toBe(message);
   });
 
-  it('names every bad variable at once', () => {
+  it('names every invalid variable in one error', () => {
     expect(problemOf({ PORT: '-1', LOG_LEVEL: 'x' })).toMatch(/^PORT .*; LOG_LEVEL /);
   });
 
@@ -128,17 +130,17 @@ describe('readConfig (design "Configuration")', () => {
     ['POSTURE_ADMIN_PASSWORD', 'hunter2', '12 to 256 characters'],
     ['POSTURE_SECRET_KEY', 'short-key', '32 to 512 characters without white space'],
     ['METRICS_TOKEN', 'hunter2', '16 to 512 characters without white space'],
-    ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that begins with postgres:// or postgresql://'],
-    ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that begins with http:// or https://'],
-    ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that begins with http:// or https://'],
-    ['SCHEMA_REGISTRY_URL', 'http://registry/?key=hunter2', 'a URL that begins with http:// or https://'],
-    ['EGRESS_PROXY', 'socks5://ana:hunter2@proxy', 'a URL that begins with http:// or https://'],
+    ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that starts with postgres:// or postgresql://'],
+    ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that starts with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that starts with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://registry/?key=hunter2', 'a URL that starts with http:// or https://'],
+    ['EGRESS_PROXY', 'socks5://ana:hunter2@proxy', 'a URL that starts with http:// or https://'],
     [
       'EGRESS_PROXY',
       'http://ana:hunter2@proxy:3128/path',
       'a proxy such as http://proxy:3128, without a path',
     ],
-    ['SCHEMA_REGISTRY_URL', 'http://[hunter2', 'a URL that begins with http:// or https://'],
+    ['SCHEMA_REGISTRY_URL', 'http://[hunter2', 'a URL that starts with http:// or https://'],
   ])('does not repeat the value of %s', (variable, value, expected) => {
     expect(problemOf({ [variable]: value })).toBe(`${variable} must be ${expected}`);
   });

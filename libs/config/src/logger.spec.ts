@@ -20,7 +20,7 @@ describe('createLogger', () => {
     expect(lines[0]).toMatchObject({ level: 'info', password: '[redacted]' });
   });
 
-  it('writes of an error what it is, not what a driver hangs on it', () => {
+  it('writes the name and message of an error, not the fields that a driver adds', () => {
     const { logger, lines } = record();
     const error = Object.assign(new Error('lost'), { code: '57P01', client: { host: 'db.internal' } });
     logger.warn({ err: error }, 'x');

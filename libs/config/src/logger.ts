@@ -6,7 +6,7 @@ export type { Logger } from 'pino';
 
 const SECRET_FIELDS = ['authorization', 'password', 'passwordHash', 'accessToken', 'secretKey', 'cookie'];
 
-/** What a line tells of an error; drivers hang their connections on theirs, with whatever those know. */
+/** The logged fields of an error; errors of drivers contain connections with secrets. */
 const errorFields = (error: Error & { code?: unknown }) => ({
   type: error.name,
   message: error.message,

@@ -11,15 +11,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-describe('loadSecretKeys (design "Configuration")', () => {
-  it('takes POSTURE_SECRET_KEY and leaves the folder alone', async () => {
+describe('loadSecretKeys (R-KEY-1)', () => {
+  it('uses POSTURE_SECRET_KEY and does not touch the folder', async () => {
     expect(await loadSecretKeys({ secretKey: 'k'.repeat(32), dataDir })).toEqual([
       Buffer.from('k'.repeat(32)),
     ]);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('makes a key at the first start, for its owner alone, and finds it at the next', async () => {
+  it('creates a key at the first start, readable only by its owner, and reads it at the next', async () => {
     const folder = join(dataDir, 'new', 'folder');
     const first = await loadSecretKeys({ dataDir: folder });
     expect(first).toEqual([expect.any(Buffer)]);
@@ -29,7 +29,7 @@ describe('loadSecretKeys (design "Configuration")', () => {
     expect(await loadSecretKeys({ dataDir: folder })).toEqual(first);
   });
 
-  it('gives processes that start at once the same key', async () => {
+  it('gives processes that start at the same time the same key', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKeys({ dataDir })));
     expect(new Set(keys.map(([key]) => key!.toString('hex'))).size).toBe(1);
     expect(await readdir(dataDir)).toEqual(['secret-key']);
@@ -44,7 +44,7 @@ describe('loadSecretKeys (design "Configuration")', () => {
     expect(stored.map((key) => key.toString('hex'))).toEqual(['a'.repeat(64), 'b'.repeat(64)]);
   });
 
-  it('refuses a file that holds no key, without repeating it', async () => {
+  it('rejects a file without a key, and does not print its content', async () => {
     await writeFile(join(dataDir, 'secret-key'), 'not a key');
     await expect(loadSecretKeys({ dataDir })).rejects.toThrow(ConfigError);
     await expect(loadSecretKeys({ dataDir })).rejects.toThrow(/64 hexadecimal digits/);
@@ -55,7 +55,7 @@ describe('loadSecretKeys (design "Configuration")', () => {
 });
 
 describe('deriveKey', () => {
-  it('gives every use a key of its own, always the same', () => {
+  it('derives a separate key for every use, always the same', () => {
     const secret = Buffer.alloc(32, 1);
     expect(deriveKey(secret, 'tokens')).toHaveLength(32);
     expect(deriveKey(secret, 'tokens')).toEqual(deriveKey(secret, 'tokens'));

@@ -9,10 +9,10 @@ const KEY_BYTES = 32;
 
 /**
  * The secrets that every other key is derived from, the newest first: POSTURE_SECRET_KEY and POSTURE_PREVIOUS_SECRET_KEY,
- * or the file `secret-key` in the data folder, a line each, made at the first start and readable by its owner alone
- * (design "Configuration": tokens outlive a restart). The first signs and encrypts, all of them verify and decrypt, so
+ * or the file `secret-key` in the data folder, a line each, created at the first start and readable only by its owner
+ * (R-KEY-1: tokens outlive a restart). The first signs and encrypts, all of them verify and decrypt, so
  * that a new one ends nothing. Processes that start at once end up with the same file.
- * @throws ConfigError where the file does not hold keys
+ * @throws ConfigError if the file does not hold keys
  */
 export async function loadSecretKeys({
   secretKey,
@@ -25,8 +25,8 @@ export async function loadSecretKeys({
   const stored = (await readIfThere(path)) ?? (await makeKeyFile(path));
   if (!/^([0-9a-f]{64}\n?){1,2}$/.test(stored)) {
     throw new ConfigError(
-      `${path} ${stored === '' ? 'is empty' : 'is damaged'}: it must hold one or two lines of 64 hexadecimal digits. ` +
-        'Restore it, or delete it: all tokens end, and secrets of integrations and webhooks must be entered again',
+      `${path} ${stored === '' ? 'is empty' : 'is damaged'}: it must contain one or two lines of 64 hexadecimal digits. ` +
+        'Restore the file or delete it. Deleting it invalidates all tokens, and users must enter the secrets of integrations and webhooks again',
     );
   }
   return stored
@@ -35,7 +35,7 @@ export async function loadSecretKeys({
     .map((line) => Buffer.from(line, 'hex'));
 }
 
-/** A key for one use, such as `tokens`; knowing it tells nothing about the secret or other keys (HKDF, RFC 5869). */
+/** A key for one use, such as `tokens`; it reveals nothing about the secret or other keys (HKDF, RFC 5869). */
 export const deriveKey = (secret: Buffer, use: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `posture ${use}`, KEY_BYTES));
 

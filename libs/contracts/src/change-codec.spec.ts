@@ -11,7 +11,7 @@ import {
 } from './index.ts';
 
 const FINDINGS = 1001;
-const ASSETS = 1002;
+const ASSETS = 1004;
 
 const asset: ChangeEvent = {
   kind: 'asset',
@@ -36,6 +36,7 @@ const asset: ChangeEvent = {
     tags: {},
     customFields: {},
     sources: [],
+    isEdrManaged: false,
     firstSeen: 1,
     lastSeen: 2,
     deletedAt: null,
@@ -59,19 +60,19 @@ const asset: ChangeEvent = {
   } satisfies AssetChanged,
 };
 
-/** An asset as it is published where a registry has given the id. */
+/** An asset as it is published if a registry has given the id. */
 const underId = (registryId: number) =>
   new ChangeCodec(ASSETS_TOPIC, [{ schemaId: ASSETS, registryId }]).encode(asset);
 
 describe('ChangeCodec', () => {
-  it('writes the fixed ids where no registry has given any', () => {
+  it('writes the fixed ids if no registry has given any', () => {
     const bytes = new ChangeCodec(ASSETS_TOPIC).encode(asset);
     expect(bytes).toEqual(encodeChange(asset));
     expect(bytes.readInt32BE(1)).toBe(ASSETS);
     expect(decodeChange(bytes)).toEqual(asset);
   });
 
-  it('writes the id that a registry gave last, and reads those before it and the fixed ones', () => {
+  it('writes the last id that a registry assigned, and reads earlier and fixed ids', () => {
     const codec = new ChangeCodec(ASSETS_TOPIC, [
       { schemaId: ASSETS, registryId: 7 },
       { schemaId: FINDINGS, registryId: 8 },

@@ -1,14 +1,15 @@
 import avro from 'avsc';
 import type { CauseKind, EntityType, FindingState, FindingType, Level, Tags } from '#libs/domain';
+import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
 import { WireFormat, type WireSchema } from './wire-format.ts';
 
 /**
- * What subscribers get of every change: the whole finding or asset after it, and what brought it about (api.md:
- * findings, assets), or an asset's score after it (api.md: scores). Times are epoch milliseconds. The schemas in `schemas/changes` say what each field means.
+ * The records that subscribers receive for every change: the whole finding or asset after it, and its cause, or an
+ * asset's score after it. Times are epoch milliseconds. The schemas in `schemas/changes` document each field.
  */
 
-/** Every change of a finding; key: finding id (design "Topics"). */
+/** Every change of a finding; key: finding id. */
 export const FINDINGS_TOPIC = 'posture.findings';
 /** Every change of an asset; key: asset id. */
 export const ASSETS_TOPIC = 'posture.assets';
@@ -30,7 +31,7 @@ export interface ChangeCause {
 }
 
 interface ChangeFacts {
-  /** The partition's clock (rule 3). */
+  /** The partition's clock (R-FOLD-3). */
   at: number;
   cause: ChangeCause;
   /** 1-based and gap-free among the changes of its topic in the partition. */
@@ -100,6 +101,7 @@ export interface AssetChanged {
   tags: Tags;
   customFields: Tags;
   sources: string[];
+  isEdrManaged: boolean;
   firstSeen: number;
   lastSeen: number;
   deletedAt: number | null;
@@ -111,11 +113,11 @@ export interface AssetChanged {
 export interface ScoreChanged {
   assetId: string;
   assetName: string;
-  /** 0 to 100 with two decimals; null where nothing counts (D22). */
+  /** 0 to 100 with two decimals; null if there is no score (R-SCORE-2). */
   score: number | null;
-  /** 0 to 1 with six decimals; null where the score is. */
+  /** 0 to 1 with six decimals; null if the score is. */
   breachLikelihood: number | null;
-  /** What they were before; null also where there was none yet. */
+  /** Their previous value; null also if there was none yet. */
   previousScore: number | null;
   previousBreachLikelihood: number | null;
   /** Since when it is so. */
@@ -137,7 +139,16 @@ export type ChangeEvent =
   | { kind: 'asset'; changed: AssetChanged }
   | { kind: 'score'; changed: ScoreChanged };
 
-const schemaOf = (file: string) => readSchemaFile(`changes/${file}.avsc`);
+const schemaOf = (file: string) => withoutPersonal(readSchemaFile(`changes/${file}.avsc`));
+
+/** `personal` is for this project alone (ADR-0078): registries would give the schema another id. */
+function withoutPersonal<S>(schema: S): S;
+function withoutPersonal(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withoutPersonal(item));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).filter(([key]) => key !== 'personal');
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutPersonal(member)]));
+}
 
 interface ReleasedChange extends WireSchema<ChangeEvent['kind']> {
   subject: string;
@@ -148,7 +159,7 @@ const released: ReleasedChange[] = schemaIds.changes.map(({ id, subject, kind, f
   subject,
   name: kind,
   // Times stay numbers.
-  type: avro.Type.forSchema(schemaOf(file), { logicalTypes: {} }),
+  type: onFirstUse(() => avro.Type.forSchema(schemaOf(file), { logicalTypes: {} })),
 }));
 
 const underFixedIds = new WireFormat(released);
@@ -182,9 +193,9 @@ export interface RegisteredId {
 }
 
 /**
- * The records of one topic, under the ids of registries and under those of `schemas/ids.json`. An id alone may mean two
- * schemas, for registries count from 1 as ids.json does; within a topic hardly, and there a registry's id goes before
- * a fixed one, a later registered one before those before it.
+ * The records of one topic, under the ids of registries and those of `schemas/ids.json`. The same id may mean two
+ * schemas, because registries count from 1 as ids.json does. Within a topic this is unlikely; then a registry's id
+ * takes precedence over a fixed one, and a later registered one over earlier ones.
  */
 export class ChangeCodec {
   private readonly wireFormat: WireFormat<ChangeEvent['kind']>;
@@ -212,21 +223,21 @@ export class ChangeCodec {
   }
 
   /**
-   * @throws UnknownSchemaError where the schema id is neither in ids.json nor registered
-   * @throws CorruptRecordError where the bytes are not in wire format or do not decode; a tombstone has none
+   * @throws UnknownSchemaError if the schema id is neither in ids.json nor registered
+   * @throws CorruptRecordError if the bytes are not in wire format or do not decode; a tombstone has none
    */
   decode(value: Buffer): ChangeEvent {
     return eventOf(this.wireFormat.decode(value));
   }
 }
 
-/** As `ChangeCodec`, under the fixed ids alone. */
+/** As `ChangeCodec`, only with the fixed ids. */
 export const encodeChange = ({ kind, changed }: ChangeEvent): Buffer => underFixedIds.encode(kind, changed);
 
 /**
- * As `ChangeCodec`, where no registry has given ids.
- * @throws UnknownSchemaError where the schema id is not in ids.json
- * @throws CorruptRecordError where the bytes are not in wire format or do not decode; a tombstone has none
+ * As `ChangeCodec`, without ids of a registry.
+ * @throws UnknownSchemaError if the schema id is not in ids.json
+ * @throws CorruptRecordError if the bytes are not in wire format or do not decode; a tombstone has none
  */
 export const decodeChange = (value: Buffer): ChangeEvent => eventOf(underFixedIds.decode(value));
 

@@ -4,7 +4,7 @@ import type avro from 'avsc';
 const SCRATCH_BYTES = 64 * 1024;
 const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
-/** A value in Avro, behind `head` bytes that are for the caller to fill; exactly as long as that. */
+/** A value in Avro, after `head` bytes that the caller fills; exactly as long as that. */
 export function encodeAvro(type: avro.Type, value: unknown, head = 0): Buffer {
   const end = type.encode(value, scratch, head);
   if (end >= 0) return Buffer.from(scratch.subarray(0, end));

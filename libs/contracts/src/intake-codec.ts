@@ -1,14 +1,15 @@
 import avro from 'avsc';
 import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
 import { encodeAvro } from './encode-avro.ts';
+import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
 import { HEADER_BYTES, WireFormat } from './wire-format.ts';
 
-/** Intake events as bytes; no registry is asked for their schemas (design "Events and the fold"). */
+/** Intake events as bytes. Their schemas never come from a registry (R-LOG-5). */
 
 type EventType = IntakePayload['type'];
 
-/** Each schema is built in a registry of its own, so that it stands alone. */
+/** Each schema is built in a separate registry, so that it depends on no other schema. */
 function buildType(
   schema: avro.Schema,
   logicalTypes: NonNullable<avro.ForSchemaOptions['logicalTypes']>,
@@ -23,10 +24,14 @@ function buildType(
 const schemaOf = (file: string) => readSchemaFile(`intake/${file}.avsc`);
 
 const wireFormat = new WireFormat<EventType>(
-  schemaIds.intake.map(({ id, type, file }) => ({ id, name: type, type: buildType(schemaOf(file), {}) })),
+  schemaIds.intake.map(({ id, type, file }) => ({
+    id,
+    name: type,
+    type: onFirstUse(() => buildType(schemaOf(file), {})),
+  })),
 );
 
-/** Leaves the number as it is; a type that knows no logical types would leave their names out of its schema. */
+/** Does not convert the number. It keeps the name of the logical type in the schema. */
 class NamedInstant extends avro.types.LogicalType {
   protected override _fromValue(value: unknown): unknown {
     return value;
@@ -59,21 +64,24 @@ export const intakeSchemas = (): IntakeSchema[] =>
     };
   });
 
-const envelopeType = buildType('posture.intake.Envelope', {});
+const envelopeType = onFirstUse(() => buildType('posture.intake.Envelope', {}));
 
 /** The latest version of each event type, without its envelope. */
-const payloadTypes = new Map<EventType, avro.Type>(
-  schemaIds.intake.map(({ type, file }) => [type, buildType(withoutEnvelope(schemaOf(file)), {})]),
+const payloadTypes = new Map<EventType, () => avro.Type>(
+  schemaIds.intake.map(({ type, file }) => [
+    type,
+    onFirstUse(() => buildType(withoutEnvelope(schemaOf(file)), {})),
+  ]),
 );
 
-/** In Avro the fields of a record lie one after the other: envelope and payload can be encoded apart. */
+/** In Avro the fields of a record follow one another: envelope and payload can be encoded apart. */
 function withoutEnvelope(schema: { fields: { name: string }[] }): avro.Schema {
   const [first, ...fields] = schema.fields;
   if (first?.name !== 'envelope') throw new Error('the envelope must be the first field of an intake schema');
   return { ...schema, fields } as unknown as avro.Schema;
 }
 
-/** What is left of an event when its envelope is not known yet: the payload's bytes, small and ready. */
+/** An event without its envelope: the encoded bytes of the payload. */
 export class EncodedPayload {
   private constructor(
     readonly type: EventType,
@@ -81,7 +89,7 @@ export class EncodedPayload {
   ) {}
 
   static of(payload: IntakePayload): EncodedPayload {
-    return new EncodedPayload(payload.type, encodeAvro(payloadTypes.get(payload.type)!, payload));
+    return new EncodedPayload(payload.type, encodeAvro(payloadTypes.get(payload.type)!(), payload));
   }
 }
 
@@ -93,13 +101,13 @@ export interface EncodableEvent {
 
 export function encodeIntake({ envelope, payload }: EncodableEvent): Buffer {
   const { type, bytes } = payload instanceof EncodedPayload ? payload : EncodedPayload.of(payload);
-  const head = wireFormat.stamp(type, encodeAvro(envelopeType, envelope, HEADER_BYTES));
+  const head = wireFormat.stamp(type, encodeAvro(envelopeType(), envelope, HEADER_BYTES));
   return Buffer.concat([head, bytes]);
 }
 
 /**
- * @throws UnknownSchemaError where the schema id is not in ids.json
- * @throws CorruptRecordError where the bytes are not in wire format or do not decode
+ * @throws UnknownSchemaError if the schema id is not in ids.json
+ * @throws CorruptRecordError if the bytes are not in wire format or do not decode
  */
 export function decodeIntake(value: Buffer): IntakeEvent {
   const { name, record } = wireFormat.decode(value);

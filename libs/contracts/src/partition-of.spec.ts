@@ -13,7 +13,7 @@ const VECTORS: [string, number][] = [
 ];
 
 describe('partitionOf', () => {
-  it.each(VECTORS)('places %s where Kafka’s own clients do', (key, hash) => {
+  it.each(VECTORS)('assigns %s to the same partition as Kafka’s own clients', (key, hash) => {
     for (const partitions of [1, 12, 48, 1_000_003]) {
       expect(partitionOf(key, partitions)).toBe((hash & 0x7fffffff) % partitions);
     }

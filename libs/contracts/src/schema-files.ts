@@ -7,7 +7,7 @@ export interface SchemaIds {
   /** Files of `schemas/intake` that the others there refer to, in the order of reference. */
   parts: string[];
   intake: { id: number; type: IntakePayload['type']; file: string }[];
-  /** Versions of a subject stand in the order of their release. */
+  /** Versions of a subject are in the order of their release. */
   changes: {
     id: number;
     subject: string;

@@ -1,23 +1,24 @@
 import type avro from 'avsc';
 import { encodeAvro } from './encode-avro.ts';
 
-/** The bytes carry a schema id that this version does not know: it is older than the log (rule 7). */
+/** The bytes have a schema id that this version does not know: it is older than the log (R-FOLD-7). */
 export class UnknownSchemaError extends Error {
   override name = 'UnknownSchemaError';
 }
 
-/** The bytes do not decode under the schema that they name (rule 7: to the quarantine). */
+/** The bytes do not decode under the schema that they name: they go to the quarantine (R-FOLD-7). */
 export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-/** A schema under its id, for ever; a later version of the same name has an id of its own. */
+/** A schema under its permanent id; each later version of the same name has a new id. */
 export interface WireSchema<Name extends string = string> {
-  /** What records of it are written under. */
+  /** The id in its records. */
   id: number;
   name: Name;
-  type: avro.Type;
-  /** Every id that says this schema when read; left out: `id` alone. No two schemas share one. */
+  /** Asked for at each use, so that it can be built at the first one. */
+  type: () => avro.Type;
+  /** Every id that means this schema when read; omitted: only `id`. No two schemas share one. */
   readIds?: readonly number[];
 }
 
@@ -28,27 +29,21 @@ export const HEADER_BYTES = 5;
 export class WireFormat<Name extends string = string> {
   private readonly byId = new Map<number, WireSchema<Name>>();
   private readonly latest = new Map<Name, WireSchema<Name>>();
-  /** Schema id → how the latest version of its name reads it; none for the latest itself. */
+  /** Schema id → how the latest version of its name reads it, since its first record. */
   private readonly resolvers = new Map<number, avro.Resolver>();
 
-  /** @param schemas the versions of a name in the order of their release; each must read those before it */
+  /** @param schemas the versions of a name in the order of their release */
   constructor(schemas: WireSchema<Name>[]) {
     for (const schema of schemas) {
       for (const id of readIdsOf(schema)) this.byId.set(id, schema);
       this.latest.set(schema.name, schema);
-    }
-    for (const schema of schemas) {
-      const reader = this.latest.get(schema.name)!;
-      if (reader === schema) continue;
-      const resolver = reader.type.createResolver(schema.type);
-      for (const id of readIdsOf(schema)) this.resolvers.set(id, resolver);
     }
   }
 
   /** Under the latest version of the name. */
   encode(name: Name, record: unknown): Buffer {
     const { type } = this.latest.get(name)!;
-    return this.stamp(name, encodeAvro(type, record, HEADER_BYTES));
+    return this.stamp(name, encodeAvro(type(), record, HEADER_BYTES));
   }
 
   /** Says in the first 5 bytes, which are the header's, that the rest is of the latest version of the name. */
@@ -60,8 +55,9 @@ export class WireFormat<Name extends string = string> {
 
   /**
    * The record as the latest version of its name has it.
-   * @throws UnknownSchemaError where the schema id is not known
-   * @throws CorruptRecordError where the bytes are not in wire format or do not decode
+   * @throws UnknownSchemaError if the schema id is not known
+   * @throws CorruptRecordError if the bytes are not in wire format or do not decode
+   * @throws Error if the latest version of the name cannot read the version of the record
    */
   decode(value: Buffer): { name: Name; record: unknown } {
     if (value.length < HEADER_BYTES || value[0] !== 0) {
@@ -69,15 +65,24 @@ export class WireFormat<Name extends string = string> {
     }
     const id = value.readInt32BE(1);
     const known = this.byId.get(id);
-    if (!known) throw new UnknownSchemaError(`schema id ${id} is not known to this version: upgrade it`);
+    if (!known) throw new UnknownSchemaError(`unknown schema id ${id}: upgrade the service`);
+    const latest = this.latest.get(known.name)!;
+    const resolver = latest === known ? undefined : this.resolverOf(id, latest, known);
     try {
-      const reader = this.latest.get(known.name)!.type;
-      const decoded = reader.decode(value, HEADER_BYTES, this.resolvers.get(id));
+      const decoded = latest.type().decode(value, HEADER_BYTES, resolver);
       if (decoded.offset !== value.length) throw new Error('trailing bytes');
       return { name: known.name, record: decoded.value };
     } catch (error) {
       throw new CorruptRecordError(`does not decode as ${known.name}: ${(error as Error).message}`);
     }
+  }
+
+  private resolverOf(id: number, latest: WireSchema<Name>, known: WireSchema<Name>): avro.Resolver {
+    const made = this.resolvers.get(id);
+    if (made) return made;
+    const resolver = latest.type().createResolver(known.type());
+    this.resolvers.set(id, resolver);
+    return resolver;
   }
 }
 

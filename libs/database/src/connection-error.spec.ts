@@ -21,11 +21,11 @@ describe('isConnectionError', () => {
     expect(isConnectionError(new Error(message))).toBe(true);
   });
 
-  it.each(['23505', '40P01', '57014', '42P01', 'ENOENT'])('is none by its code: %s', (code) => {
+  it.each(['23505', '40P01', '57014', '42P01', 'ENOENT'])('is not one by its code: %s', (code) => {
     expect(isConnectionError(withCode(code))).toBe(false);
   });
 
-  it('is none where it is no error at all', () => {
+  it('is not one if it is not an error', () => {
     expect(isConnectionError('ECONNREFUSED')).toBe(false);
     expect(isConnectionError(undefined)).toBe(false);
     expect(isConnectionError(new Error('some other failure'))).toBe(false);

@@ -16,8 +16,8 @@ const PG_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
 /**
- * Whether an error says that the database was not reachable or broke off: the same may succeed later, and whether the
- * statement took effect is not known. A statement that ran too long or was refused is no such error.
+ * Whether an error means that the database was unreachable or that the connection was lost: a retry may succeed, and it
+ * is unknown whether the statement took effect. A statement that timed out or was rejected is not such an error.
  */
 export function isConnectionError(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -29,7 +29,7 @@ describe('openDatabase', () => {
     ]);
   });
 
-  it('refuses to read a whole number that a JS number cannot hold', async () => {
+  it('rejects to read a whole number that a JS number cannot hold', async () => {
     await expect(sql`select 9007199254740993::bigint`.execute(database.db)).rejects.toThrow(RangeError);
   });
 
@@ -73,7 +73,7 @@ describe('openDatabase', () => {
     await close();
   });
 
-  it('has nobody take a connection again that was given up without an answer', async () => {
+  it('does not reuse a connection that was abandoned without a response', async () => {
     const gate = await Gate.before(database.url);
     await gate.open();
     const url = new URL(gate.url);
@@ -92,7 +92,7 @@ describe('openDatabase', () => {
     await gate.shut();
   });
 
-  it('tells an absent database by a connection error', async () => {
+  it('reports an absent database with a connection error', async () => {
     const { db, close } = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
     const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown);
     expect(isConnectionError(error)).toBe(true);

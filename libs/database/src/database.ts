@@ -12,7 +12,7 @@ export type DatabaseConnection = pg.PoolClient;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Above the server's own bound: only a connection that lies dead is given up by the client. */
+/** Above the server's own bound: the client abandons only a dead connection. */
 const CLIENT_TIMEOUT_MARGIN_MS = 5_000;
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
@@ -52,7 +52,7 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
 export interface DatabaseOptions {
   /** Connections at most. */
   max?: number;
-  /** Told when an idle connection was lost; the pool replaces it. */
+  /** Called when an idle connection was lost; the pool replaces it. */
   onConnectionLost?: (error: Error) => void;
   /** Server settings of every session, such as `synchronous_commit`. */
   sessionSettings?: Record<string, string>;
@@ -63,7 +63,7 @@ export interface Database {
   db: Kysely<Schema>;
   /** For statements that Kysely has no words for; `db` uses the same connections. */
   pool: pg.Pool;
-  /** Waits for the statements at hand; further calls wait for the same. */
+  /** Waits for the running statements; further calls wait for the same. */
   close(): Promise<void>;
 }
 
@@ -75,8 +75,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { max = 10, onConnectionLost, sessionSettings = {} } = options;
   const flags = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({ ...connectionSettings(url), max, options: flags.join(' ') });
-  // Without these listeners the loss of a connection would end the process: of an idle one, and of one that is taken
-  // but between two statements, whose next statement fails by itself.
+  // Without these listeners the loss of a connection would end the process, if it is idle or in use between two
+  // statements. In use, the next statement fails anyway.
   pool.on('error', (error) => onConnectionLost?.(error));
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
@@ -101,7 +101,7 @@ const preparing = (pool: pg.Pool): PostgresPool => ({
 });
 
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
-  // One that was given up may have an answer under way, and a transaction open: nobody is to take it again.
+  // One that was given up may have an answer in progress, and a transaction open: it must not be reused.
   let loss: unknown;
   const query = async (text: string, values: unknown[]) => {
     // Such as a rollback, which would wait for the answer too.
@@ -114,7 +114,7 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
       throw error;
     }
   };
-  // The other form of it is for cursors, which nothing opens by Kysely.
+  // The other overload of `query` is for cursors, which are never opened through Kysely.
   return {
     query: query as unknown as PostgresPoolClient['query'],
     release: () => client.release(Boolean(loss)),

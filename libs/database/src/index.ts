@@ -1,5 +1,7 @@
+export * from './array-literal.ts';
 export * from './connection-error.ts';
 export * from './database.ts';
+export { NPM_PROGRAMS } from './embedded/find-programs.ts';
 export { isNoRoom } from './embedded/no-room.ts';
 export { isSerious } from './embedded/server.ts';
 export * from './embedded-postgres.ts';
@@ -7,8 +9,7 @@ export * from './instant.ts';
 export * from './lock-timeout.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';
-export * from './page-bytes.ts';
-export * from './passing-error.ts';
 export * from './running-instance.ts';
 export * from './schema.ts';
 export * from './statement-timeout.ts';
+export * from './transient-error.ts';

@@ -17,7 +17,7 @@ it.each([
   '9999-12-31T23:59:59.999Z',
   '+010000-01-01T04:59:59.000Z',
   '+012345-06-07T08:09:10.011Z',
-])('%s comes back as it was given', async (iso) => {
+])('%s is returned unchanged', async (iso) => {
   const ms = Date.parse(iso);
   const { rows } = await sql<{ at: number }>`select ${instant(ms)} as at`.execute(database.db);
   expect(rows).toEqual([{ at: ms }]);

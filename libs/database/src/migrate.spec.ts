@@ -34,7 +34,7 @@ describe('migrate', () => {
     expect(await notes()).toEqual(['from the second']);
   });
 
-  it('runs nothing twice, and what was added later', async () => {
+  it('runs nothing twice, and runs migrations that were added later', async () => {
     await run();
     expect(await run()).toEqual([]);
     await write('0003_third.sql', "insert into notes (text) values ('from the third');");
@@ -42,7 +42,7 @@ describe('migrate', () => {
     expect(await notes()).toEqual(['from the second', 'from the third']);
   });
 
-  it('runs each once where several processes start at the same time', async () => {
+  it('runs each once if several processes start at the same time', async () => {
     const pools = [1, 2, 3, 4].map(() => openDatabase(database.url, { max: 1 }));
     const applied = await Promise.all(pools.map(({ pool }) => migrate(pool, folder)));
     await Promise.all(pools.map(({ close }) => close()));
@@ -50,7 +50,7 @@ describe('migrate', () => {
     expect(await notes()).toEqual(['from the second']);
   });
 
-  it('stops where an applied file was changed, and changes nothing', async () => {
+  it('stops if an applied file was changed, and changes nothing', async () => {
     await run();
     await write('0001_first.sql', 'create table other (id integer);');
     await write('0003_third.sql', "insert into notes (text) values ('from the third');");
@@ -58,13 +58,13 @@ describe('migrate', () => {
     expect(await notes()).toEqual(['from the second']);
   });
 
-  it('stops where the database is from a newer version', async () => {
+  it('stops if the database is from a newer version', async () => {
     await run();
     await rm(new URL('0002_second.sql', folder));
     await expect(run()).rejects.toThrow('migrated by a newer version (0002_second.sql)');
   });
 
-  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+  it('rolls back a failed migration, and keeps the earlier ones', async () => {
     await write('0003_third.sql', "insert into notes (text) values ('lost'); select no_such_function();");
     await expect(run()).rejects.toThrow(MigrationError);
     expect(await notes()).toEqual(['from the second']);
@@ -72,10 +72,10 @@ describe('migrate', () => {
     expect(await run()).toEqual(['0003_third.sql']);
   });
 
-  describe('beside a service that runs', () => {
+  describe('while a service runs', () => {
     const NEVER = 0;
 
-    /** A transaction of somebody else, between two of its statements. */
+    /** Another client's transaction, between two of its statements. */
     async function inTransaction<T>(
       statement: string,
       work: (end: () => Promise<unknown>) => Promise<T>,
@@ -91,7 +91,7 @@ describe('migrate', () => {
       }
     }
 
-    it('waits for what others have locked, and lets all others pass meanwhile', async () => {
+    it('waits for locked tables without blocking other sessions', async () => {
       await run();
       await write('0003_third.sql', 'alter table notes add column more text;');
       await inTransaction('select * from notes', async (end) => {
@@ -105,15 +105,15 @@ describe('migrate', () => {
       expect(await notes()).toEqual(['from the second', 'from a writer']);
     });
 
-    it('gives up with a sentence where it stays locked, and changes nothing', async () => {
+    it('gives up with a sentence if it stays locked, and changes nothing', async () => {
       await run();
       await write(
         '0003_third.sql',
         'create table other (id integer); alter table notes add column more text;',
       );
       await inTransaction('select * from notes', async () => {
-        await expect(migrate(database.pool, folder, { lockPatienceMs: NEVER })).rejects.toThrow(
-          'migrations/0003_third.sql failed: what it changes stayed locked: end the long transactions',
+        await expect(migrate(database.pool, folder, { lockWaitMsMax: NEVER })).rejects.toThrow(
+          'migrations/0003_third.sql failed: its tables stayed locked: end the long transactions',
         );
       });
       expect(await run()).toEqual(['0003_third.sql']);
@@ -125,7 +125,7 @@ drop index concurrently if exists notes_by_text;
 create index concurrently notes_by_text on notes (text);
 `;
 
-    it('builds an index while rows are written, also where several processes start at once', async () => {
+    it('builds an index while rows are written, also if several processes start at the same time', async () => {
       await run();
       await write('0003_third.sql', INDEX);
       const pools = [1, 2, 3].map(() => openDatabase(database.url, { max: 1 }));
@@ -143,7 +143,7 @@ create index concurrently notes_by_text on notes (text);
       expect(rows).toEqual([{ is_valid: true }]);
     });
 
-    it('does such a one again where it was interrupted', async () => {
+    it('repeats such a migration after an interruption', async () => {
       await run();
       await write('0003_third.sql', `${INDEX}select no_such_function();\n`);
       await expect(run()).rejects.toThrow(MigrationError);
@@ -160,7 +160,7 @@ create index concurrently notes_by_text on notes (text);
     }
   });
 
-  it('lets the version before start again where all that is newer only adds', async () => {
+  it('lets the version before start again if all that is newer only adds', async () => {
     await run();
     await write('0003_third.sql', '-- migration: expands\nalter table notes add column more text;');
     await write('0004_fourth.sql', '-- migration: expands\ncreate table other (id integer);');
@@ -182,13 +182,13 @@ create index concurrently notes_by_text on notes (text);
     expect(rows.map(({ expands }) => expands)).toEqual([false, false, true]);
   });
 
-  it('refuses what a file says of itself where it does not know it', async () => {
+  it('rejects an unknown directive of a file', async () => {
     await write('0003_third.sql', '-- migration: expnads\nselect 1;');
-    await expect(run()).rejects.toThrow('migrations/0003_third.sql says "expnads"');
+    await expect(run()).rejects.toThrow('migrations/0003_third.sql contains the unknown directive "expnads"');
   });
 
   it.each(['0002_again.sql', '0004_too_far.sql', 'unnumbered.sql'])(
-    'refuses a file out of place: %s',
+    'rejects a file out of place: %s',
     async (name) => {
       await write(name, 'select 1;');
       await expect(run()).rejects.toThrow(/is out of place/);

@@ -12,12 +12,12 @@ const MIGRATION_LOCK = 7_265_110_001;
 /** A migration may rewrite a table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 const LOOK_INTERVAL_MS = 100;
-/** Whoever waits for the lock of a table has all behind it wait that come later: not for long, rather again. */
+/** A session that waits for a table lock blocks all later sessions: so the wait is short and repeated. */
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
-const LOCK_PATIENCE_MS = 600_000;
+const LOCK_WAIT_MS_MAX = 600_000;
 
-/** What a file may say of itself, as a comment `-- migration: …` on a line of its own. */
+/** Directives that a file may contain, as a comment `-- migration: …` on a separate line. */
 const EXPANDS = 'expands';
 const OUTSIDE = 'outside a transaction';
 
@@ -31,30 +31,30 @@ interface Migration {
   name: string;
   sql: string;
   sha256: string;
-  /** It only adds: the version before it runs on it, and may start on it again. */
+  /** It only adds: the previous version continues to run, and can start again. */
   expands: boolean;
-  /** Each statement by itself, and all of them again where one fails: `create index concurrently`. */
+  /** Runs each statement separately, and all of them again if one fails: `create index concurrently`. */
   isOutsideTransaction: boolean;
 }
 
 type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
 
 export interface MigrateOptions {
-  /** How long a migration tries, for two seconds each time, to lock what others use. Default: ten minutes. */
-  lockPatienceMs?: number;
+  /** How long a migration tries, for two seconds each time, to lock tables in use. Default: ten minutes. */
+  lockWaitMsMax?: number;
 }
 
 /**
  * Runs the migrations that the database lacks, in order; answers their names. Each is a transaction, unless its file
  * says otherwise; none waits for a lock so long that others wait behind it. Safe to run from several processes at once.
  * A database of a newer version is taken as it is where all that is newer only adds (`-- migration: expands`).
- * @throws MigrationError where an applied file was changed, the database is from a newer version, or what is to be
+ * @throws MigrationError if an applied file was changed, the database is from a newer version, or what is to be
  *   changed stays locked
  */
 export async function migrate(
   pool: pg.Pool,
   folder: URL = migrationsUrl,
-  { lockPatienceMs = LOCK_PATIENCE_MS }: MigrateOptions = {},
+  { lockWaitMsMax = LOCK_WAIT_MS_MAX }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
@@ -63,7 +63,7 @@ export async function migrate(
     await takeTurn(client);
     const missing = missingOf(migrations, await readApplied(client));
     if (missing.length > 0) await makeTable(client);
-    for (const migration of missing) await apply(client, migration, lockPatienceMs);
+    for (const migration of missing) await apply(client, migration, lockWaitMsMax);
     return missing.map(({ name }) => name);
   } finally {
     // Destroyed, not reused: lock and settings end with the session.
@@ -71,13 +71,14 @@ export async function migrate(
   }
 }
 
-/** Asks again and again: a statement that waited would hold a snapshot, and an index is built only when that is gone. */
+/** Polls for the lock: a waiting statement would hold a snapshot, and building an index waits for all snapshots. */
 async function takeTurn(client: pg.PoolClient): Promise<void> {
   const deadline = performance.now() + STATEMENT_TIMEOUT_MS;
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as is_ours', [MIGRATION_LOCK]);
     if (rows[0].is_ours) return;
-    if (performance.now() > deadline) throw new MigrationError('another process has migrated for an hour');
+    if (performance.now() > deadline)
+      throw new MigrationError('another process has been migrating the database for an hour');
     await setTimeout(LOOK_INTERVAL_MS);
   }
 }
@@ -103,7 +104,8 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 function directivesOf(name: string, sql: string): Pick<Migration, 'expands' | 'isOutsideTransaction'> {
   const found = [...sql.matchAll(/^-- migration: (.*)$/gm)].map(([, directive]) => directive!);
   const unknown = found.find((directive) => directive !== EXPANDS && directive !== OUTSIDE);
-  if (unknown !== undefined) throw new MigrationError(`migrations/${name} says "${unknown}": what is that?`);
+  if (unknown !== undefined)
+    throw new MigrationError(`migrations/${name} contains the unknown directive "${unknown}"`);
   return { expands: found.includes(EXPANDS), isOutsideTransaction: found.includes(OUTSIDE) };
 }
 
@@ -149,10 +151,10 @@ function missingOf(migrations: Migration[], applied: AppliedMigration[]): Migrat
   return migrations.slice(known.length);
 }
 
-async function apply(client: pg.PoolClient, migration: Migration, lockPatienceMs: number): Promise<void> {
+async function apply(client: pg.PoolClient, migration: Migration, lockWaitMsMax: number): Promise<void> {
   try {
     if (migration.isOutsideTransaction) await applyStatements(client, migration);
-    else await applyWhole(client, migration, lockPatienceMs);
+    else await applyWhole(client, migration, lockWaitMsMax);
   } catch (error) {
     throw new MigrationError(`migrations/${migration.name} failed: ${sentenceOf(error as Error)}`, {
       cause: error,
@@ -160,12 +162,8 @@ async function apply(client: pg.PoolClient, migration: Migration, lockPatienceMs
   }
 }
 
-async function applyWhole(
-  client: pg.PoolClient,
-  migration: Migration,
-  lockPatienceMs: number,
-): Promise<void> {
-  const deadline = performance.now() + lockPatienceMs;
+async function applyWhole(client: pg.PoolClient, migration: Migration, lockWaitMsMax: number): Promise<void> {
+  const deadline = performance.now() + lockWaitMsMax;
   for (;;) {
     await run(client, 'begin');
     try {
@@ -200,7 +198,7 @@ const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migratio
 
 const sentenceOf = (error: Error): string =>
   isLockTimeout(error)
-    ? 'what it changes stayed locked: end the long transactions of the database, and start again'
+    ? 'its tables stayed locked: end the long transactions of the database, then start again'
     : error.message;
 
 const run = (client: pg.PoolClient, text: string) =>

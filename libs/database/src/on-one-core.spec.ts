@@ -13,7 +13,7 @@ const workers = sql<{
   workers: string;
 }>`select current_setting('max_parallel_workers_per_gather') as workers`;
 
-it('keeps a statement from parallel workers, and leaves its connection as it was', async () => {
+it('runs a statement without parallel workers, and restores the connection', async () => {
   const before = await workers.execute(database.db);
   expect(before.rows[0]!.workers).not.toBe('0');
   const within = await onOneCore(database.db, (trx) => workers.execute(trx));

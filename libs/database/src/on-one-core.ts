@@ -2,8 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /**
- * Reads in a transaction that takes one of the database's cores at most. For what is large and nobody waits for, such
- * as counts beside a page: in parallel it would be done sooner, and keep all cores from what somebody does wait for.
+ * Reads in a transaction that takes one of the database's cores at most. For large reads in the background, such as the
+ * counts of a page: a parallel query would be faster, but would take all cores from interactive requests.
  */
 export const onOneCore = <T>(
   db: Kysely<Schema>,

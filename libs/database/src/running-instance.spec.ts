@@ -8,13 +8,13 @@ import { CLUSTER_FOLDER, claimInstance, runningInstanceUrl } from './running-ins
 
 const ROUNDS = 60;
 const CLAIMANTS = 6;
-/** For every claimant to have heard of the instant, also on a busy machine; one that has not claims a little later. */
+/** Time for every claimant to receive the instant, also on a busy machine; a late one claims a little later. */
 const NOTICE_MS = 50;
 
 /** Built by `npm test`; a started process reads no TypeScript. */
 const library = new URL('../../../dist/libs/database/src/index.js', import.meta.url).href;
 
-/** Claims at an instant that it is told, and keeps the claim until it is told the next; answers why not, or null. */
+/** Claims at a given instant, and keeps the claim until the next message; answers why not, or null. */
 const claimant = `
   import { claimInstance } from '${library}';
   let claim;
@@ -76,7 +76,7 @@ it('gives the cluster to exactly one of the processes that claim it in one milli
 it('frees the cluster when its process is killed, and never while a command asks for it', async () => {
   const child = await startClaimant();
   expect(await claimAt(child, 0)).toBeNull();
-  await expect(runningInstanceUrl(dataDir)).rejects.toThrow('starts or stops now: try again');
+  await expect(runningInstanceUrl(dataDir)).rejects.toThrow('is starting or stopping: retry');
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await runningInstanceUrl(dataDir)).toBeNull();

@@ -6,33 +6,33 @@ import { storageError } from '#libs/durable-file';
 import { isFileLocked, tryFileLock } from './embedded/file-lock.ts';
 import { identityOf, networkOf } from './embedded/process-table.ts';
 
-/** Name of the embedded cluster's folder in DATA_DIR; its password, its locks and its note are beside it. */
+/** Name of the embedded cluster's folder in DATA_DIR; its password, its locks and its note are next to it. */
 export const CLUSTER_FOLDER = 'postgres';
 
 /** Commands that ask whether the cluster is in use hold a shared lock for some microseconds. */
 const CLAIM_ATTEMPTS = 5;
 const CLAIM_INTERVAL_MS = 20;
 
-/** Who runs the cluster, and where it answers once it does. */
+/** The process that runs the cluster, and its address once it accepts connections. */
 interface InstanceNote {
   pid: number;
   identity: string | null;
   /** Name of its machine or container; missing in notes of 0.1.0. */
   host?: string;
-  /** The network in which `url` is valid; null where machines have one only. */
+  /** The network in which `url` is valid; null if machines have one only. */
   network?: string | null;
   url: string | null;
 }
 
 /** A cluster that belongs to this process, until it is released or the process ends. */
 export interface Claim {
-  /** Lets other programs of this user know where the cluster answers. */
+  /** Publishes the cluster's address for other programs of this user. */
   announce(url: string): Promise<void>;
   release(): Promise<void>;
 }
 
 const noteFile = (directory: string) => `${directory}.json`;
-/** The kernel holds the claim: a process id means nothing in another container. */
+/** The kernel keeps the lock: a process id means nothing in another container. */
 const claimFile = (directory: string) => `${directory}.claim`;
 
 async function readNote(directory: string): Promise<InstanceNote | null> {
@@ -43,7 +43,7 @@ async function readNote(directory: string): Promise<InstanceNote | null> {
   }
 }
 
-/** Instances of 0.1.0 hold no lock; their process is visible where they run in the same container. */
+/** Instances of 0.1.0 hold no lock; their process is visible if they run in the same container. */
 const isAlive = async (note: InstanceNote | null) =>
   note !== null && note.identity !== null && (await identityOf(note.pid)) === note.identity;
 
@@ -70,7 +70,7 @@ async function writeNote(directory: string, url: string | null): Promise<void> {
 
 /**
  * Takes a cluster for this process: of any number that try at once, on one kernel, one gets it.
- * @throws Error with a sentence where another live instance has it
+ * @throws Error with a sentence if another live instance has it
  */
 export async function claimInstance(directory: string): Promise<Claim> {
   const lock = await claimLock(directory);
@@ -102,15 +102,15 @@ async function claimLock(directory: string) {
 }
 
 /**
- * URL (with password) of the embedded database of an instance that runs on `dataDir` now; null where none does.
- * @throws Error with a sentence where one does and its database cannot be reached from here
+ * URL (with password) of the embedded database of an instance that runs on `dataDir` now; null if none does.
+ * @throws Error with a sentence if one does and its database cannot be reached from here
  */
 export async function runningInstanceUrl(dataDir: string): Promise<string | null> {
   const directory = join(dataDir, CLUSTER_FOLDER);
   const note = await readNote(directory);
   if (!(await isInUse(directory, note))) return null;
   if (!note?.url)
-    throw new Error(`the instance on ${dataDir} starts or stops now: try again when it is ready`);
+    throw new Error(`the instance on ${dataDir} is starting or stopping: retry when it is ready`);
   if (note.network !== undefined && note.network !== (await networkOf())) {
     throw new Error(
       `the instance on ${dataDir} runs in another container (${note.host}): run the command there, or stop the instance`,

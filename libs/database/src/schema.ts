@@ -7,6 +7,9 @@ type DefaultedInstant = ColumnType<number, Date | string | undefined, Date | str
 export type Json = ColumnType<unknown, string, string>;
 /** PostgreSQL computes it. */
 type Computed<T> = ColumnType<T, never, never>;
+/** A number when read; as `::text` with all of its digits. */
+type Numeric = ColumnType<number, string, string>;
+type NullableNumeric = ColumnType<number | null, string | null, string | null>;
 type NullableJson = ColumnType<unknown, string | null, string | null>;
 
 interface LogEnds {
@@ -116,6 +119,7 @@ interface Assets {
   location: string;
   criticality: string | null;
   sources: string[];
+  edr_sources: Generated<string[]>;
   custom_fields: Json;
   deleted_at: Instant | null;
   state: Json;
@@ -272,9 +276,11 @@ interface Retypings {
   after_asset_no: number;
 }
 
+type CatalogueKind = 'attack' | 'ctid' | 'cve' | 'epss' | 'kev';
+
 interface CatalogueImports {
   id: string;
-  catalogue: 'cve' | 'epss' | 'kev';
+  catalogue: CatalogueKind;
   source: string;
   started_at: Instant;
   staged_rows: Generated<number>;
@@ -294,7 +300,8 @@ interface CatalogueStaged {
 }
 
 interface CatalogueRows {
-  catalogue: 'cve' | 'epss' | 'kev';
+  catalogue: CatalogueKind;
+  /** Id of the CVE; of the technique in rows of `attack`. */
   cve: string;
   value: Json;
   valid_from: Instant;
@@ -308,6 +315,9 @@ interface ScoredPartitions {
   finding_sequence: Generated<number>;
   sequence: Generated<number>;
   model: string;
+  choices_offset: Generated<number>;
+  choices: NullableJson;
+  decisions_version: Generated<number>;
 }
 
 interface AssetScores {
@@ -315,9 +325,29 @@ interface AssetScores {
   partition: number;
   score: number | null;
   likelihood: number | null;
+  model: Generated<string>;
+  likelihood_low: number | null;
+  likelihood_best: number | null;
+  likelihood_high: number | null;
   scored_at: Instant;
   due_at: Instant | null;
   due_from: Instant | null;
+}
+
+interface FindingDecisions {
+  partition: number;
+  asset_no: number;
+  finding_no: number;
+  decision: string;
+  exploitation: string;
+  automatable: boolean;
+  technical_impact: string;
+  mission: string;
+  cve: string;
+  /** Days; read them as text. */
+  kev_added: unknown;
+  kev_due: unknown;
+  kev_ransomware: boolean | null;
 }
 
 interface ScoreHistory {
@@ -332,6 +362,15 @@ interface ScoreHistory {
   attack_surface: string;
   department: string;
   location: string;
+  model: Generated<string>;
+  likelihood_low: number | null;
+  likelihood_best: number | null;
+  likelihood_high: number | null;
+  forecast: NullableNumeric;
+  evidence_low: NullableNumeric;
+  evidence_best: NullableNumeric;
+  evidence_high: NullableNumeric;
+  weighted: NullableNumeric;
 }
 
 interface ScoreSums {
@@ -340,9 +379,15 @@ interface ScoreSums {
   name: string;
   assets: number;
   scored_assets: number;
-  /** PostgreSQL's numeric comes as text. */
-  fourth_powers: ColumnType<string, string, string>;
+  fourth_powers: Numeric;
   likelihood: number;
+  compromised_low: Generated<number>;
+  compromised_best: Generated<number>;
+  compromised_high: Generated<number>;
+  forecast: Generated<number>;
+  evidence_low: Generated<number>;
+  evidence_best: Generated<number>;
+  evidence_high: Generated<number>;
   name_key: Computed<string>;
 }
 
@@ -357,6 +402,8 @@ interface ScoreChanges {
   likelihood: number | null;
   previous_score: number | null;
   previous_likelihood: number | null;
+  likelihood_best: number | null;
+  previous_likelihood_best: number | null;
   is_gone: boolean;
   model: string;
   catalogue: string;
@@ -469,6 +516,7 @@ export interface Schema {
   catalogue_rows: CatalogueRows;
   scored_partitions: ScoredPartitions;
   asset_scores: AssetScores;
+  finding_decisions: FindingDecisions;
   score_history: ScoreHistory;
   score_sums: ScoreSums;
   score_changes: ScoreChanges;

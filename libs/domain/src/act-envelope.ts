@@ -1,14 +1,24 @@
 import { CURRENT_RULES, type Envelope } from './events.ts';
 import type { Reading } from './reading.ts';
 
-/** What an event says of itself that belongs to no upload: a user's act, or a tick of the service's own. */
+/** The envelope of an event without an upload: a user's act, or a tick of the service. */
 export interface ActOrigin extends Pick<Envelope, 'id' | 'entityKey' | 'settingsVersion'>, Reading {
   /** User name of the credential that acted, and by which request; null: the service itself. */
   by: { user: string; requestId: string } | null;
+  /** The sync that brought it about; omitted: none did. */
+  syncId?: string | null;
 }
 
-/** The envelope of an event that stands alone. */
-export const actEnvelope = ({ id, entityKey, at, receivedAt, settingsVersion, by }: ActOrigin): Envelope => ({
+/** The envelope of a single event. */
+export const actEnvelope = ({
+  id,
+  entityKey,
+  at,
+  receivedAt,
+  settingsVersion,
+  by,
+  syncId = null,
+}: ActOrigin): Envelope => ({
   id,
   entityKey,
   at,
@@ -22,7 +32,7 @@ export const actEnvelope = ({ id, entityKey, at, receivedAt, settingsVersion, by
     entryIndex: null,
     ordinal: 1,
     count: 1,
-    syncId: null,
+    syncId,
     user: by?.user ?? null,
     requestId: by?.requestId ?? null,
   },

@@ -1,5 +1,7 @@
+import type { ScoringModel } from './scoring/scoring-model.ts';
+
 /**
- * The events of the intake log: what was decided at the edge, for the fold to apply (design "Events and the fold").
+ * The events of the intake log: decisions of the edge, which the fold applies (R-FOLD-1).
  * Times are epoch milliseconds. `null` means "not given". Every type here has an Avro schema in `schemas/intake`,
  * frozen by golden logs: a new meaning is a new optional field or a new event type.
  */
@@ -12,7 +14,7 @@ export interface Cause {
   /** The upload (or pull) that the event belongs to; null for user acts and ticks. */
   uploadId: string | null;
   /**
-   * Receipt time of the upload: with `uploadId` it is the upload's stamp (rule 4). From rules 3 on a reading of the
+   * Receipt time of the upload: with `uploadId` it is the upload's stamp (R-FOLD-4). From rules 3 on a reading of the
    * reference clock, which is the database's, at the moment of `at`.
    */
   receivedAt: number;
@@ -20,7 +22,7 @@ export interface Cause {
   entry: string | null;
   /** Place of the entry among the upload's signals, from 0. */
   entryIndex: number | null;
-  /** 1-based place among the upload's events in this partition (rule 5). */
+  /** 1-based place among the upload's events in this partition (R-FOLD-5). */
   ordinal: number;
   /** How many events the upload has in this partition. */
   count: number;
@@ -30,22 +32,22 @@ export interface Cause {
   requestId: string | null;
 }
 
-/** A remark on an upload that did not stop it (api.md: `warnings`). */
+/** A remark on an upload that did not stop it: an item of `warnings`. */
 export interface Warning {
   entry: string | null;
   field: string;
   message: string;
 }
 
-/** What is true of an upload as a whole; rides on its first event in every partition, so that outcomes replay. */
+/** Data of an upload as a whole; part of its first event in every partition, so that a replay gives its outcome. */
 export interface UploadHeader {
   /** Events of the upload over all partitions. */
   events: number;
   /** Signals in it: everything but the closing events. */
   signals: number;
-  /** Entries left out by `?invalid=skip` (D16). */
+  /** Entries left out by `?invalid=skip`. */
   rejected: number;
-  /** As given in config.json: recorded, without effect on matching (D2). */
+  /** As given in config.json: recorded, without effect on matching (R-ASSET-5). */
   assetMatchingCriteria: string[];
   fullAssessmentForTypes: FindingType[];
   /** The first 100. */
@@ -55,21 +57,21 @@ export interface UploadHeader {
 export interface Envelope {
   /** UUIDv5 of upload and entry, or of the act. */
   id: string;
-  /** Partition key of the log (D1). */
+  /** Partition key of the log. */
   entityKey: string;
   /** Time of the decision, by the clock of the program that made it. */
   at: number;
-  /** Number of the fold rules that the event is to be read with. */
+  /** Number of the fold rules that the event must be read with. */
   rules: number;
   /** Version of the settings that the edge decided with. */
   settingsVersion: number;
   cause: Cause;
   upload: UploadHeader | null;
-  /** Room for per-entity encryption of payloads (D33); null: the payload is in the clear. */
+  /** For a later encryption of payloads by entity (ADR-0078); null: the payload is not encrypted. */
   encryptionKeyId: string | null;
 }
 
-/** The finding types of spec §What the service does, point 3. */
+/** The finding types (R-SIG-8). */
 export const FINDING_TYPES = ['finding', 'ca', 'va', 'edr', 'uba', 'waf', 'others'] as const;
 export type FindingType = (typeof FINDING_TYPES)[number];
 
@@ -77,14 +79,14 @@ export type EntityType = 'machine' | 'user';
 export type InstanceStatus = 'pass' | 'fail' | 'unknown';
 export type Tags = Record<string, string[]>;
 
-/** An asset type says where it can be attacked and which assessments it supports (D5). */
+/** An asset type, with its attack surface and the finding types it supports. */
 export interface AssetTyping {
   type: string;
   attackSurface: string;
   supports: FindingType[];
 }
 
-/** What a signal says about its entity, with what the edge made of it. */
+/** The data of a signal about its entity, with the edge's decisions. */
 export interface EntityDescription {
   type: EntityType;
   /** As called by the sender, trimmed, without a trailing dot. */
@@ -101,26 +103,26 @@ export interface EntityDescription {
   availabilityRequirement: Level | null;
   department: string | null;
   location: string | null;
-  /** From the OS through the mapping; null where the sender named none. */
+  /** From the OS through the mapping; null if the sender named none. */
   typing: AssetTyping | null;
-  /** Configured values that fill what no source has given (D5). */
+  /** Configured values for fields that no source has set (R-ASSET-8). */
   defaults: { department: string; location: string; typing: AssetTyping };
-  /** Plain tags, the unrecognised ones too (D7). */
+  /** Plain tags, including the unrecognised ones. */
   tags: Tags;
   customFields: Tags;
   unrecognisedTags: string[];
 }
 
-/** CIA requirements and criticality (D21: `critical` and `info` are read as high and low for CIA). */
+/** Criticality, and CIA requirements, which have three of the levels (R-SIG-13). */
 export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
-/** How the entity and its metadata are to be treated; decided by route, config.json and settings. */
+/** How the fold treats the entity and its metadata; decided by route, config.json and settings. */
 export interface AssetRules {
-  /** `fqdn` keeps two FQDNs with one first label apart (D2). */
+  /** `fqdn` keeps two FQDNs with the same first label apart (R-ASSET-2). */
   matching: 'name' | 'fqdn';
   /** false: signals of unknown entities are ignored. */
   importAssets: boolean;
-  /** false: metadata of an existing asset stays (D6). */
+  /** false: metadata of an existing asset stays. */
   updateMetadata: boolean;
 }
 
@@ -138,10 +140,10 @@ export interface Severity {
 }
 
 export interface ObservedInstance {
-  /** Empty for the unnamed instance of a singular signal (D9). */
+  /** Empty for the unnamed instance of a singular signal (R-FIND-3). */
   key: string;
   status: InstanceStatus;
-  /** false: neither counts nor counts as a pass (D30). */
+  /** false: does not fail the finding and does not count for scoring (R-EDR-1). */
   counted: boolean;
   workflowStatus: string | null;
   severity: Severity;
@@ -155,18 +157,22 @@ export interface ObservedInstance {
   tags: Tags;
 }
 
-/** What a signal says about one finding (D8: contexts of different type are different findings). */
-export interface Observation {
+/** The data of a finding that a signal states once, for all instances. The fold stores it unchanged in the finding. */
+export interface ObservedContent {
   type: FindingType;
-  /** D21: a sender's own type name where `type` became `others`, or `securityContext.subType`. */
+  /** The sender's own type name if `type` became `others` (R-SIG-8), or `securityContext.subType`. */
   subtype: string | null;
-  /** `whole`: these are all instances; `merge`: they are set, an unnamed one is dropped, others stay (D9). */
-  mode: 'whole' | 'merge';
-  instances: ObservedInstance[];
   technical: string | null;
   businessImpact: string | null;
   controlType: string | null;
   remediation: { description: string | null; reference: string | null; impact: string | null } | null;
+}
+
+/** The data of a signal about one finding. Contexts of different types are different findings. */
+export interface Observation extends ObservedContent {
+  /** `whole`: these are all instances; `merge`: they are set, an unnamed one is dropped, others stay (R-FIND-4). */
+  mode: 'whole' | 'merge';
+  instances: ObservedInstance[];
 }
 
 export interface Source {
@@ -179,7 +185,7 @@ export interface SignalReceived {
   signalId: string;
   entity: EntityDescription;
   assetRules: AssetRules;
-  /** true: a failing signal ends an acceptance (spec §ZipConfig). */
+  /** true: a failing signal ends an acceptance (R-ACC-3). */
   overrideAccepted: boolean;
   source: Source;
   /** Finding name, white space collapsed. */
@@ -188,20 +194,20 @@ export interface SignalReceived {
   confidence: number | null;
   firstSeen: number | null;
   lastSeen: number | null;
-  /** Effective expiry (D14). */
+  /** Effective expiry (R-EXP-1). */
   expiresAt: number;
-  /** End of the retention counted from this signal (D15). */
+  /** End of the retention counted from this signal (R-EXP-5). */
   retainUntil: number;
-  /** `expired`: logged, not turned into a finding (D14). */
+  /** `expired`: stored in the log, not turned into a finding (R-EXP-3). */
   ignored: 'expired' | null;
-  /** true: the finding is retired (D21). */
+  /** true: the instances are removed, and the finding is retired with the last (R-FIND-12). */
   revoked: boolean;
   observations: Observation[];
-  /** JSON of the properties that the reading knows no place for; kept (D18). */
+  /** JSON of the properties that the service does not know; kept (R-SIG-16). */
   extra: string | null;
 }
 
-/** Metadata only, from an `entityOnly` signal or an inventory (D6). */
+/** Metadata only, from an `entityOnly` signal or an inventory. */
 export interface AssetDescribed {
   type: 'AssetDescribed';
   signalId: string;
@@ -209,13 +215,15 @@ export interface AssetDescribed {
   assetRules: AssetRules;
   source: Source;
   extra: string | null;
+  /** The inventory of an EDR platform contains the entity. Only an integration states it; ignored before rules 4. */
+  isEdrManaged: boolean;
 }
 
-/** The upload has said all it says of this entity: its types are replaced by stamp (D13, rule 4). */
+/** The upload contains nothing more about this entity: its types are replaced by stamp (R-FOLD-4). */
 export interface AssessmentClosed {
   type: 'AssessmentClosed';
   types: FindingType[];
-  /** Names that the upload calls the entity by: where `matching` keeps FQDNs apart, only those assets are meant. */
+  /** Names of the entity in the upload: if `matching` distinguishes FQDNs, only those assets are meant. */
   names: string[];
   matching: AssetRules['matching'];
 }
@@ -223,7 +231,7 @@ export interface AssessmentClosed {
 export interface FindingAccepted {
   type: 'FindingAccepted';
   findingId: string;
-  /** Version the user saw; null accepts any (rule 6). */
+  /** Version the user saw; null accepts any (R-FOLD-6). */
   seenVersion: number | null;
   rationale: string;
   until: number | null;
@@ -237,7 +245,7 @@ export interface FindingReverted {
   rationale: string | null;
 }
 
-/** A tick: apply what fell due (rule 3), then delete assets without data where the setting allows (D15). */
+/** A tick: applies what is due (R-FOLD-3), then deletes assets without data if the setting allows it (R-DEL-1). */
 export interface EntitySwept {
   type: 'EntitySwept';
   /** Assets without active findings and without a signal since then are deleted; null: deletion is off. */
@@ -251,6 +259,14 @@ export interface AssetRetyped {
   typing: AssetTyping;
 }
 
+/** The inventory of an EDR platform no longer contains the host, or its integration was removed. */
+export interface EdrManagementEnded {
+  type: 'EdrManagementEnded';
+  assetId: string;
+  /** Source name of the integration. */
+  source: string;
+}
+
 export interface AssetDeleted {
   type: 'AssetDeleted';
   assetId: string;
@@ -258,8 +274,8 @@ export interface AssetDeleted {
 }
 
 /**
- * An operator sets the clock of a partition, which a wrong clock had put ahead, back to the event's own time. What the
- * wrong clock did to entities is mended by `EntityMended`.
+ * An operator sets the clock of a partition, which a wrong clock had put ahead, back to the event's time.
+ * `EntityMended` corrects the entities.
  */
 export interface ClockCorrected {
   type: 'ClockCorrected';
@@ -267,7 +283,7 @@ export interface ClockCorrected {
   reason: string;
 }
 
-/** What an asset is without the wrong clock: it is left alone where it has changed since it was looked at (rule 6). */
+/** The asset without the wrong clock; skipped if the asset has changed since it was read. */
 export interface MendedAsset {
   assetId: string;
   /** Version and `lastSeen` (epoch ms) of the asset that was looked at. */
@@ -290,7 +306,7 @@ export interface MendedFinding {
   seen: Record<string, string>;
 }
 
-/** What an entity is without a wrong clock that was corrected; found out by folding its partition without it. */
+/** The entity without a wrong clock that was corrected; computed by folding its partition without that clock. */
 export interface EntityMended {
   type: 'EntityMended';
   assets: MendedAsset[];
@@ -302,15 +318,20 @@ export interface LogOpened {
   type: 'LogOpened';
   logId: string;
   partitions: number;
+  /**
+   * In the partition of the organization, with its entity key: the model that scores begin with. Null in the others, and
+   * in every opening by a version before there was the field: scores begin with `DEFAULT_CHOICE`.
+   */
+  scoringModel: ScoringModel | null;
 }
 
-/** The lists of what an asset may have, that the organization defines (spec §Asset metadata, 1). */
-export const OPTION_LISTS = ['departments', 'locations'] as const;
+/** The lists of options that the organization defines for assets. */
+const OPTION_LISTS = ['departments', 'locations'] as const;
 export type OptionList = (typeof OPTION_LISTS)[number];
 
 export type CustomFieldType = 'Any' | 'Text' | 'Select';
 
-/** One row of the OS-to-asset-type mapping (spec §EDR-platform integration, point 3; api.md). */
+/** One row of the OS-to-asset-type mapping. */
 export interface OsMappingRow {
   /** Compared without case; `*` stands for any run of characters, none included. */
   osPattern: string;
@@ -328,12 +349,12 @@ export interface OsMapping {
 /** Settings by name, each with its new value as JSON; the others stay. */
 export interface SettingsChanged {
   type: 'SettingsChanged';
-  /** Version of the settings that the user saw; null accepts any (rule 6). */
+  /** Version of the settings that the user saw; null accepts any (R-FOLD-6). */
   seenVersion: number | null;
   changes: Record<string, string>;
 }
 
-/** A department or a location was added, or changed where its id is known. */
+/** A department or a location was added, or changed if its id is known. */
 export interface OptionSaved {
   type: 'OptionSaved';
   list: OptionList;
@@ -349,7 +370,7 @@ export interface OptionRemoved {
   id: string;
 }
 
-/** A custom field was added, or changed where its id is known (D7). */
+/** A custom field was added, or changed if its id is known. */
 export interface CustomFieldSaved {
   type: 'CustomFieldSaved';
   id: string;
@@ -372,7 +393,7 @@ export interface OsMappingReplaced extends OsMapping {
   seenVersion: number | null;
 }
 
-/** For the audit trail alone: credentials and their secrets are not in the log (D27). */
+/** Only for the audit trail: credentials and their secrets are not in the log (R-AUTH-11). */
 export interface CredentialChanged {
   type: 'CredentialChanged';
   act: 'created' | 'rotated' | 'deleted';
@@ -382,45 +403,47 @@ export interface CredentialChanged {
 }
 
 /**
- * For the audit trail alone: where changes are delivered to is not in the log, as who may sign in is not. A log that is
- * folded elsewhere must not begin to send to the receivers of the site that wrote it.
+ * Only for the audit trail: receivers of changes are not in the log, nor are users. A log that is folded elsewhere must
+ * not start to send to the receivers of the original site.
  */
 export interface WebhookChanged {
   type: 'WebhookChanged';
   act: 'added' | 'changed' | 'removed' | 'rotated' | 'paused' | 'resumed' | 'replayed';
   webhookId: string;
-  /** What was asked for: field → its value as JSON; never a secret, and of an address its origin alone. */
+  /** The request: field → its value as JSON; never a secret, and only the origin of an address. */
   details: Record<string, string>;
 }
 
-/** A publisher's list was imported. Its rows are not in the log, but what they are is (D24). */
+/** A publisher's list was imported. Its rows are not in the log, but their hash is (R-CAT-3). */
 export interface CatalogueImported {
   type: 'CatalogueImported';
   importId: string;
-  catalogue: 'cve' | 'epss' | 'kev';
+  catalogue: 'attack' | 'ctid' | 'cve' | 'epss' | 'kev';
   /** Name of the file or directory, without its folders. */
   source: string;
   /** SHA-256 over the rows in the order in which they were read, in hexadecimal digits. */
   contentHash: string;
   /** As many as were read; of a CVE that came twice, the later one counts. */
   rows: number;
+  /** Instant before the event from which on the rows are in force; null or left out: from the event on. */
+  effectiveFrom?: number | null;
 }
 
-/** What an integration is for (D28): detections of an EDR platform, or metadata of an inventory. */
+/** The data that an integration pulls: detections of an EDR platform, or metadata of an inventory. */
 export type IntegrationType = 'edrplugin' | 'assetinventory';
 /** Whose it is: the neutral code of the vendor. */
 export type IntegrationSubType = 'falcon' | 'axonius';
 
-/** An integration was added, or changed where its id is known. Its secrets are not in the log (D27). */
+/** An integration was added, or changed if its id is known. Its secrets are not in the log (R-KEY-2). */
 export interface IntegrationSaved {
   type: 'IntegrationSaved';
   id: string;
-  /** Version of the integration that the change was decided on; null adds it, or accepts any (rule 6). */
+  /** Version of the integration that the change was decided on; null adds it, or accepts any. */
   seenVersion: number | null;
   integrationType: IntegrationType;
   subType: IntegrationSubType;
   name: string;
-  /** The name that its signals come under: that of its creation, whatever it is called later. */
+  /** The source name of its signals: its name at creation, also after it is renamed. */
   source: string;
   /** Field → its value as JSON. */
   config: Record<string, string>;
@@ -434,8 +457,8 @@ export interface IntegrationRemoved {
   id: string;
 }
 
-/** For the audit trail alone: a user asked for a sync. */
-export interface SyncRequested {
+/** Only for the audit trail: a user asked for a sync. */
+interface SyncRequested {
   type: 'SyncRequested';
   integrationId: string;
   syncId: string;
@@ -469,9 +492,10 @@ export type IntakePayload =
   | FindingReverted
   | EntitySwept
   | AssetRetyped
+  | EdrManagementEnded
   | AssetDeleted;
 
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
-/** The rules that this version of the fold writes and reads; older numbers stay readable (rule 2). */
-export const CURRENT_RULES = 3;
+/** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
+export const CURRENT_RULES = 4;

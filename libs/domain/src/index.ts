@@ -1,6 +1,7 @@
 export * from './act-envelope.ts';
 export * from './events.ts';
 export * from './fold/index.ts';
+export * from './iso-time.ts';
 export * from './organization/index.ts';
 export * from './reading.ts';
 export * from './scoring/index.ts';

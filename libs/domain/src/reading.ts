@@ -8,7 +8,7 @@ export interface Reading {
   receivedAt: Cause['receivedAt'];
 }
 
-/** The moment at which an event decides: time moves state by neither clock alone. */
+/** The moment at which an event decides: neither clock alone advances the state. */
 export const decidedAt = ({ at, receivedAt }: Reading): number => Math.min(at, receivedAt);
 
 /** One moment by which both clocks agree, in epoch milliseconds. */

@@ -3,13 +3,13 @@ import { FINDING_TYPES } from './events.ts';
 import { assetTyping, DEFAULT_SETTINGS, isPlatformAtLeast } from './settings.ts';
 
 describe('settings', () => {
-  it('start as the document says: 90 days for every type, platform 4.1 (D14, D15, D20)', () => {
+  it('start with 90 days for every type and platform 4.1 (R-EXP-1, R-EXP-5)', () => {
     expect(Object.keys(DEFAULT_SETTINGS.retirementDays)).toEqual([...FINDING_TYPES]);
     expect(new Set(Object.values(DEFAULT_SETTINGS.retirementDays))).toEqual(new Set([90]));
     expect(DEFAULT_SETTINGS).toMatchObject({ version: 0, retentionDays: 90, platformVersion: '4.1' });
   });
 
-  it('what no pattern matches has the mapping’s default type (D5)', () => {
+  it('a name that no pattern matches has the mapping’s default type (R-ASSET-9)', () => {
     expect(assetTyping('CentOS 7', DEFAULT_SETTINGS).type).toBe('CentOS');
     expect(assetTyping('Plan 9', DEFAULT_SETTINGS).type).toBe('Other');
     expect(assetTyping(null, DEFAULT_SETTINGS).type).toBe('Other');
@@ -23,7 +23,7 @@ describe('settings', () => {
     ['4.0', false],
     ['4', false],
     ['3.9', false],
-  ])('platform %s is at least 4.1: %s (D20)', (platformVersion, expected) => {
+  ])('platform %s is at least 4.1: %s (R-SIG-18)', (platformVersion, expected) => {
     expect(isPlatformAtLeast('4.1', { platformVersion })).toBe(expected);
   });
 });

@@ -5,10 +5,13 @@ import {
   type FindingType,
   type OsMapping,
 } from './events.ts';
+import type { LossRanges } from './scoring/posture2/loss/loss-ranges.ts';
+import { DEFAULT_INCIDENT_RATES, type IncidentRates } from './scoring/posture2/targeting.ts';
+import type { ScoringModel } from './scoring/scoring-model.ts';
 import { DEFAULT_OS_MAPPING } from './signal/default-os-mapping.ts';
 import { typingByOs, typingOf } from './signal/os-mapping.ts';
 
-/** A field that a tag may fill once it is recognised (D7). */
+/** A field that a tag may fill once it is recognised. */
 export interface CustomField {
   id: string;
   /** Compared exactly with the tag's key. */
@@ -23,48 +26,57 @@ export interface CustomField {
   recognisedAt: number;
 }
 
-/** What the edge decides with (rule 1): every event is stamped with the version. */
+/** The settings for the edge's decisions (R-FOLD-1): every event is stamped with their version. */
 export interface Settings {
-  /** Counts the changes; 0: nobody has changed anything. */
+  /** Counts the changes; 0: never changed. */
   version: number;
-  /** D2. */
+  /** See R-ASSET-2. */
   assetMatching: 'name' | 'fqdn';
-  /** The Finding Retirement Policy: days until a finding without `expiresAt` expires (D14). */
+  /** The Finding Retirement Policy: days until a finding without `expiresAt` expires. */
   retirementDays: Record<FindingType, number>;
-  /** Days without a signal until a finding is retired, whatever its expiry (D15). */
+  /** Days without a signal until a finding is retired, independent of its expiry. */
   retentionDays: number;
-  /** Fill what no source has given (D5). */
+  /** Apply to assets for which no source gives one. */
   defaultDepartment: string;
   defaultLocation: string;
-  /** Below 4.1 a va signal needs a CVE or a TTP (D20). */
+  /** Below 4.1, a va signal needs a CVE or a TTP. */
   platformVersion: string;
-  /** Assets without active findings and without an update within the retention are deleted (D15). */
+  /** Whether assets without active findings and without an update within the retention are deleted. */
   deleteAssetsWithoutData: boolean;
-  /** Of the JSON endpoint, for all gateways together (D19). */
+  /** Limit of the JSON endpoint, for all gateways together. */
   jsonRequestsPerMinute: number;
-  /** What follows more than 100 JSON signals of one credential within 24 hours (D19). */
+  /** The reaction to more than 100 JSON signals of one credential within 24 hours. */
   jsonDailyPolicy: 'advise' | 'enforce';
-  /** From the creation of a custom field until tags fill it (D7). */
+  /** From the creation of a custom field until tags fill it. */
   customFieldRecognitionDelaySeconds: number;
-  /** Hosts and networks that integrations may reach although they are not public (D27). */
+  /** Hosts and networks that integrations may reach although they are not public. */
   egressAllow: string[];
-  /** Uploads are held back while the fold is further behind (D19). */
+  /** Uploads are rejected while the fold is further behind. */
   maxLagSeconds: number;
   /**
    * Seconds that a program's clock may differ from the reference clock before it stamps and sweeps nothing. Left out until
    * it is set, as in the states that were folded before there was the setting: see `settingsInForce`.
    */
   clockSkewSecondsMax?: number;
+  /**
+   * The model that computes scores from the event of the change on. Left out, as above, until a change or the opening of
+   * the log sets it.
+   */
+  scoringModel?: ScoringModel;
+  /** Of posture-2: shares of organizations with a significant incident within a year. Left out until they are set. */
+  incidentRates?: IncidentRates;
+  /** What a compromised asset may cost; null: amounts are not shown. Left out until they are set. */
+  lossRanges?: LossRanges | null;
   customFields: CustomField[];
   osMapping: OsMapping;
 }
 
-/** What `SettingsChanged` changes; the rest has events of its own. */
+/** The settings that `SettingsChanged` changes; the others have separate events. */
 export type ChangeableSettings = Omit<Settings, 'version' | 'customFields' | 'osMapping'>;
 
 const RETIREMENT_DAYS = 90;
 
-/** Before anybody has changed anything. The fold begins with them: a changed default is a changed meaning (rule 2). */
+/** The settings before the first change. The fold begins with them: a changed default is a changed meaning (R-CFG-2). */
 export const DEFAULT_SETTINGS: Settings = {
   version: 0,
   assetMatching: 'name',
@@ -87,7 +99,12 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /** Defaults of settings that came after a release: a state that is folded again must not differ by them. */
-const LATER_DEFAULTS = { clockSkewSecondsMax: 60 };
+const LATER_DEFAULTS = {
+  clockSkewSecondsMax: 60,
+  scoringModel: 'posture-1',
+  incidentRates: DEFAULT_INCIDENT_RATES,
+  lossRanges: null,
+} satisfies Partial<Settings>;
 
 /** The settings with a value each. */
 export const settingsInForce = (settings: Settings): Required<Settings> => ({
@@ -95,7 +112,7 @@ export const settingsInForce = (settings: Settings): Required<Settings> => ({
   ...settings,
 });
 
-/** How users are typed, whatever a sender calls them. */
+/** The type of users, independent of the sender's. */
 export const USER_TYPING: AssetTyping = {
   type: 'User',
   attackSurface: 'People',
@@ -106,7 +123,7 @@ export const USER_TYPING: AssetTyping = {
 export const assetTyping = (os: string | null, { osMapping }: Pick<Settings, 'osMapping'>): AssetTyping =>
   (os === null ? null : typingByOs(os, osMapping)) ?? typingOf(osMapping.default);
 
-/** Whether the platform version is at least the one given, both as `4.1` (D20). */
+/** Whether the platform version is at least the one given, both as `4.1`. */
 export function isPlatformAtLeast(
   version: string,
   { platformVersion }: Pick<Settings, 'platformVersion'>,

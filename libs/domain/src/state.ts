@@ -1,8 +1,8 @@
 import type {
   AssetTyping,
   EntityType,
-  FindingType,
   Level,
+  ObservedContent,
   ObservedInstance,
   Source,
   Tags,
@@ -10,7 +10,7 @@ import type {
 } from './events.ts';
 import type { Organization } from './organization/organization.ts';
 
-/** Order of uploads: receipt time, then upload id (rule 4). */
+/** Order of uploads: receipt time, then upload id (R-FOLD-4). */
 export interface Stamp {
   at: number;
   uploadId: string;
@@ -20,19 +20,13 @@ export type ActiveState = 'Failed' | 'Qualified' | 'NotAssessed' | 'AcceptedFail
 export type FindingState = ActiveState | 'Retired';
 export type RetiredReason = 'expired' | 'replaced' | 'retention' | 'revoked' | 'assetDeleted';
 
-/** What a finding is; a change of any of it is a change of the finding, with a history item. */
-export interface Finding {
+/** The content of a finding. Each change of its content adds an item to the history. */
+export interface Finding extends ObservedContent {
   /** Counted per asset, from 1. */
   number: number;
   id: string;
-  type: FindingType;
-  subtype: string | null;
   name: string;
   description: string | null;
-  technical: string | null;
-  businessImpact: string | null;
-  controlType: string | null;
-  remediation: { description: string | null; reference: string | null; impact: string | null } | null;
   source: Source;
   confidence: number | null;
   state: FindingState;
@@ -43,14 +37,20 @@ export interface Finding {
   heldFailed: { by: string; at: number } | null;
   extra: string | null;
   firstSeen: number;
-  /** Counts the changes, from 1 (rule 6). */
+  /** Counts the changes, from 1 (R-FOLD-6). */
   version: number;
   updatedAt: number;
 }
 
-/** What every signal of a finding moves, changed or not: kept apart, so that a resend rewrites no wide row. */
+/**
+ * The fields that every signal of a finding updates, also an unchanged one: stored separately, so that a resend
+ * rewrites no wide row.
+ */
 export interface FindingSeen {
-  /** The partition's clock when a signal last moved any of this: what it says holds from there on (as-of). */
+  /**
+   * The partition's clock when a signal last updated any of these fields: their values are valid from this time
+   * (as-of).
+   */
   seenAt: number;
   signalId: string;
   lastSeen: number;
@@ -58,7 +58,7 @@ export interface FindingSeen {
   retainUntil: number;
   /** The greatest stamp that touched the finding. */
   stamp: Stamp;
-  /** The greatest stamp of each instance that was set singly (mode `merge`); null where they share the finding's. */
+  /** The greatest stamp of each instance that was set singly (mode `merge`); null if they share the finding's. */
   instanceStamps: Record<string, Stamp> | null;
 }
 
@@ -79,16 +79,20 @@ export interface Asset {
   confidentialityRequirement: Level | null;
   integrityRequirement: Level | null;
   availabilityRequirement: Level | null;
-  /** What a source has given; the defaults only fill what is null here (D5). */
+  /** Values of sources; the defaults apply only if these are null (R-ASSET-8). */
   department: string | null;
   location: string | null;
   typing: AssetTyping | null;
   defaults: { department: string; location: string; typing: AssetTyping };
-  /** Settings that typing and defaults were decided with: an older stamp replaces neither (rule 1). */
+  /** Settings that typing and defaults were decided with: an older version replaces neither (R-ASSET-16). */
   settingsVersion: number;
   tags: Tags;
   customFields: Tags;
   sources: string[];
+  /**
+   * Sources of the integrations whose EDR inventory contains the asset (at most 100), sorted; omitted: none so far.
+   */
+  edrSources?: string[];
   firstSeen: number;
   deletedAt: number | null;
   version: number;
@@ -100,18 +104,18 @@ export interface TrackedFinding {
   readonly seen: FindingSeen;
 }
 
-/** An asset with its findings by id. The maps are owned by the fold; what they hold is never changed in place. */
+/** An asset with its findings by id. The fold owns the maps; their values are never changed in place. */
 export interface AssetState {
   asset: Asset;
   /** Edge time of the last signal or description. */
   lastSeen: number;
   findings: Map<string, TrackedFinding>;
-  /** Greatest finding number, and a time before which nothing falls due: both derived, never stored. */
+  /** Greatest finding number, and a time before which no finding is due: both derived, never stored. */
   findingCounter: number;
   nothingDueBefore: number;
 }
 
-/** All assets of one entity key, in the order they appeared; mostly one (D2). */
+/** All assets of one entity key, in the order they appeared; mostly one (R-ASSET-1). */
 export interface EntityState {
   key: string;
   assets: AssetState[];
@@ -130,20 +134,20 @@ export interface UploadCounts {
   ignored: Record<string, number>;
 }
 
-/** How far an upload has come in one partition, and what became of it there. */
+/** Progress and outcome of an upload in one partition. */
 export interface UploadState {
   uploadId: string;
   kind: string;
   by: string | null;
   stamp: Stamp;
-  /** Greatest ordinal folded (rule 5), and how many there will be. */
+  /** Greatest ordinal folded (R-FOLD-5), and how many there will be. */
   seen: number;
   count: number;
   /** Signals among those folded. */
   signals: number;
   header: UploadHeader | null;
   counts: UploadCounts;
-  /** Names that joined an asset of another FQDN (D2); the first 100. */
+  /** Names that joined an asset of another FQDN (R-ASSET-4); the first 100. */
   merged: { name: string; assetId: string }[];
   /** The first 100. */
   unrecognisedTags: string[];
@@ -151,9 +155,9 @@ export interface UploadState {
 
 export interface PartitionState {
   partition: number;
-  /** Running maximum of event times (rule 3), in epoch ms: see `clockAfter`. */
+  /** Running maximum of event times (R-FOLD-3), in epoch ms: see `clockAfter`. */
   clock: number;
   assetCounter: number;
-  /** Those that the batch at hand needs; the store keeps them all. */
+  /** Those that the current batch needs; the store has all of them. */
   uploads: Map<string, UploadState>;
 }

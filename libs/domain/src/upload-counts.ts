@@ -10,7 +10,7 @@ export const noCounts = (): UploadCounts => ({
   ignored: {},
 });
 
-/** What became of two uploads, or of one in two partitions, together. */
+/** Outcome of two uploads, or of one in two partitions, together. */
 export function addCounts(a: UploadCounts, b: UploadCounts): UploadCounts {
   const ignored = { ...a.ignored };
   for (const [reason, n] of Object.entries(b.ignored)) ignored[reason] = (ignored[reason] ?? 0) + n;

@@ -9,7 +9,7 @@ describe('a UUID of version 5', () => {
     expect(inDns('www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
   });
 
-  it('is what the usual library makes, of any name in any namespace', () => {
+  it('equals the result of the usual library, for any name in any namespace', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (namespace, name) => {
         expect(uuidV5(namespace)(name)).toBe(v5(name, namespace));

@@ -14,7 +14,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it, where they are missing, so that they survive a power loss.
+ * Creates a folder and its missing parents, so that they survive a power loss.
  * @throws Error with a sentence that names the path and the remedy
  */
 export async function makeFolder(path: string): Promise<void> {

@@ -1,12 +1,12 @@
 const REMEDIES: Record<string, string> = {
-  ENOSPC: 'make room on its disk',
-  EDQUOT: 'make room, or raise the quota of the user that the service runs as',
+  ENOSPC: 'free space on its disk',
+  EDQUOT: 'free space, or raise the quota of the user of the service',
   EROFS: 'mount its disk writable',
-  EACCES: 'let the user that the service runs as write there',
-  EPERM: 'let the user that the service runs as write there',
+  EACCES: 'grant write access to the user of the service',
+  EPERM: 'grant write access to the user of the service',
 };
 
-/** An error of the file system as a sentence: which path, what is wrong, what to do where that is known. */
+/** An error of the file system as a sentence: which path, what is wrong, what to do if that is known. */
 export function storageError(path: string, error: NodeJS.ErrnoException): Error {
   const remedy = REMEDIES[error.code ?? ''];
   // Without the system call and its path, which is that of a draft.

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('makes folders and file, for the owner alone, and leaves nothing else', async () => {
+it('creates folders and file, accessible only to the owner, and nothing else', async () => {
   const path = join(folder, 'a', 'b', 'key');
   await writeDurably(path, 'one');
   await writeDurably(path, 'two');
@@ -19,7 +19,7 @@ it('makes folders and file, for the owner alone, and leaves nothing else', async
   expect(await readdir(join(folder, 'a', 'b'))).toEqual(['key']);
 });
 
-it('keeps the first of several that are written at once, where that is asked', async () => {
+it('keeps the first of several concurrent writes, if requested', async () => {
   const path = join(folder, 'key');
   const texts = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(1_000));
   await Promise.all(texts.map((text) => writeDurably(path, text, { ifAbsent: true })));
@@ -30,7 +30,7 @@ it('keeps the first of several that are written at once, where that is asked', a
   expect(await readdir(folder)).toEqual(['key']);
 });
 
-it('names the path of what it cannot write, and the reason', async () => {
+it('names the path that it cannot write, and the reason', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   await expect(writeDurably(join(file, 'sub', 'key'), 'x')).rejects.toThrow(

@@ -14,8 +14,8 @@ export interface DurableOptions {
 }
 
 /**
- * Writes a small file that only its owner may read, and makes its folder where that is missing. When it returns, text
- * and name are on the disk; a crash or a power loss before leaves what was there, never an empty or halved file.
+ * Writes a small file that only its owner may read, and makes its folder if that is missing. When it returns, text
+ * and name are on the disk; a crash or a power loss before leaves the previous file, never an empty or truncated one.
  * @throws Error with a sentence that names the path and the remedy
  */
 export async function writeDurably(path: string, text: string, options: DurableOptions = {}): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namesAddress, namesHost } from './allow-list.ts';
 import { readAddress } from './is-public.ts';
 
-describe('egressAllow (D27)', () => {
+describe('egressAllow (R-NET-1)', () => {
   it.each([
     ['10.0.0.5', '10.0.0.5', true],
     ['10.0.0.5', '10.0.0.50', false],

@@ -3,11 +3,11 @@ import { type Address, readAddress } from './is-public.ts';
 
 const plain = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-/** Whether the setting `egressAllow` names the host as it stands in the URL (D27). */
+/** Whether the setting `egressAllow` names the host as it is written in the URL. */
 export const namesHost = (allow: readonly string[], host: string): boolean =>
   allow.some((entry) => plain(entry) === plain(host));
 
-/** Whether the setting `egressAllow` has the address, or a network that it is in (D27). */
+/** Whether the setting `egressAllow` names the address, or a network that contains it. */
 export const namesAddress = (allow: readonly string[], address: Address): boolean =>
   allow.some((entry) => {
     const [network, bits] = networkOf(entry) ?? [];

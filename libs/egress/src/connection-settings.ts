@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 
-/** What holds for every connection. */
+/** Settings of every connection. */
 export interface ConnectionSettings {
   /** For one connection, TLS included. */
   connectMsMax: number;

@@ -4,7 +4,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { failureOf, whoOf } from './egress-failure.ts';
 import type { Guard } from './guard.ts';
 
-/** After that the next address of a host is tried beside (RFC 8305); Node's own 250 ms give up on hosts far away. */
+/** After that the next address of a host is tried in parallel (RFC 8305); Node's own 250 ms give up on hosts far away. */
 const ATTEMPT_MS = 1_000;
 
 /** Connects to the addresses that the guard allows, in the order of the name service. */

@@ -25,19 +25,19 @@ const BROKEN_OFF = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 const UNSENDABLE =
-  'was not asked: a header holds characters that HTTP does not carry; enter the key or secret again';
+  'received no request: a header contains characters that HTTP does not allow. Enter the key or secret again';
 const CLOSED = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
 /**
- * What an error of a connection means, in a sentence without secrets; null for one that is none of the network. The
- * error itself is left behind: some hold what was answered, or sent.
- * @param who as it stands in the sentence: the host and port, or the proxy's
+ * The cause of a connection error, in a sentence without secrets; null for other errors. The
+ * error itself is dropped: some contain the request or response.
+ * @param who as it is in the sentence: the host and port, or the proxy's
  */
 export function failureOf(error: unknown, who: string): EgressError | null {
   if (error instanceof EgressError) return error;
-  // What it says holds a part of the answer; not all of them have a code.
+  // Its message contains a part of the response; not all of them have a code.
   if (error instanceof errors.HTTPParserError) {
-    return new EgressError('network', `${who} does not answer in HTTP`);
+    return new EgressError('network', `${who} did not respond with HTTP`);
   }
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string') return null;
@@ -52,27 +52,26 @@ export function failureOf(error: unknown, who: string): EgressError | null {
 
 function meaningOf(code: string): [EgressFailure, string] | null {
   if (TLS.test(code)) return ['tls', tlsMeaningOf(code)];
-  if (NOT_REACHED.has(code))
-    return ['network', 'cannot be reached: is the address right, and is the way open?'];
-  if (NOT_IN_TIME.has(code)) return ['timeout', 'could not be connected to in time'];
-  if (code === 'UND_ERR_BODY_TIMEOUT') return ['timeout', 'fell silent in the middle of its answer'];
-  if (BROKEN_OFF.has(code)) return ['network', 'broke the connection off'];
+  if (NOT_REACHED.has(code)) return ['network', 'cannot be reached: check the address and the firewall'];
+  if (NOT_IN_TIME.has(code)) return ['timeout', 'did not accept the connection in time'];
+  if (code === 'UND_ERR_BODY_TIMEOUT') return ['timeout', 'stopped sending during its response'];
+  if (BROKEN_OFF.has(code)) return ['network', 'closed the connection'];
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return ['tooLarge', 'answered with more headers than this service takes'];
+    return ['tooLarge', 'returned headers that exceed the limit'];
   }
   if (code === 'UND_ERR_MAX_ORIGINS_REACHED')
-    return ['network', 'has to wait: too many hosts are asked at once'];
-  if (CLOSED.has(code)) return ['aborted', 'was not asked: the service is stopping'];
+    return ['network', 'received no request: there are too many concurrent requests'];
+  if (CLOSED.has(code)) return ['aborted', 'received no request: the service is stopping'];
   return null;
 }
 
 function tlsMeaningOf(code: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'shows a certificate of another name';
-  if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired';
-  if (code === 'CERT_NOT_YET_VALID') return 'shows a certificate that is not valid yet';
-  if (!UNKNOWN_AUTHORITY.test(code)) return 'does not agree on TLS: is it the right port, and https?';
-  return 'shows a certificate of an unknown authority: NODE_EXTRA_CA_CERTS can name one of your own';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'has a certificate for a different name';
+  if (code === 'CERT_HAS_EXPIRED') return 'has an expired certificate';
+  if (code === 'CERT_NOT_YET_VALID') return 'has a certificate that is not valid yet';
+  if (!UNKNOWN_AUTHORITY.test(code)) return 'failed the TLS handshake: check the port and the protocol';
+  return 'has a certificate of an unknown authority: set NODE_EXTRA_CA_CERTS to add your own authority';
 }
 
-/** The host as messages name it, with its port where that is none of the usual ones. */
+/** The host as messages name it, with its port if that is none of the usual ones. */
 export const whoOf = ({ host, hostname }: buildConnector.Options): string => host ?? hostname;

@@ -91,9 +91,9 @@ async function failureOf(answer: Promise<unknown>): Promise<EgressError> {
   return error;
 }
 
-describe('with EGRESS_PROXY (D32)', () => {
+describe('with EGRESS_PROXY (R-NET-3)', () => {
   it.each([false, true])(
-    'the proxy is asked for the checked address, and TLS verifies the name; proxy over TLS: %s',
+    'the proxy gets the checked address, and TLS verifies the name; proxy over TLS: %s',
     async (overTls) => {
       const proxy = await proxying(overTls);
       const seen = await get(through(proxy.url()), 'https://a.example/x?key=s3cret');
@@ -107,7 +107,7 @@ describe('with EGRESS_PROXY (D32)', () => {
     },
   );
 
-  it('plain HTTP goes the same way, with the host’s own header', async () => {
+  it('plain HTTP uses the same path, with the host’s own header', async () => {
     const proxy = await proxying();
     const seen = await get(through(proxy.url()), 'http://a.example:8080/x');
     expect(seen).toMatchObject({ url: '/x', headers: { host: 'a.example:8080' } });
@@ -116,16 +116,16 @@ describe('with EGRESS_PROXY (D32)', () => {
     expect(proxy.asked).toEqual([`${PUBLIC}:8080`, `${PUBLIC}:80`]);
   });
 
-  it('a certificate of another name is refused, whoever the proxy leads to', async () => {
+  it('a certificate of another name is rejected, wherever the proxy connects to', async () => {
     const proxy = await proxying();
     const error = await failureOf(get(through(proxy.url()), 'https://b.example/'));
     expect(error).toMatchObject({
       failure: 'tls',
-      message: 'b.example shows a certificate of another name (ERR_TLS_CERT_ALTNAME_INVALID)',
+      message: 'b.example has a certificate for a different name (ERR_TLS_CERT_ALTNAME_INVALID)',
     });
   });
 
-  it('names and addresses that are not public never come to the proxy', async () => {
+  it('names and addresses that are not public never reach the proxy', async () => {
     const proxy = await proxying();
     const egress = through(proxy.url());
     addresses = ['10.0.0.5'];
@@ -140,7 +140,7 @@ describe('with EGRESS_PROXY (D32)', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('a name that leads elsewhere the second time is refused then', async () => {
+  it('a name that leads elsewhere the second time is rejected then', async () => {
     const proxy = await proxying();
     expect((await get(through(proxy.url()), 'https://a.example/')).servername).toBe('a.example');
     addresses = ['127.0.0.1'];
@@ -148,7 +148,7 @@ describe('with EGRESS_PROXY (D32)', () => {
     expect(proxy.asked).toEqual([`${PUBLIC}:443`]);
   });
 
-  it('a name in egressAllow is left to the proxy, an address there is asked for as it is', async () => {
+  it('a name in egressAllow is resolved by the proxy, an address there is requested unchanged', async () => {
     const proxy = await proxying();
     const egress = through(proxy.url(), { lookup: () => Promise.reject(new Error('looked up')) });
     allow = ['a.example', '10.0.0.0/8'];
@@ -157,7 +157,7 @@ describe('with EGRESS_PROXY (D32)', () => {
     expect(proxy.asked).toEqual(['a.example:443', '10.0.0.5:9']);
   });
 
-  it('a changed setting ends the use of kept ways', async () => {
+  it('a changed setting ends the use of pooled connections', async () => {
     const proxy = await proxying();
     const egress = through(proxy.url());
     addresses = ['10.0.0.5'];
@@ -169,14 +169,14 @@ describe('with EGRESS_PROXY (D32)', () => {
     expect(proxy.asked).toHaveLength(length);
   });
 
-  it('ways are kept and shared', async () => {
+  it('connections are pooled and shared', async () => {
     const proxy = await proxying();
     const egress = through(proxy.url());
     for (let i = 0; i < 20; i++) await get(egress, 'https://a.example/');
     expect(proxy.asked.length).toBeLessThanOrEqual(4);
   });
 
-  it('the next address is tried where the proxy does not reach one, four at most', async () => {
+  it('the next address is tried if the proxy does not reach one, four at most', async () => {
     const proxy = await proxying();
     proxy.route = (target) => (target.startsWith('[') ? { status: 502 } : { port: secure });
     addresses = [PUBLIC_V6, PUBLIC];
@@ -185,7 +185,7 @@ describe('with EGRESS_PROXY (D32)', () => {
     addresses = Array.from({ length: 9 }, (_, i) => `${PUBLIC_V6}${i}`);
     expect(await failureOf(get(through(proxy.url()), 'https://a.example/'))).toMatchObject({
       failure: 'proxy',
-      message: `the proxy ${proxy.host} (EGRESS_PROXY) does not connect to a.example, asked for [${PUBLIC_V6}3]:443 (502)`,
+      message: `the proxy ${proxy.host} (EGRESS_PROXY) refused to connect to a.example (requested [${PUBLIC_V6}3]:443, 502)`,
     });
     expect(proxy.asked).toHaveLength(2 + 4);
   });
@@ -194,7 +194,7 @@ describe('with EGRESS_PROXY (D32)', () => {
 describe('the user info of EGRESS_PROXY', () => {
   const USER = 'ana:p%40ss%2Fword@';
 
-  it('is sent to the proxy alone', async () => {
+  it('is sent only to the proxy', async () => {
     const proxy = await proxying();
     const { headers } = await get(through(proxy.url(USER)), 'http://a.example/');
     expect(proxy.headers[0]).toMatchObject({
@@ -204,8 +204,8 @@ describe('the user info of EGRESS_PROXY', () => {
   });
 
   it.each([
-    [USER, 'does not take the user name and password of EGRESS_PROXY (407)'],
-    ['', 'asks for a user name and a password, and EGRESS_PROXY has none (407)'],
+    [USER, 'rejected the user name and password of EGRESS_PROXY (407)'],
+    ['', 'requires a user name and password, but EGRESS_PROXY has none (407)'],
   ])('is never shown: with %j', async (userInfo, message) => {
     const proxy = await proxying();
     proxy.route = () => ({ status: 407 });
@@ -216,11 +216,11 @@ describe('the user info of EGRESS_PROXY', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('is never shown where nothing listens, either', async () => {
+  it('is never shown if nothing listens, either', async () => {
     const host = `127.0.0.1:${await freePort()}`;
     expect(await failureOf(get(through(`http://${USER}${host}`), 'http://a.example/'))).toMatchObject({
       failure: 'proxy',
-      message: `the proxy ${host} (EGRESS_PROXY) cannot be reached: is the address right, and is the way open? (ECONNREFUSED)`,
+      message: `the proxy ${host} (EGRESS_PROXY) cannot be reached: check the address and the firewall (ECONNREFUSED)`,
     });
   });
 });
@@ -232,7 +232,7 @@ describe('a proxy', () => {
     const error = await failureOf(get(through(proxy.url(), { connectMsMax: 100 }), 'http://a.example/'));
     expect(error).toMatchObject({
       failure: 'proxy',
-      message: `the proxy ${proxy.host} (EGRESS_PROXY) has not connected to a.example in time, asked for ${PUBLIC}:80`,
+      message: `the proxy ${proxy.host} (EGRESS_PROXY) did not connect to a.example in time (requested ${PUBLIC}:80)`,
     });
   });
 
@@ -252,7 +252,7 @@ describe('a proxy', () => {
     const error = await failureOf(get(through(proxy.url()), 'http://a.example/'));
     expect(error).toMatchObject({
       failure: 'proxy',
-      message: `the proxy ${proxy.host} (EGRESS_PROXY) shows a certificate of another name (ERR_TLS_CERT_ALTNAME_INVALID)`,
+      message: `the proxy ${proxy.host} (EGRESS_PROXY) has a certificate for a different name (ERR_TLS_CERT_ALTNAME_INVALID)`,
     });
     expect(proxy.asked).toEqual([]);
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Answers the name that the client asked for by SNI. */
+/** Returns the name that the client asked for by SNI. */
 async function serving(certificate: Certificate): Promise<number> {
   const server = createServer(certificate, ({ socket }, response) => {
     response.end(String((socket as TLSSocket).servername));
@@ -51,7 +51,7 @@ const failureOf = (answer: Promise<unknown>) =>
   );
 
 describe('TLS', () => {
-  it('verifies the name of the URL, whatever the header says', async () => {
+  it('verifies the name of the URL, not that of the header', async () => {
     const port = await serving(await authority.issue(['DNS:a.example']));
     const egress = opened();
     const answer = await egress.request({
@@ -66,7 +66,7 @@ describe('TLS', () => {
     expect(error).toMatchObject({ failure: 'tls' });
   });
 
-  it('verifies an address, where the URL has one', async () => {
+  it('verifies an address, if the URL has one', async () => {
     const port = await serving(await authority.issue(['IP:127.0.0.1']));
     expect((await get(opened(), `https://127.0.0.1:${port}/`)).status).toBe(200);
     const other = await serving(await authority.issue(['DNS:a.example']));
@@ -78,10 +78,10 @@ describe('TLS', () => {
       'of another name',
       ['DNS:b.example'],
       2,
-      /shows a certificate of another name \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
+      /has a certificate for a different name \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
     ],
-    ['that has expired', ['DNS:a.example'], -1, /shows a certificate that has expired \(CERT_HAS_EXPIRED\)$/],
-  ])('refuses a certificate %s', async (_, names, days, message) => {
+    ['that has expired', ['DNS:a.example'], -1, /has an expired certificate \(CERT_HAS_EXPIRED\)$/],
+  ])('rejects a certificate %s', async (_, names, days, message) => {
     const port = await serving(await authority.issue(names, days));
     const error = await failureOf(get(opened(), `https://a.example:${port}/?key=s3cret`));
     expect(error).toMatchObject({ failure: 'tls', message: expect.stringMatching(message) });
@@ -89,14 +89,14 @@ describe('TLS', () => {
     expect(error!.message).not.toContain('s3cret');
   });
 
-  it('refuses an authority that it does not know, and says how to make it known', async () => {
+  it('rejects an authority that it does not know, and says how to make it known', async () => {
     const port = await serving(await authority.issue(['DNS:a.example']));
     const stranger = await TestAuthority.create();
     closers.push(() => stranger.remove());
     for (const authorities of [stranger.certificate, '']) {
       expect(await failureOf(get(opened(authorities), `https://a.example:${port}/`))).toMatchObject({
         failure: 'tls',
-        message: `a.example:${port} shows a certificate of an unknown authority: NODE_EXTRA_CA_CERTS can name one of your own (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+        message: `a.example:${port} has a certificate of an unknown authority: set NODE_EXTRA_CA_CERTS to add your own authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       });
     }
   });
@@ -109,11 +109,11 @@ describe('TLS', () => {
     const { port } = server.address() as AddressInfo;
     expect(await failureOf(get(opened(), `https://a.example:${port}/`))).toMatchObject({
       failure: 'tls',
-      message: expect.stringMatching(/does not agree on TLS: is it the right port, and https\?/),
+      message: expect.stringMatching(/failed the TLS handshake: check the port and the protocol/),
     });
   });
 
-  it('goes on after a refusal: the next request is judged anew', async () => {
+  it('continues after a failure: the next request is checked again', async () => {
     const port = await serving(await authority.issue(['DNS:a.example']));
     const egress = opened();
     for (let i = 0; i < 3; i++) {

@@ -6,22 +6,22 @@ export interface OutgoingRequest {
   /** `host` is always that of the URL. */
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** For the whole exchange; 30 s where it is left out. */
+  /** For the whole exchange; 30 s if omitted. */
   timeoutMs?: number;
-  /** Of the answer's body; 64 MiB where it is left out. */
+  /** Of the answer's body; 64 MiB if omitted. */
   bytesMax?: number;
   signal?: AbortSignal;
 }
 
 /** A request whose answer is read as it comes, however long it is. */
 export type StreamedRequest = Omit<OutgoingRequest, 'timeoutMs' | 'bytesMax' | 'signal'> & {
-  /** Until the answer begins; 30 s where it is left out. */
+  /** Until the answer begins; 30 s if omitted. */
   timeoutMs?: number;
 };
 
 /** An answer of which the body is still to come: it is read to its end, or discarded. */
 export interface StreamedAnswer extends Omit<OutgoingAnswer, 'body'> {
-  /** Throws EgressError where it does not come to its end. */
+  /** Throws EgressError if it does not complete. */
   body: AsyncIterable<Buffer>;
   discard(): void;
 }
@@ -34,9 +34,9 @@ export interface OutgoingAnswer {
 }
 
 /**
- * Why there is no answer. `refused`: the rules of this service forbid the address (D27), or HTTP a header; `address`: the
- * URL is none, or its name leads nowhere; `network`: the host is out of reach, broke off or speaks no HTTP; `proxy`: it
- * is the proxy that stands in the way (D32).
+ * Why there is no answer. `refused`: the service forbids the address (R-NET-1), or HTTP forbids a header; `address`:
+ * the URL is invalid, or its name cannot be resolved; `network`: the host is unreachable, closed the connection or does
+ * not use HTTP; `proxy`: the proxy failed.
  */
 export type EgressFailure =
   | 'refused'
@@ -61,11 +61,11 @@ export class EgressError extends Error {
   }
 }
 
-/** The one way out of the service (D32). Redirects are answers as any other: they are not followed. */
+/** All requests that leave the service go through this (R-NET-3). Redirects are not followed. */
 export interface Egress {
-  /** @throws EgressError where there is no answer; any status is one */
+  /** @throws EgressError if there is no answer; any status is one */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** @throws EgressError where no answer begins; any status is one */
+  /** @throws EgressError if no answer begins; any status is one */
   stream(request: StreamedRequest): Promise<StreamedAnswer>;
   close(): Promise<void>;
 }

@@ -11,9 +11,9 @@ export type Lookup = (host: string) => Promise<LookupAddress[]>;
 export const systemLookup: Lookup = (host) => lookUp(host, { all: true });
 
 /**
- * Decides which addresses may be connected to (D27): those of the public internet, and those that the setting
- * `egressAllow` names. It answers addresses, and connections are made to them and not to the name, so that the name
- * cannot come to lead elsewhere in between.
+ * Decides which addresses may be connected to (R-NET-1): addresses of the public internet and of the setting
+ * `egressAllow`. It returns addresses, and connections use them rather than the name: the name could resolve to other
+ * addresses in between.
  */
 export class Guard {
   constructor(
@@ -28,7 +28,7 @@ export class Guard {
 
   /**
    * The addresses of the host that may be connected to, one at least.
-   * @throws EgressError `address` where the name leads nowhere, `refused` where none of its addresses is allowed
+   * @throws EgressError `address` if the name cannot be resolved, `refused` if none of its addresses is allowed
    */
   async addressesOf(host: string): Promise<LookupAddress[]> {
     const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await this.lookUp(host);
@@ -36,7 +36,9 @@ export class Guard {
     if (allowed.length > 0) return allowed;
     const { address } = found[0]!;
     const what =
-      address === host ? `${host} is no public address` : `${host} leads to ${address}, which is not public`;
+      address === host
+        ? `${host} is not a public address`
+        : `${host} resolves to ${address}, which is not a public address`;
     throw new EgressError('refused', `${what}: an admin can allow it in the setting egressAllow`);
   }
 
@@ -48,9 +50,9 @@ export class Guard {
   private async lookUp(host: string): Promise<LookupAddress[]> {
     const found = await this.lookup(host).catch((error: NodeJS.ErrnoException) => {
       if (!error.code) throw error;
-      throw new EgressError('address', `the name ${host} does not lead to an address (${error.code})`);
+      throw new EgressError('address', `the name ${host} cannot be resolved (${error.code})`);
     });
-    if (found.length === 0) throw new EgressError('address', `the name ${host} does not lead to an address`);
+    if (found.length === 0) throw new EgressError('address', `the name ${host} cannot be resolved`);
     return found;
   }
 }

@@ -3,7 +3,7 @@ import { isPublic, readAddress } from './is-public.ts';
 
 const verdict = (address: string) => isPublic(readAddress(address));
 
-/** One of each range of IANA's special-purpose registries, its first or last where that is where a mistake would be. */
+/** One of each range of IANA's special-purpose registries, its first or last address if a mistake is likely there. */
 const NOT_PUBLIC = [
   ['this network', ['0.0.0.0', '0.255.255.255']],
   [
@@ -77,7 +77,7 @@ const PUBLIC = [
   '64:ff9b::8.8.8.8',
 ];
 
-describe('isPublic (D27)', () => {
+describe('isPublic (R-NET-1)', () => {
   it.each(NOT_PUBLIC)('is no address of %s: %j', (_, addresses) => {
     expect(addresses.filter(verdict)).toEqual([]);
   });

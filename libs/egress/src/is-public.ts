@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All that is global in IPv6 (RFC 4291); what lies outside has uses of its own, such as `::127.0.0.1`. */
+/** All that is global in IPv6 (RFC 4291); other ranges have special uses, such as `::127.0.0.1`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Behind it is the whole of IPv4 (NAT64, RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -12,7 +12,7 @@ const AZURE_HOST = ipaddr.IPv4.parse('168.63.129.16');
 
 /**
  * The address that is reached in the end: of an IPv4 address in an IPv6 form (mapped, or by NAT64) that one.
- * @throws Error where the text is no address
+ * @throws Error if the text is no address
  */
 export function readAddress(text: string): Address {
   // ipaddr.js takes `::8.8.8.8` for the mapped address; the system does not.

@@ -30,7 +30,7 @@ interface Listening {
   port: number;
   /** Connections made so far. */
   connections(): number;
-  /** Ends those that there are. */
+  /** Ends all. */
   drop(): void;
 }
 
@@ -57,7 +57,7 @@ async function listening(server: Server, host = '127.0.0.1', port = 0): Promise<
 const serving = (listener: RequestListener, host?: string, port?: number) =>
   listening(createServer(listener), host, port);
 
-/** Answers each connection with these bytes once a request has come, and closes where told. */
+/** Returns each connection with these bytes once a request has come, and closes it if requested. */
 const saying = (bytes: string, { ends = true } = {}) =>
   listening(
     createTcpServer((socket) => {
@@ -68,7 +68,7 @@ const saying = (bytes: string, { ends = true } = {}) =>
 const get = (egress: Egress, url: string, options: Partial<OutgoingRequest> = {}) =>
   egress.request({ method: 'GET', url, ...options });
 
-/** What became of it, for tables. */
+/** Outcome of it, for tables. */
 async function failureOf(answer: Promise<unknown>): Promise<EgressError> {
   const error = await answer.then(
     () => new Error('there was an answer'),
@@ -134,7 +134,7 @@ describe('a request', () => {
     expect(connections()).toBe(4);
   });
 
-  it('goes on, on another connection, after the host has ended the one that was kept', async () => {
+  it('continues on a new connection after the host has closed the idle one', async () => {
     const { port, connections, drop } = await serving((_, response) => response.end('done'));
     const egress = opened();
     await get(egress, `http://127.0.0.1:${port}/`);
@@ -180,17 +180,17 @@ describe('the guard', () => {
     'http://１２７.０.０.１',
     'http://169.254.169.254/latest/meta-data',
     'https://10.0.0.5',
-  ])('refuses %s without a connection', async (url) => {
+  ])('rejects %s without a connection', async (url) => {
     allow = [];
     const unasked: Lookup = async () => {
       throw new Error('looked up');
     };
     const { failure, message } = await failureOf(get(opened({ lookup: unasked }), url));
     expect(failure).toBe('refused');
-    expect(message).toMatch(/ is no public address: an admin can allow it in the setting egressAllow$/);
+    expect(message).toMatch(/ is not a public address: an admin can allow it in the setting egressAllow$/);
   });
 
-  it('refuses a name that leads into the network, and says where', async () => {
+  it('rejects a name that leads into the network, and says where', async () => {
     allow = [];
     const { port, connections } = await serving((_, response) => response.end());
     const lookup: Lookup = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -198,12 +198,12 @@ describe('the guard', () => {
     expect(error).toMatchObject({
       failure: 'refused',
       message:
-        'inside.example leads to 127.0.0.1, which is not public: an admin can allow it in the setting egressAllow',
+        'inside.example resolves to 127.0.0.1, which is not a public address: an admin can allow it in the setting egressAllow',
     });
     expect(connections()).toBe(0);
   });
 
-  it('asks the name service of the system: localhost is refused, or allowed by its name', async () => {
+  it('asks the name service of the system: localhost is rejected, or allowed by its name', async () => {
     allow = [];
     const { port } = await serving((_, response) => response.end('here'), 'localhost');
     const egress = opened();
@@ -212,7 +212,7 @@ describe('the guard', () => {
     expect((await get(egress, `http://LocalHost:${port}/`)).body.toString()).toBe('here');
   });
 
-  it('connects to what it has checked: a name that leads elsewhere the second time is of no use', async () => {
+  it('connects to the checked address: a name that resolves differently the second time has no effect', async () => {
     const good = await serving((_, response) => response.end('good'));
     const bad = await serving((_, response) => response.end('bad'), '127.0.0.2', good.port);
     const answers = ['127.0.0.1', '127.0.0.2'];
@@ -229,7 +229,7 @@ describe('the guard', () => {
     expect(bad.connections()).toBe(0);
   });
 
-  it('leaves out those addresses of a name that are not allowed', async () => {
+  it('skips addresses of a name that are not allowed', async () => {
     const good = await serving((_, response) => response.end('good'));
     const bad = await serving((_, response) => response.end('bad'), '127.0.0.2', good.port);
     const lookup: Lookup = async () => [
@@ -242,14 +242,14 @@ describe('the guard', () => {
     expect(bad.connections()).toBe(0);
   });
 
-  it('goes to the next address where the first does not answer', async () => {
+  it('goes to the next address if the first does not answer', async () => {
     allow = ['127.0.0.0/8'];
     const { port } = await serving((_, response) => response.end('second'));
     const lookup: Lookup = async () => ['127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 }));
     expect((await get(opened({ lookup }), `http://two.example:${port}/`)).body.toString()).toBe('second');
   });
 
-  it('hears of a changed setting at once, and uses no connection from before', async () => {
+  it('applies a changed setting at once, and uses no earlier connection', async () => {
     const used: Socket[] = [];
     const { port } = await serving(({ socket }, response) => {
       used.push(socket);
@@ -285,14 +285,14 @@ describe('there is no answer', () => {
     ['/relative?key=s3cret', 'the URL must be one like https://host.example'],
     ['ftp://a.example/?key=s3cret', 'the URL must be one like https://host.example'],
     ['file:///etc/passwd', 'the URL must be one like https://host.example'],
-    ['http://ana:s3cret@a.example/', 'the URL of a.example must not hold a user name or a password'],
+    ['http://ana:s3cret@a.example/', 'the URL of a.example must not contain a user name or password'],
   ])('of the URL %s', async (url, message) => {
     expect(await failureOf(get(opened(), url))).toMatchObject({ failure: 'address', message });
   });
 
   it.each([
-    ['ENOTFOUND', 'the name a.example does not lead to an address (ENOTFOUND)'],
-    ['EAI_AGAIN', 'the name a.example does not lead to an address (EAI_AGAIN)'],
+    ['ENOTFOUND', 'the name a.example cannot be resolved (ENOTFOUND)'],
+    ['EAI_AGAIN', 'the name a.example cannot be resolved (EAI_AGAIN)'],
   ])('of a name service that says %s', async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code }));
     const error = await failureOf(get(opened({ lookup }), 'https://a.example/'));
@@ -303,26 +303,26 @@ describe('there is no answer', () => {
     const error = await failureOf(get(opened({ lookup: async () => [] }), 'https://a.example/'));
     expect(error).toMatchObject({
       failure: 'address',
-      message: 'the name a.example does not lead to an address',
+      message: 'the name a.example cannot be resolved',
     });
   });
 
-  it('where nothing listens', async () => {
+  it('if nothing listens', async () => {
     const host = `127.0.0.1:${await freePort()}`;
     expect(await failureOf(get(opened(), `http://${host}/?key=s3cret`))).toMatchObject({
       failure: 'network',
-      message: `${host} cannot be reached: is the address right, and is the way open? (ECONNREFUSED)`,
+      message: `${host} cannot be reached: check the address and the firewall (ECONNREFUSED)`,
     });
   });
 
-  it('for any of many that wait for one host, and each hears of it', async () => {
+  it('for any of many that wait for one host, and each gets the error', async () => {
     const host = `127.0.0.1:${await freePort()}`;
     const egress = opened();
     const errors = Array.from({ length: 20 }, () => failureOf(get(egress, `http://${host}/`)));
     expect(new Set((await Promise.all(errors)).map(({ failure }) => failure))).toEqual(new Set(['network']));
   });
 
-  it('for those that hold the connections: the ones behind them have their turn', async () => {
+  it('for requests that occupy all connections; the waiting requests then succeed', async () => {
     const { port } = await serving(({ url }, response) => url === '/good' && response.end('good'));
     const egress = opened();
     const stuck = Array.from({ length: 4 }, () =>
@@ -335,34 +335,34 @@ describe('there is no answer', () => {
 
   const MB = 1024 * 1024;
   it.each<[string, string, string, RegExp]>([
-    ['is none', '', 'network', / broke the connection off$/],
-    ['is cut', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'network', / broke the connection off$/],
+    ['is none', '', 'network', / closed the connection$/],
+    ['is cut', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'network', / closed the connection$/],
     [
       'is cut within a chunk',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nabc',
       'network',
-      / broke the connection off$/,
+      / closed the connection$/,
     ],
-    ['is garbage', 'SSH-2.0-OpenSSH_9.2\r\n', 'network', / does not answer in HTTP$/],
+    ['is garbage', 'SSH-2.0-OpenSSH_9.2\r\n', 'network', / did not respond with HTTP$/],
     [
       'has headers without end',
       `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(MB)}\r\n\r\n`,
       'tooLarge',
-      / answered with more headers than this service takes$/,
+      / returned headers that exceed the limit$/,
     ],
     [
       'announces too much',
       `HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n${'a'.repeat(1001)}`,
       'tooLarge',
-      / answers more than 1000 bytes$/,
+      /the response of .* exceeds 1000 bytes$/,
     ],
     [
       'is too much, unannounced',
       `HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(MB)}`,
       'tooLarge',
-      / answers more than 1000 bytes$/,
+      /the response of .* exceeds 1000 bytes$/,
     ],
-  ])('whole, where it %s', async (_, bytes, failure, message) => {
+  ])('whole, if it %s', async (_, bytes, failure, message) => {
     const { port } = await saying(bytes);
     const error = await failureOf(get(opened(), `http://127.0.0.1:${port}/?key=s3cret`, { bytesMax: 1000 }));
     expect(error).toMatchObject({ failure, message: expect.stringMatching(message) });
@@ -399,7 +399,7 @@ describe('there is no answer', () => {
     const error = await failureOf(get(opened(), `http://127.0.0.1:${port}/`, { timeoutMs: 50 }));
     expect(error).toMatchObject({
       failure: 'timeout',
-      message: `127.0.0.1:${port} has not answered within 50 ms`,
+      message: `127.0.0.1:${port} did not respond within 50 ms`,
     });
   });
 
@@ -411,25 +411,25 @@ describe('there is no answer', () => {
     const error = await failureOf(get(opened(), `http://127.0.0.1:${port}/`, { timeoutMs: 100 }));
     expect(error).toMatchObject({
       failure: 'timeout',
-      message: `127.0.0.1:${port} has not come to the end of its answer within 100 ms`,
+      message: `127.0.0.1:${port} did not complete its response within 100 ms`,
     });
   });
 
-  it('in time: a body that stands still', async () => {
+  it('in time: a body that stalls', async () => {
     const { port } = await serving((_, response) => response.write('a'));
     const error = await failureOf(get(opened({ silenceMsMax: 50 }), `http://127.0.0.1:${port}/`));
     expect(error).toMatchObject({
       failure: 'timeout',
-      message: `127.0.0.1:${port} fell silent in the middle of its answer`,
+      message: `127.0.0.1:${port} stopped sending during its response`,
     });
   });
 
-  it('in time: a TLS handshake that nobody answers', async () => {
+  it('in time: a TLS handshake without a response', async () => {
     const { port } = await listening(createTcpServer(() => {}));
     const error = await failureOf(get(opened({ connectMsMax: 50 }), `https://127.0.0.1:${port}/`));
     expect(error).toMatchObject({
       failure: 'timeout',
-      message: `127.0.0.1:${port} could not be connected to in time`,
+      message: `127.0.0.1:${port} did not accept the connection in time`,
     });
   });
 
@@ -447,7 +447,7 @@ describe('there is no answer', () => {
     });
     const egress = opened();
     const url = `http://127.0.0.1:${port}`;
-    const expected = { failure: 'aborted', message: `127.0.0.1:${port} was not asked any further` };
+    const expected = { failure: 'aborted', message: `the request to 127.0.0.1:${port} was aborted` };
     expect(await failureOf(get(egress, url, { signal: AbortSignal.abort() }))).toMatchObject(expected);
     expect(connections()).toBe(0);
     for (const path of ['/headers', '/body']) {
@@ -465,11 +465,11 @@ describe('there is no answer', () => {
     const { failure, message } = await failureOf(get(opened(), 'http://127.0.0.1:1/', { headers }));
     expect(failure).toBe('refused');
     expect(message).toBe(
-      '127.0.0.1:1 was not asked: a header holds characters that HTTP does not carry; enter the key or secret again',
+      '127.0.0.1:1 received no request: a header contains characters that HTTP does not allow. Enter the key or secret again',
     );
   });
 
-  it('after the end, which those that have begun come before', async () => {
+  it('after the end, for which started requests are awaited', async () => {
     const waiting: ServerResponse[] = [];
     const { port } = await serving((_, response) => waiting.push(response));
     const closing = openEgress({ allow: () => allow });
@@ -486,7 +486,7 @@ describe('there is no answer', () => {
     await egress.close();
     expect(await failureOf(get(egress, 'http://127.0.0.1:1/'))).toMatchObject({
       failure: 'aborted',
-      message: '127.0.0.1:1 was not asked: the service is stopping',
+      message: 'no request was sent to 127.0.0.1:1: the service is stopping',
     });
   });
 });
@@ -513,16 +513,16 @@ describe('an answer that is read as it comes', () => {
     expect(await partsOf(body)).toBe('first and last');
   });
 
-  it('says so where it breaks off in the middle', async () => {
+  it('says so if it breaks off in the middle', async () => {
     const { port } = await saying('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
     const { body } = await streamed(opened(), port);
     expect(await failureOf(partsOf(body))).toMatchObject({
       failure: 'network',
-      message: `127.0.0.1:${port} broke the connection off`,
+      message: `127.0.0.1:${port} closed the connection`,
     });
   });
 
-  it('is left where it is not wanted, with its connection', async () => {
+  it('is left if it is not wanted, with its connection', async () => {
     let left: Promise<unknown> | undefined;
     const { port } = await serving((_, response) => {
       left = once(response, 'close');

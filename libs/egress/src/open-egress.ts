@@ -34,13 +34,13 @@ export interface EgressOptions {
   authorities?: string;
   /** For one connection, TLS included. Default: 10 s. */
   connectMsMax?: number;
-  /** Within an answer's body, where the request has more time. Default: 30 s. */
+  /** Between parts of a response body, if the request has more time. Default: 30 s. */
   silenceMsMax?: number;
-  /** To one host; what is beyond waits for them, within its own time. Default: 4. */
+  /** To one host; further requests wait, within their own timeout. Default: 4. */
   connectionsMax?: number;
 }
 
-/** The way out of the service (D27, D32): guarded, bounded, TLS always verified, through the proxy where there is one. */
+/** Outbound connections: restricted, bounded, with verified TLS, through the proxy if there is one. */
 export function openEgress({
   proxy,
   allow,
@@ -82,7 +82,7 @@ class GuardedEgress implements Egress {
     const { timeoutMs = REQUEST_MS_MAX, bytesMax = ANSWER_BYTES_MAX, signal } = request;
     const end = new AbortController();
     let isAnswering = false;
-    const stop = () => end.abort(new EgressError('aborted', `${url.host} was not asked any further`));
+    const stop = () => end.abort(new EgressError('aborted', `the request to ${url.host} was aborted`));
     const timer = setTimeout(() => end.abort(tooLate(url.host, timeoutMs, isAnswering)), timeoutMs);
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
@@ -135,12 +135,13 @@ class GuardedEgress implements Egress {
     await this.closeConnector();
   }
 
-  /** Kept connections were allowed by the setting as it was: with another one all are made anew. */
+  /** Kept connections were allowed by the setting as it was: with another one all are made again. */
   private agentFor(host: string): Agent {
-    if (this.isClosed) throw new EgressError('aborted', `${host} was not asked: the service is stopping`);
+    if (this.isClosed)
+      throw new EgressError('aborted', `no request was sent to ${host}: the service is stopping`);
     const allowed = JSON.stringify(this.allow());
     if (this.kept?.allowed !== allowed) {
-      // It ends by itself what it has begun.
+      // It ends its own requests.
       this.retired = Promise.all([this.retired, this.kept?.agent.close()]);
       this.kept = { agent: this.newAgent(), allowed };
     }
@@ -185,6 +186,6 @@ const tooLate = (host: string, ms: number, isAnswering: boolean): EgressError =>
   new EgressError(
     'timeout',
     isAnswering
-      ? `${host} has not come to the end of its answer within ${ms} ms`
-      : `${host} has not answered within ${ms} ms`,
+      ? `${host} did not complete its response within ${ms} ms`
+      : `${host} did not respond within ${ms} ms`,
   );

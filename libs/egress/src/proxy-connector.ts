@@ -82,18 +82,18 @@ function asProxyFailure(error: Error, { host }: URL): Error {
 const tooSlow = ({ host }: URL, target: string, who: string) =>
   new EgressError(
     'proxy',
-    `the proxy ${host} (EGRESS_PROXY) has not connected to ${who} in time, asked for ${target}`,
+    `the proxy ${host} (EGRESS_PROXY) did not connect to ${who} in time (requested ${target})`,
   );
 
 function refusal({ host, username }: URL, target: string, who: string, status: number): EgressError {
   if (status !== AUTHENTICATION_REQUIRED) {
     return new EgressError(
       'proxy',
-      `the proxy ${host} (EGRESS_PROXY) does not connect to ${who}, asked for ${target} (${status})`,
+      `the proxy ${host} (EGRESS_PROXY) refused to connect to ${who} (requested ${target}, ${status})`,
     );
   }
   const what = username
-    ? 'does not take the user name and password of EGRESS_PROXY'
-    : 'asks for a user name and a password, and EGRESS_PROXY has none';
+    ? 'rejected the user name and password of EGRESS_PROXY'
+    : 'requires a user name and password, but EGRESS_PROXY has none';
   return new EgressError('proxy', `the proxy ${host} ${what} (${status})`);
 }

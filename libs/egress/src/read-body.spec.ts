@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 const MB = 1024 * 1024;
 
 describe('readBody', () => {
-  it('is what came, in whatever pieces', async () => {
+  it('is the received text, in any pieces', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }).map((bytes) => Buffer.from(bytes)));
     await fc.assert(
       fc.asyncProperty(pieces, async (chunks) => {
@@ -27,7 +27,7 @@ describe('readBody', () => {
     }
     await expect(readBody(endless(), 10_000, 'a.example')).rejects.toMatchObject({
       failure: 'tooLarge',
-      message: 'a.example answers more than 10000 bytes',
+      message: 'the response of a.example exceeds 10000 bytes',
     });
     expect(asked).toBe(11);
   });
@@ -36,7 +36,7 @@ describe('readBody', () => {
     const before = retainedBytes('arrayBuffers');
     let during = 0;
     async function* single(bytes: number): AsyncGenerator<Buffer> {
-      // Each one holds on to memory of its own, as what a socket has read does: 256 MB of all.
+      // Each chunk has separate memory, like data read from a socket: 256 MB in total.
       for (let i = 0; i < bytes; i++) yield Buffer.alloc(8 * 1024, i).subarray(0, 1);
       during = retainedBytes('arrayBuffers');
     }

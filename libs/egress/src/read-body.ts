@@ -16,7 +16,8 @@ export async function readBody(
   let length = 0;
   for await (const chunk of chunks) {
     const reached = length + chunk.length;
-    if (reached > bytesMax) throw new EgressError('tooLarge', `${who} answers more than ${bytesMax} bytes`);
+    if (reached > bytesMax)
+      throw new EgressError('tooLarge', `the response of ${who} exceeds ${bytesMax} bytes`);
     if (reached > body.length) {
       const grown = Buffer.allocUnsafe(Math.max(reached, body.length * 2));
       body.copy(grown, 0, 0, length);

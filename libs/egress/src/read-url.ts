@@ -11,7 +11,7 @@ export function readUrl(text: string): URL {
     throw new EgressError('address', 'the URL must be one like https://host.example');
   }
   if (url.username || url.password) {
-    throw new EgressError('address', `the URL of ${url.host} must not hold a user name or a password`);
+    throw new EgressError('address', `the URL of ${url.host} must not contain a user name or password`);
   }
   return url;
 }

@@ -1,5 +1,5 @@
 /**
- * The event log as a port (design "The event log"). Two adapters pass one contract suite: `postgres/` (embedded
+ * The event log as a port (R-LOG-2). Two adapters pass one contract suite: `postgres/` (embedded
  * default) and Kafka. A log is a set of topics; a topic has numbered partitions; a partition is a gap-free sequence
  * of records with offsets from 0. Offsets are integers below 2^53.
  */
@@ -30,7 +30,7 @@ export class LogUnavailableError extends Error {
   override name = 'LogUnavailableError';
 }
 
-/** Too much waits already; what is at hand is stored all the same. */
+/** Too many records are waiting. Accepted records are still stored. */
 export class LogBusyError extends LogUnavailableError {}
 
 /** Another publisher of the same name took over: this one must stop (fencing). */
@@ -38,41 +38,41 @@ export class FencedError extends Error {
   override name = 'FencedError';
 }
 
-/** The log no longer holds the offset that was asked for, nor will it again. */
+/** The requested offset was removed from the log permanently. */
 export class RecordsGoneError extends Error {
   override name = 'RecordsGoneError';
 }
 
-/** What a consumer of a topic does. At most one consumer of a group holds a partition at a time. */
+/** The callbacks of a topic's consumer. At most one consumer of a group owns a partition at a time. */
 export interface BatchHandler {
-  /** A partition was assigned: answers the offset to start from. The position is the handler's, never the log's. */
+  /** A partition was assigned. Returns the offset to start from: the handler stores positions, not the log. */
   assigned(partition: number): Promise<number>;
-  /** The partition is no longer this consumer's; nothing of it is delivered after this call. */
+  /** The partition was revoked. None of its records are delivered after this call. */
   revoked(partition: number): Promise<void>;
   /**
    * Records of one partition in offset order, never empty; the next batch of the partition comes when this resolves.
-   * Answers where to read next: mostly the last offset + 1; another offset is a seek, in either direction.
+   * Returns the next offset to read: mostly the last offset + 1; another offset is a seek, in either direction.
    * A throw stops this consumer's reading of the partition: see `ConsumeOptions.onPartitionFailed`.
    */
   batch(records: StoredRecord[]): Promise<number>;
 }
 
 export interface ConsumeOptions {
-  /** Bounds of one batch; a single larger record is a batch of its own. Defaults: 1,000 records, 4 MiB. */
+  /** Bounds of one batch; a single larger record is a separate batch. Defaults: 1,000 records, 4 MiB. */
   batchRecordsMax?: number;
   batchBytesMax?: number;
-  /** Told when `batch` or `assigned` threw: the partition stays stopped until it is assigned anew (a bug is not skipped). */
+  /** Called when `batch` or `assigned` threw: the partition stays stopped until it is assigned again (a bug is not skipped). */
   onPartitionFailed?: (partition: number, error: Error) => void;
 }
 
 export interface Consumer {
-  /** Partitions held at the moment. */
+  /** Currently owned partitions. */
   readonly assignment: readonly number[];
-  /** Stops reading, waits for the batches at hand, revokes every partition. */
+  /** Stops reading, waits for the current batches, revokes every partition. */
   stop(): Promise<void>;
 }
 
-/** Writes one partition of a topic under a name; whoever takes the name later fences those before. */
+/** Writes one partition of a topic under a name; a later owner of the name fences the earlier ones. */
 export interface Publisher {
   /** All or nothing, durable when it resolves, readable a moment later. @throws FencedError */
   publish(records: LogRecord[]): Promise<Position[]>;
@@ -87,7 +87,7 @@ export interface EventLog {
    * Appends records; durable when it resolves, positions in the order given. Order is kept per key, for this call
    * and among calls of which the later one started after the earlier one resolved.
    * `partition` overrides the key's own (only for LogOpened and tests).
-   * @throws LogUnavailableError where any record is not known to be stored; some of them may be (rule 5 drops repeats)
+   * @throws LogUnavailableError if any record is not known to be stored; some of them may be (R-FOLD-5 drops repeats)
    */
   append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]>;
 
@@ -105,19 +105,19 @@ export interface EventLog {
 
   /**
    * Records of [from, to) in order, in bounded batches. `to` above the end reads up to the end at the call.
-   * @throws RecordsGoneError where the beginning of it is no longer there
+   * @throws RecordsGoneError if the beginning of the range was removed
    */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]>;
 
-  /** First offset that each partition still holds, by partition number; where it holds none, its end. */
+  /** First remaining offset of each partition, by partition number; if it is empty, its end. */
   starts(topic: string): Promise<number[]>;
 
   /**
-   * Removes the records of a partition below an offset, for good; the offsets of the others, and the end, stay. What
-   * is gone already is no error: a call that was interrupted can be made again.
+   * Removes the records of a partition below an offset, permanently; the offsets of the others, and the end, stay.
+   * Records that are already removed are not an error: an interrupted call can be repeated.
    * @param before of [0, end of the partition]
-   * @throws RangeError where it lies above the end; nothing is removed then
-   * @throws LogUnavailableError where some of them may still be there
+   * @throws RangeError if it is above the end; nothing is removed then
+   * @throws LogUnavailableError if some of them may still be there
    */
   trim(topic: string, partition: number, before: number): Promise<void>;
 

@@ -1,3 +1,4 @@
+export * from './act-record.ts';
 export * from './intake-topic.ts';
 export * from './log-chain.ts';
 export * from './open-log.ts';

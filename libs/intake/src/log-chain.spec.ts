@@ -36,7 +36,7 @@ describe('chainAfter', () => {
     expect(new Set(heads).size).toBe(heads.length);
   });
 
-  it('tells any two sequences apart that differ in a key, a body, their order or their number', () => {
+  it('distinguishes any two sequences that differ in a key, a body, their order or their number', () => {
     const wired = records.map((all) =>
       all.map(({ key, value }) => ({ key, value: Buffer.concat([Buffer.alloc(5), value]) })),
     );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeIntake, encodeIntake } from '#libs/contracts';
-import { readingAt } from '#libs/domain';
+import { decodeIntake, encodeIntake, partitionOf } from '#libs/contracts';
+import { type LogOpened, ORGANIZATION_KEY, readingAt, type ScoringModel } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { event, T0 } from '../../../test/support/scenario.ts';
@@ -8,6 +8,7 @@ import { INTAKE_TOPIC } from './intake-topic.ts';
 import { LogMismatchError, openLog } from './open-log.ts';
 
 const PARTITIONS = 3;
+const ORGANIZATIONS = partitionOf(ORGANIZATION_KEY, PARTITIONS);
 
 let databases: TestDatabase[];
 let logs: EventLog[];
@@ -32,6 +33,13 @@ function logIn({ url }: TestDatabase, partitions = PARTITIONS): EventLog {
   return log;
 }
 
+const openingOf = (partition: number, logId: string, model: ScoringModel | null): LogOpened => ({
+  type: 'LogOpened',
+  logId,
+  partitions: PARTITIONS,
+  scoringModel: partition === ORGANIZATIONS ? model : null,
+});
+
 async function openings(log: EventLog): Promise<unknown[]> {
   const payloads: unknown[] = [];
   for (const partition of Array.from({ length: PARTITIONS }, (_, i) => i)) {
@@ -43,24 +51,47 @@ async function openings(log: EventLog): Promise<unknown[]> {
 }
 
 describe('openLog', () => {
-  it('writes the identity of a new log at offset 0 of every partition, once, whoever opens it', async () => {
+  it('writes the identity of a new log at offset 0 of every partition, once, whichever program opens it', async () => {
     const { database, log } = await site();
     const opened = await Promise.all([1, 2, 3].map(() => openLog(database.db, log, () => readingAt(T0))));
     expect(new Set(opened.map(({ logId }) => logId)).size).toBe(1);
-    const opening = { type: 'LogOpened', logId: opened[0]!.logId, partitions: PARTITIONS };
-    expect(await openings(log)).toEqual([opening, opening, opening]);
+    expect(await openings(log)).toEqual(
+      [0, 1, 2].map((partition) => openingOf(partition, opened[0]!.logId, 'posture-2')),
+    );
   });
 
-  it('goes on where a crash left partitions without it', async () => {
+  it('states the model of a new log in the partition and with the key of the organization', async () => {
+    const { database, log } = await site();
+    await openLog(database.db, log, () => readingAt(T0));
+    for await (const [record] of log.read(INTAKE_TOPIC, ORGANIZATIONS, 0, 1)) {
+      expect(record!.key).toBe(ORGANIZATION_KEY);
+      expect(decodeIntake(record!.value).envelope.entityKey).toBe(ORGANIZATION_KEY);
+    }
+  });
+
+  it('leaves a log of an earlier version without a model', async () => {
+    const { database, log } = await site();
+    const logId = '7d3c1c5e-2f0a-4b61-8a57-0d9b8a3f6c21';
+    const earlier = [0, 1, 2].map((partition) => openingOf(partition, logId, null));
+    for (const [partition, payload] of earlier.entries()) {
+      const value = encodeIntake(event(payload, T0, { kind: 'system', user: null }));
+      await log.append(INTAKE_TOPIC, [{ key: `log:${partition}`, value, partition }]);
+    }
+    expect(await openLog(database.db, log, () => readingAt(T0))).toEqual({ logId });
+    expect(await openings(log)).toEqual(earlier);
+  });
+
+  it('resumes after a crash that left partitions without it', async () => {
     const { database, log } = await site();
     const { logId } = await openLog(database.db, log, () => readingAt(T0));
-    await database.pool.query('delete from log_records where partition = 2');
-    await database.pool.query('delete from log_ends where partition = 2');
+    const before = await openings(log);
+    await database.pool.query(`delete from log_records where partition = ${ORGANIZATIONS}`);
+    await database.pool.query(`delete from log_ends where partition = ${ORGANIZATIONS}`);
     expect(await openLog(database.db, log, () => readingAt(T0))).toEqual({ logId });
-    expect(await openings(log)).toHaveLength(PARTITIONS);
+    expect(await openings(log)).toEqual(before);
   });
 
-  it('takes no moment of a new leader for a loss: ends that lag behind what was folded', async () => {
+  it('does not mistake a leader change for a loss: ends that lag behind the fold', async () => {
     const { database, log } = await site();
     const { logId } = await openLog(database.db, log, () => readingAt(T0));
     await database.db.insertInto('projection_positions').values({ partition: 1, next_offset: 1 }).execute();
@@ -87,7 +118,7 @@ describe('openLog', () => {
         await openLog(other.database.db, other.log, () => readingAt(T0));
         return { db: one.database.db, log: other.log };
       },
-      /^The database was folded from log \S+, but this is log \S+\. Move the right log here .*posture replay/,
+      /^The database was folded from log \S+, but this is log \S+\. Import the right log .*posture replay/,
     ],
     [
       'a log of something else',
@@ -107,7 +138,7 @@ describe('openLog', () => {
         await openLog(database.db, log, () => readingAt(T0));
         return { db: database.db, log: logIn(database, PARTITIONS + 1) };
       },
-      /^The log has 3 partitions, LOG_PARTITIONS says 4/,
+      /^The log has 3 partitions, but LOG_PARTITIONS is 4/,
     ],
     [
       'a log that ends before what was folded',

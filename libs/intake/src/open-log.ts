@@ -1,8 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { v4 as uuid } from 'uuid';
-import { decodeIntake, encodeIntake } from '#libs/contracts';
+import { decodeIntake, encodeIntake, partitionOf } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { actEnvelope, type IntakeEvent, type LogOpened, type Reading } from '#libs/domain';
+import {
+  actEnvelope,
+  type IntakeEvent,
+  type LogOpened,
+  MODEL_OF_NEW_LOGS,
+  ORGANIZATION_KEY,
+  type Reading,
+} from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
 import { isBeingRestored } from './restore-mark.ts';
@@ -16,10 +23,10 @@ export class LogMismatchError extends Error {
 const OPENING_LOCK = 7_305_001;
 
 /**
- * Opens the intake log: offset 0 of every partition says which log it is, and the database remembers which one its
- * rows were folded from (design "Topics").
- * @param read the clocks; asked where something is written
- * @throws LogMismatchError where the log is another one, has another partition count, or ends before the database's
+ * Opens the intake log: offset 0 of every partition identifies the log, and the database stores the log that its rows
+ * were folded from (R-LOG-3).
+ * @param read the clocks; called if something is written
+ * @throws LogMismatchError if the log is another one, has another partition count, or ends before the database's
  * position
  */
 export async function openLog(
@@ -32,7 +39,7 @@ export async function openLog(
 
 /**
  * Runs work while no program on this database opens its log, nor fills it with `posture import-log`.
- * @throws LogMismatchError where another one does so for longer than a statement may wait
+ * @throws LogMismatchError if another one does so for longer than a statement may wait
  */
 export async function whileOpening<T>(
   db: Kysely<Schema>,
@@ -42,7 +49,7 @@ export async function whileOpening<T>(
     await sql`select pg_advisory_lock(${OPENING_LOCK})`.execute(connection).catch((error) => {
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
       throw new LogMismatchError(
-        'Another program has been opening the log for a minute: wait for the end of `posture import-log`, then start again.',
+        'Another program has been opening the log for a minute: wait until `posture import-log` ends, then start again.',
       );
     });
     try {
@@ -74,15 +81,15 @@ async function openLocked(
   const logId = opened?.logId ?? known?.log_id ?? uuid();
   if (known && known.log_id !== logId) {
     throw new LogMismatchError(
-      `The database was folded from log ${known.log_id}, but this is log ${logId}. Move the right log here with ` +
-        '`posture import-log`, or fold this one afresh with `posture replay`.',
+      `The database was folded from log ${known.log_id}, but this is log ${logId}. Import the right log with ` +
+        '`posture import-log`, or fold this log again with `posture replay`.',
     );
   }
   const partitions = opened?.partitions ?? known?.partitions ?? log.partitions;
   if (partitions !== log.partitions) {
     throw new LogMismatchError(
-      `The log has ${partitions} partitions, LOG_PARTITIONS says ${log.partitions}: a key must never move, so the ` +
-        'count of a log cannot change.',
+      `The log has ${partitions} partitions, but LOG_PARTITIONS is ${log.partitions}: the partition count of a ` +
+        'log cannot change.',
     );
   }
   await checkPositions(db, log);
@@ -113,21 +120,27 @@ async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> 
   if (!short) return;
   throw new LogMismatchError(
     `The database has folded partition ${short.partition} up to offset ${short.offset}, but the log ends at ` +
-      `${short.end}: records were lost. Restore the log with \`posture import-log\`, or fold what is left with ` +
+      `${short.end}: records were lost. Restore the log with \`posture import-log\`, or fold the remaining records with ` +
       '`posture replay`.',
   );
 }
 
 function openingRecord(partition: number, logId: string, partitions: number, reading: Reading) {
+  const isOfOrganization = partition === partitionOf(ORGANIZATION_KEY, partitions);
   const event: IntakeEvent<LogOpened> = {
     envelope: actEnvelope({
       id: logId,
-      entityKey: `log:${partition}`,
+      entityKey: isOfOrganization ? ORGANIZATION_KEY : `log:${partition}`,
       ...reading,
       settingsVersion: 0,
       by: null,
     }),
-    payload: { type: 'LogOpened', logId, partitions },
+    payload: {
+      type: 'LogOpened',
+      logId,
+      partitions,
+      scoringModel: isOfOrganization ? MODEL_OF_NEW_LOGS : null,
+    },
   };
   return { key: event.envelope.entityKey, value: encodeIntake(event), partition };
 }

@@ -42,14 +42,14 @@ async function onboard(n: number, entityKey: string, machines: Partial<EntityDes
 const found = async (...names: string[]) =>
   [...(await assetLookup(database.db)(names))].map(([name, { fqdn }]) => [name, fqdn]);
 
-it('an asset is found by name, FQDN and host name, under the name that was asked for (D31)', async () => {
+it('an asset is found by name, FQDN and host name, under the requested name (R-INV-4)', async () => {
   expect(await found('db01', 'db01.A.example', 'nobody')).toEqual([
     ['db01', 'DB01.a.example'],
     ['db01.A.example', 'DB01.a.example'],
   ]);
 });
 
-it('what the inventory needs to know of an asset comes with it', async () => {
+it('the asset has the fields that the inventory needs', async () => {
   expect((await assetLookup(database.db)(['db01'])).get('db01')).toEqual({
     id: expect.any(String),
     fqdn: 'DB01.a.example',
@@ -58,7 +58,7 @@ it('what the inventory needs to know of an asset comes with it', async () => {
   });
 });
 
-it('a host name that several live assets have means none of them', async () => {
+it('a host name of several live assets matches none of them', async () => {
   expect(await found('web01', 'WEB01.a.example', 'web01.b.example')).toEqual([
     ['WEB01.a.example', 'web01.a.example'],
     ['web01.b.example', 'web01.b.example'],

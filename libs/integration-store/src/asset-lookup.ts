@@ -4,7 +4,7 @@ import { type Asset, entityKey } from '#libs/domain';
 import type { AssetLookup, MatchedAsset } from '#libs/integrations';
 import { assetFacts } from '#libs/views';
 
-/** Which names mean one live asset: its name, its FQDN, or the host name of it, where no other has the same (D31). */
+/** Which names mean one live asset: its name, its FQDN, or its host name if no other asset has the same (R-INV-4). */
 export const assetLookup =
   (db: Kysely<Schema>): AssetLookup =>
   async (names) => {

@@ -3,5 +3,6 @@ export * from './integration-kinds.ts';
 export * from './integration-secrets.ts';
 export { integrationSetup } from './integration-setup.ts';
 export * from './next-sync.ts';
+export { isOrganizationFolded } from './organization-folded.ts';
 export { pastSyncs } from './past-syncs.ts';
 export { sweepSecrets } from './sweep-secrets.ts';

@@ -1,11 +1,11 @@
 import type { IntegrationSubType, IntegrationType } from '#libs/domain';
 
-/** What differs between the kinds of integrations that there are (D28). */
+/** The differences between the kinds of integrations. */
 export interface IntegrationKind {
   subType: IntegrationSubType;
   /** The field that names whose secret it is. */
   account: 'clientId' | 'apiKey';
-  /** The field that is sealed, and withheld from every answer (D27). */
+  /** The field that is sealed and never returned (R-INT-2). */
   secret: 'clientSecret' | 'apiSecret';
 }
 

@@ -28,7 +28,7 @@ const edr = (config: Record<string, unknown> = {}, id?: string): Integration => 
 const rowsOf = ({ id }: Integration) =>
   database.db.selectFrom('integration_secrets').selectAll().where('integration_id', '=', id).execute();
 
-describe('secrets of integrations (D27)', () => {
+describe('secrets of integrations (R-KEY-3)', () => {
   it('are stored sealed, open for their integration, and go with it', async () => {
     const [one, other, secrets] = [edr(), edr(), secretsUnder(NEW)];
     await secrets.put(one, { clientSecret: 'hunter2' });
@@ -42,7 +42,7 @@ describe('secrets of integrations (D27)', () => {
     expect(await rowsOf(one)).toEqual([]);
   });
 
-  it('stay as a later version of the integration has them, in whatever order they come', async () => {
+  it('stay as a later version of the integration has them, in any order of writes', async () => {
     const [one, secrets] = [edr(), secretsUnder(NEW)];
     await secrets.put({ ...one, version: 3 }, { clientSecret: 'third' });
     await secrets.put({ ...one, version: 2 }, { clientSecret: 'second' });
@@ -57,7 +57,7 @@ describe('secrets of integrations (D27)', () => {
     await secrets.put(one, { clientSecret: 'hunter2' });
     expect(await secrets.open(edr(changed, one.id))).toEqual({
       secrets: {},
-      missing: [{ field: 'clientSecret', message: expect.stringMatching(/another address or account/) }],
+      missing: [{ field: 'clientSecret', message: expect.stringMatching(/a different address or account/) }],
     });
     expect((await secrets.open(edr({ tagFilters: ['x'] }, one.id))).missing).toEqual([]);
   });
@@ -72,11 +72,11 @@ describe('secrets of integrations (D27)', () => {
       .execute();
     expect(await secrets.open(other)).toEqual({
       secrets: {},
-      missing: [{ field: 'clientSecret', message: expect.stringMatching(/altered/) }],
+      missing: [{ field: 'clientSecret', message: expect.stringMatching(/was changed/) }],
     });
   });
 
-  it('are sealed anew under a new secret key when they are opened: the one before is needed no more', async () => {
+  it('are encrypted again with a new secret key when they are read: the old key is not needed after that', async () => {
     const one = edr();
     await secretsUnder(OLD).put(one, { clientSecret: 'hunter2' });
     expect((await secretsUnder(NEW).open(one)).missing[0]!.message).toMatch(/POSTURE_PREVIOUS_SECRET_KEY/);

@@ -4,7 +4,7 @@ import type { Integration } from '#libs/domain';
 import { type Vault, VaultError } from '#libs/vault';
 import { INTEGRATION_KINDS } from './integration-kinds.ts';
 
-/** The secrets of an integration, as far as they are there. */
+/** The stored secrets of an integration. */
 export interface OpenedSecrets {
   /** Field → secret. */
   secrets: Record<string, string>;
@@ -13,9 +13,8 @@ export interface OpenedSecrets {
 }
 
 /**
- * Secrets of integrations at rest (D27). Each is sealed together with the address and the account that it was given for,
- * and is as good as missing for any other: whatever a crash leaves behind, no secret is sent to an address that it was
- * not given for.
+ * Secrets of integrations at rest (R-KEY-3). Each is sealed together with its address and account, and does not open
+ * for any other: also after a crash, no secret is sent to another address.
  */
 export class IntegrationSecrets {
   constructor(
@@ -24,7 +23,7 @@ export class IntegrationSecrets {
   ) {}
 
   /**
-   * Those given take the place of those before them; of those that were given for a later version they do not.
+   * The given secrets replace the earlier ones, but not those of a later version.
    * @param secrets field → secret
    */
   async put(integration: Integration, secrets: Record<string, string>): Promise<void> {
@@ -58,7 +57,7 @@ export class IntegrationSecrets {
     return (await this.openAll([integration])).get(integration.id)!;
   }
 
-  /** By the integration's id. What an earlier key has sealed is stored anew under the current one. */
+  /** By the integration's id. Secrets that an earlier key has sealed are stored again under the current one. */
   async openAll(integrations: readonly Integration[]): Promise<Map<string, OpenedSecrets>> {
     const rows = await this.rowsOf(integrations);
     const opened = new Map<string, OpenedSecrets>();
@@ -91,12 +90,12 @@ export class IntegrationSecrets {
 
   private openOne(integration: Integration, field: string, sealed: string | undefined): OpenedSecrets {
     const without = (message: string) => ({ secrets: {}, missing: [{ field, message }] });
-    if (sealed === undefined) return without(`${field} is missing: give it`);
+    if (sealed === undefined) return without(`${field} is missing: enter it`);
     try {
       const { secret, recipient } = JSON.parse(this.vault.open(sealed, placeOf(integration.id, field)));
       return recipient === recipientOf(integration)
         ? { secrets: { [field]: secret }, missing: [] }
-        : without(`${field} was given for another address or account: give it again`);
+        : without(`${field} was entered for a different address or account: enter it again`);
     } catch (error) {
       if (error instanceof VaultError) return without(error.message);
       throw error;
@@ -115,7 +114,7 @@ export class IntegrationSecrets {
       .execute();
   }
 
-  /** Null where it is sealed with the current key, or does not open. */
+  /** Null if it is sealed with the current key, or does not open. */
   private resealed(integrationId: string, field: string, sealed: string): string | null {
     try {
       return this.vault.reseal(sealed, placeOf(integrationId, field));

@@ -46,14 +46,14 @@ describe('the next automatic sync', () => {
     expect(nextSync(weekly, [mended, first])).toEqual({ at: at('03-09T01:15'), retry: 0 });
   });
 
-  it('is a repetition also behind manual ones that failed, and none behind one that did not', () => {
+  it('is a repetition also after failed manual ones, and not after a successful one', () => {
     const failed = past('03-02T01:15', { hasFailed: true });
     const manual = (hasFailed: boolean) => past('03-02T01:18', { action: 'manual', hasFailed });
     expect(nextSync(weekly, [manual(true), failed])).toEqual({ at: at('03-02T01:21'), retry: 1 });
     expect(nextSync(weekly, [manual(false), failed])).toEqual({ at: at('03-09T01:15'), retry: 0 });
   });
 
-  it('is the daily one where that comes before the repetition', () => {
+  it('is the daily one if that comes before the repetition', () => {
     const failed = past('03-02T01:15', { retry: 2, hasFailed: true, finishedAt: at('03-03T01:00') });
     expect(nextSync(daily, [failed])).toEqual({ at: at('03-03T01:15'), retry: 0 });
   });

@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** 01:15 UTC (spec §Limits). */
+/** 01:15 UTC (R-INT-7). */
 const RUN_OF_DAY_MS = (60 + 15) * 60 * 1000;
 /** After the end of a scheduled sync that failed, then of each repetition. */
 const RETRIES_MS = [5, 15, 60].map((minutes) => minutes * 60_000);
@@ -17,15 +17,15 @@ export interface PastSync {
 }
 
 export interface DueSync {
-  /** Epoch ms; may lie in the past. */
+  /** Epoch ms; may be in the past. */
   at: number;
   /** Which repetition it will be; 0: none. */
   retry: number;
 }
 
 /**
- * When an integration is next to be synced by itself: at 01:15 UTC, so many days after the day of the last sync; where
- * the last scheduled one failed, 5, 15 and 60 minutes after its end. Null: never. A manual one that failed delays nothing.
+ * The time of an integration's next scheduled sync: at 01:15 UTC, the configured number of days after the last sync; if
+ * the last scheduled one failed, 5, 15 and 60 minutes after its end. Null: never. A failed manual one has no effect.
  * @param past newest first; the last 20 are enough
  */
 export function nextSync(

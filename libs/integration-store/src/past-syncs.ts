@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { PastSync } from './next-sync.ts';
 
-/** Beyond it the schedule looks at none. */
+/** The schedule ignores older ones. */
 const PAST_MAX = 20;
 
 /** The last syncs of each integration by its id, newest first; one that has none is missing. */

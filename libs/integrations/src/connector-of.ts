@@ -5,9 +5,9 @@ import { type AssetLookup, AxoniusConnector } from './axonius/axonius-connector.
 import type { Connector } from './connector.ts';
 import { FalconClient } from './falcon/falcon-client.ts';
 import { FalconConnector } from './falcon/falcon-connector.ts';
-import { PATIENCE, type Patience, VendorRequests } from './requests/vendor-requests.ts';
+import { RETRY_TIMING, type RetryTiming, VendorRequests } from './requests/vendor-requests.ts';
 
-/** An integration as an admin configured it (D28). */
+/** An integration as an admin configured it. */
 export type IntegrationSetup =
   | {
       type: 'edrplugin';
@@ -29,25 +29,25 @@ export type IntegrationSetup =
       config: {
         url: string;
         apiKey: string;
-        /** Empty: no asset is updated (D31). */
+        /** Empty: no asset is updated. */
         attackSurfaceTypes: string[];
       };
       secrets: { apiSecret: string };
     };
 
-/** What a connector needs of the service. */
+/** The functions of the service that a connector uses. */
 export interface ConnectorContext {
-  /** Names the source of its signals; left out: the subtype. */
+  /** Names the source of its signals; omitted: the subtype. */
   source?: string;
   /** As they are at the moment. */
   settings: () => Pick<Settings, 'customFields' | 'osMapping' | 'assetMatching'>;
   /** For the inventory, which describes known assets only. */
   assets: AssetLookup;
   /** Left out: real time. */
-  patience?: Patience;
-  /** Records of one page, 1 to 1,000; memory holds one page at a time. Left out: 1,000. */
+  retryTiming?: RetryTiming;
+  /** Records of one page, 1 to 1,000; one page is in memory at a time. Omitted: 1,000. */
   pageSize?: number;
-  /** Of one answer; a page beyond it is asked for again with half as many records. Left out: 64 MiB. */
+  /** Of one answer; a page beyond it is requested again with half as many records. Left out: 64 MiB. */
   answerBytesMax?: number;
 }
 
@@ -59,7 +59,7 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
     settings,
     assets,
     source = setup.subType,
-    patience = PATIENCE,
+    retryTiming = RETRY_TIMING,
     pageSize = PAGE_SIZE,
     answerBytesMax,
   } = context;
@@ -68,8 +68,8 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
     case 'falcon': {
       const { clientId, tagFilters, autoOnboardNewAssets, updateExistingAssetsMetadata } = setup.config;
       const { clientSecret } = setup.secrets;
-      const requests = new VendorRequests(egress, [clientSecret], patience, answerBytesMax);
-      const client = new FalconClient(requests, { url, clientId, clientSecret }, patience, pageSize);
+      const requests = new VendorRequests(egress, [clientSecret], retryTiming, answerBytesMax);
+      const client = new FalconClient(requests, { url, clientId, clientSecret }, retryTiming, pageSize);
       return new FalconConnector(client, {
         source,
         tagFilters,
@@ -79,13 +79,13 @@ export function connectorOf(setup: IntegrationSetup, egress: Egress, context: Co
           overrideAccepted: false,
         },
         osMapping: () => settings().osMapping,
-        clock: patience.clock,
+        clock: retryTiming.clock,
       });
     }
     case 'axonius': {
       const { apiKey, attackSurfaceTypes } = setup.config;
       const { apiSecret } = setup.secrets;
-      const requests = new VendorRequests(egress, [apiSecret, apiKey], patience, answerBytesMax);
+      const requests = new VendorRequests(egress, [apiSecret, apiKey], retryTiming, answerBytesMax);
       const client = new AxoniusClient(requests, { url, apiKey, apiSecret }, pageSize);
       return new AxoniusConnector(client, { source, attackSurfaceTypes, assets, settings });
     }

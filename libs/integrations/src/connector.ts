@@ -8,7 +8,7 @@ export interface ConnectionCheck {
   message: string;
 }
 
-/** What did not come; the rest was applied (D29: partial success). */
+/** What could not be pulled; the rest was applied: a Partial Success (R-INT-3). */
 export interface PullFailure {
   /** `hosts page 3`, `alerts`, `device 7`. */
   what: string;
@@ -18,26 +18,26 @@ export interface PullFailure {
 export interface PulledPage {
   /** Each passes the schema of signals; read them by `readPulledSignal`. */
   signals: Signal[];
-  /** What the vendor sent on this page: hosts, alerts or devices. */
+  /** The records of this page: hosts, alerts or devices. */
   records: number;
   /** Records that are no signal and need not be, by reason. */
   ignored: Partial<Record<IgnoredReason, number>>;
   failed: PullFailure[];
-  /** What the user should know although nothing failed. */
+  /** Warnings for the user. */
   notices: string[];
   /**
-   * Where the next pull begins once this page and all before it are applied; null: at the beginning. It may go back,
-   * where the end shows that something between the pages is missing.
+   * Start of the next pull after this page and all earlier ones are applied; null: the beginning. It may go back, if
+   * the end shows that records between the pages are missing.
    */
   watermark: string | null;
-  /** Records until here, and of how many; null where that is not known. */
+  /** Records until here, and of how many; null if that is not known. */
   progress: { done: number; of: number | null };
 }
 
 /**
- * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters (D30). `goneHost`: the
+ * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters. `goneHost`: the
  * platform no longer has its host, so that its tags are not known. `nameless`: a host without name and id. `unmatched`:
- * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed (D31); `sameAsset`:
+ * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed; `sameAsset`:
  * one whose asset another device of this pull has described, so that they do not take turns with each sync.
  * `repeated`: it came just so on the page before.
  */
@@ -51,15 +51,20 @@ export type IgnoredReason =
   | 'sameAsset'
   | 'repeated';
 
-/** A vendor's data as signals; what the collector drives. A connector to another vendor implements this. */
+/** A vendor's data as signals, for the collector. A connector to another vendor implements this. */
 export interface Connector {
-  /** How its signals treat assets: whether they may onboard one or change its metadata (D28, D31). */
+  /** How its signals treat assets: whether they may create one or change its metadata. */
   readonly rules: SignalContext['rules'];
-  /** Test Connection. Never throws: what fails is a check that is not ok. */
+  /**
+   * An EDR platform: the entities that it describes are its inventory, which a pull from the beginning without a
+   * failure lists completely.
+   */
+  readonly isEdrInventory: boolean;
+  /** Test Connection. Never throws: a failure is a check that is not ok. */
   checks(): Promise<ConnectionCheck[]>;
   /**
-   * Pages in an order in which they can be applied. Ends early only where `signal` is aborted; what fails at the
-   * vendor's is said in `failed` of a page.
+   * Pages in an order in which they can be applied. Ends early only if `signal` is aborted; failures of the vendor are
+   * reported in `failed` of a page.
    *
    * @param since the watermark of the last page that was applied; null pulls everything
    * @throws EgressError of kind `aborted`
@@ -67,7 +72,7 @@ export interface Connector {
   pull(since: string | null, signal: AbortSignal): AsyncIterable<PulledPage>;
 }
 
-/** A page with nothing on it but what is given. */
+/** A page with only the given fields. */
 export const pageOf = (
   given: Partial<PulledPage> & Pick<PulledPage, 'watermark' | 'progress'>,
 ): PulledPage => ({

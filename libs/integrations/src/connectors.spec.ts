@@ -7,13 +7,13 @@ import {
   type Simulators,
   startSimulators,
 } from '../../../apps/simulators/src/index.ts';
+import { readingOf, settingsWith } from '../../../test/fixtures/integrations/reading.ts';
+import { TestRetryTiming } from '../../../test/fixtures/integrations/retry-timing.ts';
 import type { AssetLookup } from './axonius/axonius-connector.ts';
 import type { Connector, PulledPage } from './connector.ts';
 import { connectorOf, type IntegrationSetup } from './connector-of.ts';
 import { isFailingAlert, OPEN_STATES } from './falcon/alert-state.ts';
 import { hostName } from './falcon/host-name.ts';
-import { TestPatience } from './testing/patience.ts';
-import { readingOf, settingsWith } from './testing/reading.ts';
 
 const PAGE_SIZE = 50;
 const HOSTS = 120;
@@ -22,13 +22,13 @@ const DEVICES = 130;
 
 let simulators: Simulators;
 let egress: Egress;
-let patience: TestPatience;
+let retryTiming: TestRetryTiming;
 beforeAll(() => {
   egress = openEgress({ allow: () => ['127.0.0.1'] });
 });
 afterAll(() => egress.close());
 beforeEach(async () => {
-  patience = new TestPatience(Date.now());
+  retryTiming = new TestRetryTiming(Date.now());
   simulators = await startSimulators({ hosts: HOSTS, alerts: ALERTS, devices: DEVICES, seed: 7, port: 0 });
 });
 afterEach(() => simulators.close());
@@ -54,7 +54,7 @@ function falcon(
       secrets: { clientSecret: client.secret },
     },
     egress,
-    { settings: () => DEFAULT_SETTINGS, assets: NO_ASSETS, patience, pageSize: PAGE_SIZE },
+    { settings: () => DEFAULT_SETTINGS, assets: NO_ASSETS, retryTiming, pageSize: PAGE_SIZE },
   );
 }
 
@@ -75,7 +75,7 @@ function axonius(
     {
       settings: () => ({ ...settingsWith('assetinventory-id', 'env'), assetMatching }),
       assets,
-      patience,
+      retryTiming,
       pageSize: PAGE_SIZE,
     },
   );
@@ -120,7 +120,7 @@ const HOST_PAGES = '/devices/combined/devices/v1';
 const ALERT_PAGES = '/alerts/combined/alerts/v1';
 
 describe('a pull from the EDR platform', () => {
-  it('brings every host and every detection once, and all of it is taken', async () => {
+  it('returns every host and every detection once, and the service accepts all of them', async () => {
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual([]);
     expect(pulled.records).toBe(HOSTS + ALERTS);
@@ -139,7 +139,7 @@ describe('a pull from the EDR platform', () => {
     }
   });
 
-  it('brings what changed since the watermark, what the overlap has, and every open detection', async () => {
+  it('returns records that changed since the watermark, those of the overlap, and every open detection', async () => {
     const { control } = simulators;
     const open = () => [...control.alerts].filter(({ status }) => OPEN_STATES.includes(status));
     const { watermark } = await pull(falcon());
@@ -160,12 +160,12 @@ describe('a pull from the EDR platform', () => {
     );
     control.advance(3_600_000);
     const quiet = await pull(falcon(), delta.watermark);
-    // One host and one detection that is closed are what the overlap has besides.
+    // The overlap also has one host and one closed detection.
     expect(quiet.records).toBe(open().length + 2);
     expect(quiet.watermark).toBe(delta.watermark);
   });
 
-  it('brings an open detection again to a host that has one of the tags only since (D30)', async () => {
+  it('brings an open detection again to a host that has one of the tags only since (ADR-0059)', async () => {
     const { control } = simulators;
     const number = [...control.alerts].findIndex(({ status }) => status === 'new');
     const { agent_id, composite_id } = control.alerts.at(number)!;
@@ -200,7 +200,7 @@ describe('a pull from the EDR platform', () => {
     expect(seen).toEqual(new Map([...control.alerts].map((alert) => [alert.composite_id, alert.status])));
   });
 
-  it('keeps to hosts with one of the tags, and to their detections as the tags are now (D30)', async () => {
+  it('keeps to hosts with one of the tags, and to their detections as the tags are now (R-EDR-4)', async () => {
     const { control } = simulators;
     const [first] = control.alerts;
     const number = [...control.hosts].findIndex(({ device_id }) => device_id === first!.agent_id);
@@ -218,7 +218,7 @@ describe('a pull from the EDR platform', () => {
     expect(ignored).toBe(ALERTS - own.length);
   });
 
-  it('places detections that lack a host name, and leaves out those of no host', async () => {
+  it('assigns detections without a host name, and skips detections without a host', async () => {
     const { control } = simulators;
     const host = control.hosts.at(9)!;
     const bare = control.alerts.at(control.alerts.add({ agent_id: host.device_id, device: null }))!;
@@ -259,13 +259,11 @@ describe('faults of the EDR platform', () => {
     expect(simulators.control.waitingFaults).toEqual([]);
   });
 
-  it('a page that fails for good ends its kind of records alone; the next pull goes on from there', async () => {
+  it('a page that fails permanently ends only its kind of records; the next pull continues from there', async () => {
     const { control } = simulators;
     control.fault({ path: HOST_PAGES, nth: 3, times: 'ever', act: { kind: 'status', status: 503 } });
     const pulled = await pull(falcon());
-    expect(pulled.failed).toEqual([
-      'hosts page 2: the other side failed (status 503); 16 attempts were made',
-    ]);
+    expect(pulled.failed).toEqual(['hosts page 2: the platform failed (status 503); 16 attempts failed']);
     expect(hostsIn(pulled)).toHaveLength(PAGE_SIZE);
     expect(detectionsIn(pulled)).toEqual(allDetections());
     control.clearFaults();
@@ -276,7 +274,7 @@ describe('faults of the EDR platform', () => {
     expect(names.size).toBe(HOSTS);
   });
 
-  it('a cursor that is refused is done without, and a request that is refused from the start is not', async () => {
+  it('a cursor that is rejected is done without, and a request that is rejected from the start is not', async () => {
     const { control } = simulators;
     for (const path of [HOST_PAGES, ALERT_PAGES]) {
       control.fault({ path, nth: 3, act: { kind: 'status', status: 400 } });
@@ -287,7 +285,7 @@ describe('faults of the EDR platform', () => {
     expect(detectionsIn(pulled)).toEqual(allDetections());
     control.fault({ path: HOST_PAGES, times: 'ever', act: { kind: 'status', status: 400 } });
     expect((await pull(falcon())).failed).toEqual([
-      expect.stringMatching(/^hosts page 1: the request is refused \(status 400/),
+      expect.stringMatching(/^hosts page 1: the request was rejected \(status 400/),
     ]);
   });
 
@@ -296,7 +294,7 @@ describe('faults of the EDR platform', () => {
     control.fault({ path: ALERT_PAGES, nth: 3, act: { kind: 'missingPage' } });
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual([
-      `alerts: ${PAGE_SIZE} of ${ALERTS} did not come, although every page was answered`,
+      `alerts: ${PAGE_SIZE} of ${ALERTS} are missing, although all pages were returned`,
     ]);
     const again = await pull(falcon(), pulled.watermark);
     expect(again.failed).toEqual([]);
@@ -307,7 +305,7 @@ describe('faults of the EDR platform', () => {
     simulators.control.setScopes(FALCON_CLIENTS.full.id, ['hosts:read']);
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual([
-      expect.stringMatching(/^alerts page 1: the API client may not read this \(status 403/),
+      expect.stringMatching(/^alerts page 1: the API client has no permission to read this \(status 403/),
     ]);
     expect(hostsIn(pulled)).toHaveLength(HOSTS);
   });
@@ -339,10 +337,10 @@ describe('Test Connection of the EDR platform', () => {
 
   it('makes every check', async () => {
     expect(await told(falcon())).toEqual([
-      'address ok: the address answers',
+      'address ok: the address responds',
       'credentials ok: client id and secret are accepted',
-      `hosts ok: the scope Hosts: Read is there: ${HOSTS} found`,
-      `alerts ok: the scope Alerts: Read is there: ${ALERTS} found`,
+      `hosts ok: the scope Hosts: Read is granted: ${HOSTS} found`,
+      `alerts ok: the scope Alerts: Read is granted: ${ALERTS} found`,
     ]);
   });
 
@@ -352,7 +350,7 @@ describe('Test Connection of the EDR platform', () => {
     expect(alerts).toMatch(/^alerts failed: give the API client the scope Alerts: Read: .*status 403/);
   });
 
-  it('makes none after one that the others need', async () => {
+  it('runs no check after a failed one that the others need', async () => {
     const wrong = await told(falcon({}, { id: FALCON_CLIENTS.full.id, secret: 'x' }));
     expect(wrong.map((line) => line.split(':')[0])).toEqual([
       'address ok',
@@ -360,11 +358,11 @@ describe('Test Connection of the EDR platform', () => {
       'hosts failed',
       'alerts failed',
     ]);
-    expect(wrong[2]).toBe('hosts failed: was not checked: the check before it failed');
+    expect(wrong[2]).toBe('hosts failed: not checked because the previous check failed');
     await simulators.close();
     const [address, credentials] = await told(falcon());
     expect(address).toMatch(/^address failed: .*127\.0\.0\.1/);
-    expect(credentials).toBe('credentials failed: was not checked: the check before it failed');
+    expect(credentials).toBe('credentials failed: not checked because the previous check failed');
   });
 });
 
@@ -400,7 +398,7 @@ describe('a pull from the asset inventory', () => {
     expect(axonius().rules).toEqual({ importAssets: false, updateMetadata: true, overrideAccepted: false });
   });
 
-  it('leaves out what is unknown, and assets of other attack surfaces', async () => {
+  it('skips unknown assets, and assets of other attack surfaces', async () => {
     const unknown = await pull(axonius());
     expect(unknown.signals).toEqual([]);
     expect(unknown.pages.reduce((sum, { ignored }) => sum + (ignored.unmatched ?? 0), 0)).toBe(DEVICES);
@@ -420,7 +418,7 @@ describe('a pull from the asset inventory', () => {
   it.each([
     ['one asset of each FQDN', ['twin.a.example', 'twin.b.example'], ['twin.a.example', 'twin.b.example']],
     ['the only asset, and no device of another FQDN', ['twin.b.example'], ['twin.b.example']],
-  ])('describes %s where FQDNs keep assets of one host name apart (D2)', async (_, fqdns, described) => {
+  ])('describes %s if FQDNs distinguish assets of one host name (R-ASSET-2)', async (_, fqdns, described) => {
     const lookup: AssetLookup = async (names) =>
       new Map(
         names.flatMap((name) => {
@@ -442,10 +440,12 @@ describe('a pull from the asset inventory', () => {
     expect(signals.map(({ entity }) => entity.name)).toEqual(described);
   });
 
-  it('asks for nothing where no attack surface is listed, and says so (D31)', async () => {
+  it('asks for nothing if no assets are updated because attackSurfaceTypes is empty, and says so (R-INV-1)', async () => {
     const pulled = await pull(axonius(everyHost, []));
     expect(pulled.pages).toHaveLength(1);
-    expect(pulled.pages[0]!.notices).toEqual([expect.stringContaining('no attack surface is listed')]);
+    expect(pulled.pages[0]!.notices).toEqual([
+      expect.stringContaining('no assets are updated because attackSurfaceTypes is empty'),
+    ]);
     expect(simulators.control.requests).toEqual([]);
   });
 
@@ -462,20 +462,18 @@ describe('a pull from the asset inventory', () => {
     expect(simulators.control.waitingFaults).toEqual([]);
   });
 
-  it('keeps what came before a page that fails for good', async () => {
+  it('keeps records from before a page that fails permanently', async () => {
     // Counting takes two requests.
     simulators.control.fault({ path: '/api/devices', nth: 4, times: 'ever', act: { kind: 'status' } });
     const pulled = await pull(axonius(everyHost));
-    expect(pulled.failed).toEqual([
-      'devices page 2: the other side failed (status 500); 16 attempts were made',
-    ]);
+    expect(pulled.failed).toEqual(['devices page 2: the platform failed (status 500); 16 attempts failed']);
     expect(pulled.signals).toHaveLength(PAGE_SIZE);
   });
 
   it('notices a missing page', async () => {
     simulators.control.fault({ path: '/api/devices', nth: 4, act: { kind: 'missingPage' } });
     const { failed } = await pull(axonius(everyHost));
-    expect(failed).toEqual([expect.stringMatching(/^devices: \d+ of 130 did not come/)]);
+    expect(failed).toEqual([expect.stringMatching(/^devices: \d+ of 130 are missing/)]);
   });
 });
 
@@ -485,9 +483,9 @@ describe('Test Connection of the asset inventory', () => {
 
   it('makes exactly the documented request', async () => {
     expect(await told(axonius())).toEqual([
-      'address ok: the address answers',
+      'address ok: the address responds',
       'credentials ok: API key and secret are accepted',
-      'devices ok: a device came',
+      'devices ok: a device was returned',
     ]);
     expect(simulators.control.requests).toHaveLength(1);
     const [{ method, path, asked }] = simulators.control.requests as [
@@ -510,11 +508,13 @@ describe('Test Connection of the asset inventory', () => {
     });
   });
 
-  it('tells wrong credentials from a missing permission and from an address that does not answer', async () => {
+  it('distinguishes wrong credentials, a missing permission, and an address that does not respond', async () => {
     const [, wrong] = await told(axonius(NO_ASSETS, [], { key: 'x', secret: 'y' }));
     expect(wrong).toMatch(/^credentials failed: API key and secret are not accepted \(status 401/);
     const [, , denied] = await told(axonius(NO_ASSETS, [], AXONIUS_KEYS.withoutDevices));
-    expect(denied).toMatch(/^devices failed: the user may not see device assets over the API \(status 403/);
+    expect(denied).toMatch(
+      /^devices failed: the user has no permission to view device assets through the API \(status 403/,
+    );
     await simulators.close();
     expect((await told(axonius()))[0]).toMatch(/^address failed: /);
   });

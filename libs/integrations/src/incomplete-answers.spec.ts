@@ -8,9 +8,9 @@ import {
   type Simulators,
   startSimulators,
 } from '../../../apps/simulators/src/index.ts';
+import { TestRetryTiming } from '../../../test/fixtures/integrations/retry-timing.ts';
 import type { Connector, PulledPage } from './connector.ts';
 import { type ConnectorContext, connectorOf } from './connector-of.ts';
-import { TestPatience } from './testing/patience.ts';
 
 const PAGE_SIZE = 20;
 const HOSTS = 60;
@@ -33,7 +33,7 @@ afterEach(() => simulators.close());
 const contextOf = (given: Partial<ConnectorContext>): ConnectorContext => ({
   settings: () => DEFAULT_SETTINGS,
   assets: async () => new Map(),
-  patience: new TestPatience(Date.now()),
+  retryTiming: new TestRetryTiming(Date.now()),
   pageSize: PAGE_SIZE,
   ...given,
 });
@@ -91,18 +91,18 @@ const fault = (path: string, act: FaultAct, given: { nth?: number; times?: numbe
   simulators.control.fault({ path, act, ...given });
 
 describe('an error inside a success', () => {
-  it.each([HOST_PAGES, ALERT_PAGES])('once, on %s, is asked for again', async (path) => {
+  it.each([HOST_PAGES, ALERT_PAGES])('once, on %s, is requested again', async (path) => {
     fault(path, { kind: 'errorsIn200' }, { nth: 3 });
     expect(await pull(falcon())).toMatchObject({ failed: [], hosts: HOSTS, detections: ALERTS });
   });
 
-  it('for good is a failure; the pages behind it come, and the watermark stays before it', async () => {
+  it('permanently is a failure; the next pages are read, and the watermark stays before it', async () => {
     // The first request counts.
     fault(HOST_PAGES, { kind: 'errorsIn200' }, { nth: 3, times: 6 });
     const pulled = await pull(falcon());
     expect(pulled.failed).toEqual([
-      'hosts page 2: the answer reports an error: 500 Internal Server Error: some records could not be read; 6 attempts were made',
-      `hosts: ${PAGE_SIZE / 2} of ${HOSTS} did not come, although every page was answered`,
+      'hosts page 2: the response reports an error: 500 Internal Server Error: some records could not be read; 6 attempts failed',
+      `hosts: ${PAGE_SIZE / 2} of ${HOSTS} are missing, although all pages were returned`,
     ]);
     expect(pulled).toMatchObject({ hosts: HOSTS - PAGE_SIZE / 2, detections: ALERTS });
     const [first, flawed, last] = pulled.watermarks.map(({ hosts }) => hosts);
@@ -117,7 +117,7 @@ describe('an error inside a success', () => {
   it('of the inventory is a failure too', async () => {
     fault('/api/devices', { kind: 'errorsIn200' }, { nth: 4, times: 'ever' });
     const { failed } = await pull(axonius());
-    expect(failed[0]).toMatch(/^devices page 2: the answer reports an error: Internal Server Error/);
+    expect(failed[0]).toMatch(/^devices page 2: the response reports an error: Internal Server Error/);
   });
 
   it('fails its check of Test Connection', async () => {
@@ -138,7 +138,7 @@ describe('a page that lacks records without a word', () => {
   ] as const)('on %s is a failure, and moves no watermark', async (path, section, other) => {
     fault(path, { kind: 'partialPage' }, { nth: 3 });
     const { failed, watermarks } = await pull(falcon());
-    expect(failed).toEqual([expect.stringMatching(new RegExp(`^${section}: 10 of \\d+ did not come`))]);
+    expect(failed).toEqual([expect.stringMatching(new RegExp(`^${section}: 10 of \\d+ are missing`))]);
     expect(watermarks.at(-1)[section]).toBeNull();
     expect(watermarks.at(-1)[other]).not.toBeNull();
   });
@@ -154,7 +154,9 @@ describe('a total that is missing', () => {
     fault(path, { kind: 'noTotal' }, { times: 'ever' });
     const { failed, hosts, detections } = await pull(falcon());
     expect({ hosts, detections }).toEqual({ hosts: HOSTS, detections: ALERTS });
-    expect(failed).toEqual([expect.stringMatching(/^(hosts|alerts): the platform did not report how many/)]);
+    expect(failed).toEqual([
+      expect.stringMatching(/^(hosts|alerts): the platform did not report the total number/),
+    ]);
   });
 });
 
@@ -164,7 +166,7 @@ describe('hosts of detections', () => {
   });
   const chosen = () => pull(falcon(['Chosen']));
 
-  it('that one answer leaves out are asked for again', async () => {
+  it('that one response omits are requested again', async () => {
     fault(HOSTS_BY_ID, { kind: 'partialPage' }, { times: 'ever' });
     expect(await chosen()).toMatchObject({ failed: [], detections: ALERTS, ignored: {} });
   });
@@ -174,7 +176,7 @@ describe('hosts of detections', () => {
     const { failed, ignored, detections, watermarks } = await chosen();
     expect(failed).toContainEqual(
       expect.stringMatching(
-        /^hosts of alerts page \d: \d+ hosts were asked for and did not come, so \d+ detections are left out/,
+        /^hosts of alerts page \d: \d+ requested hosts were not returned, so \d+ detections are skipped/,
       ),
     );
     expect(ignored).toEqual({});
@@ -193,17 +195,19 @@ describe('hosts of detections', () => {
 });
 
 describe('an answer that is too large', () => {
-  it('halves the page, goes on, and grows again', async () => {
+  it('halves the page, continues, and grows again', async () => {
     const large = 'x'.repeat(30_000);
     for (const at of [25, 26, 27]) simulators.control.hosts.change(at, { os_version: large });
     const pulled = await pull(falcon([], { answerBytesMax: 50_000 }));
     expect(pulled).toMatchObject({ failed: [], hosts: HOSTS, detections: ALERTS });
   });
 
-  it('with one record alone says so', async () => {
+  it('with a single record is reported', async () => {
     simulators.control.hosts.change(25, { os_version: 'x'.repeat(60_000) });
     const { failed, detections } = await pull(falcon([], { answerBytesMax: 50_000 }));
-    expect(failed).toEqual([expect.stringMatching(/^hosts page \d+: .* answers more than 50000 bytes/)]);
+    expect(failed).toEqual([
+      expect.stringMatching(/^hosts page \d+: the response of .* exceeds 50000 bytes/),
+    ]);
     expect(detections).toBe(ALERTS);
   });
 });

@@ -3,4 +3,4 @@ export * from './connector.ts';
 export * from './connector-of.ts';
 export { tagFilterLength } from './falcon/falcon-filter.ts';
 export { readPulledSignal } from './read-pulled-signal.ts';
-export type { Patience } from './requests/vendor-requests.ts';
+export type { RetryTiming } from './requests/vendor-requests.ts';

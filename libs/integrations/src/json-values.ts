@@ -30,11 +30,11 @@ export function textsOf(value: unknown, itemsMax: number, charsMax = TEXT_CHARS_
   return [...texts];
 }
 
-/** Text of at most so many characters, with an ellipsis where some are missing; never half a surrogate pair. */
+/** Text of at most so many characters, with an ellipsis if it is cut; never half a surrogate pair. */
 export function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   return `${text.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Epoch milliseconds; null where it is no instant. */
+/** Epoch milliseconds; null if it is no instant. */
 export const instantOf = (value: unknown): number | null => readInstant(value);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_OS_MAPPING, DEFAULT_SETTINGS } from '#libs/domain';
+import { readingOf, settingsWith } from '../../../test/fixtures/integrations/reading.ts';
 import { candidateNames, deviceSignal } from './axonius/device-signal.ts';
 import { readDevice } from './axonius/read-device.ts';
 import { alertSignals } from './falcon/alert-signals.ts';
 import { hostName } from './falcon/host-name.ts';
 import { hostSignal } from './falcon/host-signal.ts';
 import { isObject, type Json } from './json-values.ts';
-import { readingOf, settingsWith } from './testing/reading.ts';
 
 /** A field that may be right, of another type, too long, or missing. */
 const wild = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#libs/domain';
+import { TestRetryTiming } from '../../../test/fixtures/integrations/retry-timing.ts';
+import { json, ScriptedVendor, type Turn } from '../../../test/fixtures/integrations/scripted-vendor.ts';
 import { retainedBytes } from '../../../test/support/retained-bytes.ts';
 import { connectorOf } from './connector-of.ts';
-import { TestPatience } from './testing/patience.ts';
-import { json, ScriptedVendor, type Turn } from './testing/scripted-vendor.ts';
 
 const HOSTS = 20_000;
 const ALERTS = 50_000;
 const PAGE_SIZE = 1_000;
-/** Of what stays when a page is done with; a page of alerts is some 2 MB. */
+/** Of memory that stays after a page is processed; a page of alerts is some 2 MB. */
 const GROWTH_BYTES_MAX = 30 * 1024 * 1024;
 
 let vendor: ScriptedVendor;
@@ -79,7 +79,7 @@ it('20,000 hosts and 50,000 detections are pulled page by page, and no page stay
     {
       settings: () => DEFAULT_SETTINGS,
       assets: async () => new Map(),
-      patience: new TestPatience(),
+      retryTiming: new TestRetryTiming(),
       pageSize: PAGE_SIZE,
     },
   );

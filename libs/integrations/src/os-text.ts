@@ -1,6 +1,6 @@
 import { type OsMapping, typingByOs } from '#libs/domain';
 
-/** The first of several ways to name an operating system that the mapping knows (D5), else the first; none: null. */
+/** The first of several names of an operating system that the mapping knows, otherwise the first; null without one. */
 export function osText(candidates: readonly string[], mapping: OsMapping): string | null {
   const given = candidates.filter((text) => text !== '');
   return given.find((text) => typingByOs(text, mapping) !== null) ?? given[0] ?? null;

@@ -7,12 +7,20 @@ import {
   type Tags,
 } from '#libs/domain';
 
+interface PulledContext extends Omit<SignalContext, 'route'> {
+  /** The described entities are the inventory of an EDR platform (`Connector`). */
+  isEdrInventory: boolean;
+}
+
 /**
- * Reads a signal that a connector made. A pull sets the instances that it names and leaves the others (D9: it keys by
- * detection id and merges), and a detection that does not fail neither counts nor counts as a pass (D30). A custom
- * field that it names without values loses those it has: a pull knows all of what it fills, other senders need not.
+ * Reads a signal that a connector made. A pull sets the instances that it names and leaves the others (R-FIND-6), and a
+ * detection that does not fail is an uncounted instance (R-EDR-1). A custom field that it names without values loses
+ * its values: a pull knows all values of its fields, other senders may not.
  */
-export function readPulledSignal(signal: Signal, context: Omit<SignalContext, 'route'>): SignalReading {
+export function readPulledSignal(
+  signal: Signal,
+  { isEdrInventory, ...context }: PulledContext,
+): SignalReading {
   const reading = readSignal(signal, { ...context, route: 'zip' });
   if (!reading.ok) return reading;
   const { payload } = reading;
@@ -20,10 +28,11 @@ export function readPulledSignal(signal: Signal, context: Omit<SignalContext, 'r
     return { ...reading, payload: { ...payload, observations: payload.observations.map(merging) } };
   }
   const customFields = { ...payload.entity.customFields, ...emptied(signal, context) };
-  return { ...reading, payload: { ...payload, entity: { ...payload.entity, customFields } } };
+  const entity = { ...payload.entity, customFields };
+  return { ...reading, payload: { ...payload, entity, isEdrManaged: isEdrInventory } };
 }
 
-/** The custom fields that are recognised (D7) and that the signal names without a value. */
+/** The custom fields that are recognised and that the signal names without a value. */
 function emptied(
   { entity: { entityAttributes } }: Signal,
   { settings, receivedAt }: Omit<SignalContext, 'route'>,

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_OS_MAPPING } from '#libs/domain';
+import { describedBy, receivedBy, settingsWith } from '../../../test/fixtures/integrations/reading.ts';
 import { candidateNames, deviceSignal } from './axonius/device-signal.ts';
 import { readDevice } from './axonius/read-device.ts';
 import { alertSignals } from './falcon/alert-signals.ts';
 import { hostName } from './falcon/host-name.ts';
 import { hostSignal } from './falcon/host-signal.ts';
 import type { Json } from './json-values.ts';
-import { describedBy, receivedBy, settingsWith } from './testing/reading.ts';
 
-/** Recorded answers of the platforms, read where they are at hand and reported as skipped where they are not. */
+/** Recorded responses of the platforms, reported as skipped if they are not available. */
 const FOLDER = new URL('../../../../shared/samples/', import.meta.url);
 const describeSamples = existsSync(FOLDER) ? describe : describe.skip;
 

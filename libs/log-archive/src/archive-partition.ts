@@ -6,7 +6,7 @@ import { readSegmentHeader, verifySegment } from './segment-file.ts';
 import { type NamedSegment, segmentsOf } from './segment-folder.ts';
 import { writeSegment } from './write-segment.ts';
 
-/** Up to where a partition is archived: a position of a checkpoint. */
+/** End of the archived part of a partition: a position of a checkpoint. */
 export interface ArchiveTarget extends Pick<Segment, 'logId' | 'partitions' | 'partition'> {
   /** Offset before which nothing stays in the log. */
   to: number;
@@ -21,18 +21,18 @@ export interface ArchivedStretch {
   removed: number;
 }
 
-/** Told as it goes on. */
+/** Called as it continues. */
 export interface ArchiveProgress {
   onWritten?: (records: number) => void;
   onVerified?: (records: number) => void;
 }
 
 /**
- * Moves the beginning of a partition of the intake log into a folder. A record is removed only when a segment that
- * holds it was read back whole from the disk; wherever this is interrupted, each is in the log or in a segment, and the
- * same call goes on.
- * @throws FileError where a segment is damaged, of another log, or missing; LogContentError as `writeSegment`;
- *   LogUnavailableError; errors of the file system. Nothing is removed then that was not verified
+ * Moves the beginning of a partition of the intake log into a folder. A record is removed only after a segment that
+ * contains it was read back completely from the disk; after an interruption, each record is in the log or in a segment,
+ * and the same call resumes.
+ * @throws FileError if a segment is damaged, of another log, or missing; LogContentError as `writeSegment`;
+ *   LogUnavailableError; errors of the file system. In these cases no unverified record is removed
  */
 export async function archivePartition(
   log: EventLog,
@@ -46,7 +46,7 @@ export async function archivePartition(
   const last = await lastOf(segments, target);
   if (start > last.to || (segments[0]?.from ?? 0) > 0) {
     throw new FileError(
-      `${folder} lacks older segments: the log begins at partition ${partition}, offset ${start}, and the segments there ${segments.length > 0 ? `hold offsets ${segments[0]!.from} to ${last.to - 1}` : 'are none'}. Name the folder that holds them`,
+      `${folder} lacks older segments: the log begins at partition ${partition}, offset ${start}, and the folder contains ${segments.length > 0 ? `offsets ${segments[0]!.from} to ${last.to - 1}` : 'no segments'}. Name the folder that contains the older segments`,
     );
   }
   const written = Math.max(0, to - last.to);
@@ -61,7 +61,7 @@ export async function archivePartition(
   return { written, removed: Math.max(0, to - start) };
 }
 
-/** Where the archive of the partition ends, and the head of its chain there. */
+/** The end of the partition's archive, and the head of its chain there. */
 async function lastOf(
   segments: NamedSegment[],
   { logId, partitions, to, head }: ArchiveTarget,
@@ -73,7 +73,7 @@ async function lastOf(
     throw new FileError(`${named.path} belongs to log ${segment.logId}, but this is log ${logId}`);
   }
   if (segment.to === to && !segment.after.equals(head)) {
-    throw new FileError(`${named.path} was not made of the records that the checkpoint was made of`);
+    throw new FileError(`${named.path} was not made from the records of the checkpoint`);
   }
   return segment;
 }

@@ -29,7 +29,7 @@ const record = (n: number) => ({
 const logOf = (records: number) => MemoryLog.opened([Array.from({ length: records }, (_, i) => record(i))]);
 const headAt = (records: StoredRecord[], to: number) => records.slice(0, to).reduce(chainAfter, CHAIN_START);
 
-/** @param records all that the log ever held */
+/** @param records all records that the log ever had */
 const archive = (log: MemoryLog, records: StoredRecord[], to: number) =>
   archivePartition(
     log.port,
@@ -57,7 +57,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe('an archived log', () => {
-  it('is read as if nothing had been moved, whatever was moved and whatever is asked for', async () => {
+  it('is read as if nothing had been moved, for any moved and any requested range', async () => {
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 });
     const range = fc.tuple(fc.nat(14), fc.nat(14));
     await fc.assert(
@@ -81,7 +81,7 @@ describe('an archived log', () => {
     );
   });
 
-  it('goes on where records are moved while it is read', async () => {
+  it('continues if records are moved while it is read', async () => {
     const log = logOf(11);
     const all = [...log.stored[0]!];
     const read: StoredRecord[] = [];
@@ -93,7 +93,7 @@ describe('an archived log', () => {
     expect(read).toEqual(all);
   });
 
-  it('leaves out what is appended after the call, and other topics alone', async () => {
+  it('omits records that are appended after the call, and does not change other topics', async () => {
     const log = logOf(2);
     const all = [...log.stored[0]!];
     await archive(log, all, 3);
@@ -108,7 +108,7 @@ describe('an archived log', () => {
     );
   });
 
-  it('says where the log begins and what to set where there is no segment', async () => {
+  it('reports the beginning of the log and the variable to set if there is no segment', async () => {
     const log = logOf(4);
     const all = [...log.stored[0]!];
     await archive(log, all, 3);
@@ -124,7 +124,7 @@ describe('an archived log', () => {
     await mkdir(folder);
   });
 
-  it('refuses a segment with any bit of any byte changed, cut off, or with anything behind it', async () => {
+  it('rejects a segment with any bit changed, truncated, or with data after its end', async () => {
     const log = logOf(3);
     await archive(log, [...log.stored[0]!], 4);
     const segment = (await segmentsOf(folder, 0))[0]!;
@@ -143,7 +143,7 @@ describe('an archived log', () => {
     expect(await refusal(verifySegment(segment))).toMatch(/damaged/);
   });
 
-  it('refuses a segment of another log, of another place, of another history, or one missing between', async () => {
+  it('rejects a segment of another log, of another place, of another history, or one missing between', async () => {
     const log = logOf(8);
     const all = [...log.stored[0]!];
     for (const to of [3, 6, 8]) await archive(log, all, to);
@@ -153,7 +153,7 @@ describe('an archived log', () => {
     const names = (await readdir(folder)).sort() as [string, string, string];
     const paths = names.map((name) => join(folder, name)) as [string, string, string];
 
-    // A copy of the site that has gone on otherwise.
+    // A copy of the site that has continued otherwise.
     const fork = logOf(8);
     fork.stored[0]![4] = { ...fork.stored[0]![4]!, key: 'machine:other' };
     const forked = [...fork.stored[0]!];
@@ -164,21 +164,23 @@ describe('an archived log', () => {
     await rm(folder, { recursive: true });
     folder = kept;
     expect(await refusal(readAll(log))).toBe(
-      `${paths[2]} does not go on with the chain of the segment before it: partition 0, offset 6`,
+      `${paths[2]} does not continue the chain of the previous segment: partition 0, offset 6`,
     );
 
     await rename(paths[1], join(folder, 'aside'));
-    expect(await refusal(readAll(log))).toBe(`${paths[2]} does not follow: partition 0, offset 3 is missing`);
+    expect(await refusal(readAll(log))).toBe(
+      `${paths[2]} does not follow the previous segment: partition 0, offset 3 is missing`,
+    );
     await rename(paths[0], paths[1]);
     await rm(paths[2]);
     expect(await refusal(readAll(log, 3))).toMatch(
-      /holds something else than its name says: partition 0, offsets 0 to 2/,
+      /does not contain what its name states: partition 0, offsets 0 to 2/,
     );
   });
 });
 
 describe('archivePartition', () => {
-  it('removes nothing where the segment that it finds is damaged', async () => {
+  it('removes nothing if the segment that it finds is damaged', async () => {
     const log = logOf(5);
     const all = [...log.stored[0]!];
     const trim = log.trim.bind(log);
@@ -201,7 +203,7 @@ describe('archivePartition', () => {
     expect(await readAll(log)).toEqual(all);
   });
 
-  it('goes on behind a segment whose records were removed in part, with a leftover of a kill beside it', async () => {
+  it('continues after a segment whose records were removed in part, next to an incomplete file of a killed run', async () => {
     const log = logOf(9);
     const all = [...log.stored[0]!];
     const trim = log.trim.bind(log);
@@ -217,13 +219,13 @@ describe('archivePartition', () => {
     expect(await readAll(log)).toEqual(all);
   });
 
-  it('refuses a log that is not the checkpoint’s, or has a hole, and leaves log and folder as they are', async () => {
+  it('rejects a log that is not the checkpoint’s, or has a hole, and leaves log and folder as they are', async () => {
     const log = logOf(5);
     const all = [...log.stored[0]!];
     const other = [...all.slice(0, 2), { ...all[2]!, key: 'machine:other' }, ...all.slice(3)];
     await expect(archive(log, other, 5)).rejects.toThrow(LogContentError);
     await expect(archive(log, other, 5)).rejects.toThrow(
-      'does not hold what the checkpoint was made of: the chain of partition 0 at offset 5 is another',
+      'does not contain the records of the checkpoint: the chain of partition 0 at offset 5 differs',
     );
     log.stored[0]!.splice(3, 1);
     await expect(archive(log, all, 5)).rejects.toThrow('has a hole: partition 0, offset 3 is missing');
@@ -231,14 +233,14 @@ describe('archivePartition', () => {
     expect(await log.starts()).toEqual([0]);
   });
 
-  it('refuses a folder that does not hold what was moved before', async () => {
+  it('rejects a folder without the previously moved records', async () => {
     const log = logOf(5);
     const all = [...log.stored[0]!];
     await archive(log, all, 3);
     await rename(folder, `${folder}-aside`);
     await mkdir(folder);
     expect(await refusal(archive(log, all, 5))).toBe(
-      `${folder} lacks older segments: the log begins at partition 0, offset 3, and the segments there are none. Name the folder that holds them`,
+      `${folder} lacks older segments: the log begins at partition 0, offset 3, and the folder contains no segments. Name the folder that contains the older segments`,
     );
     await rm(folder, { recursive: true });
     await rename(`${folder}-aside`, folder);

@@ -1,14 +1,4 @@
-import {
-  type BatchHandler,
-  type ConsumeOptions,
-  type Consumer,
-  type EventLog,
-  type LogRecord,
-  type Position,
-  type Publisher,
-  RecordsGoneError,
-  type StoredRecord,
-} from '#libs/event-log';
+import { type EventLog, ForwardingLog, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { FileError } from './file-error.ts';
 import type { Segment } from './segment.ts';
@@ -18,72 +8,36 @@ import { type NamedSegment, segmentsOf } from './segment-folder.ts';
 export interface ArchivedLogOptions {
   /** LOG_ARCHIVE; need not exist. */
   folder: string;
-  /** Whose segments they must be; unset where it is not known yet: then all must be of one. */
+  /** Whose segments they must be; unset if it is not known yet: then all must be of one. */
   logId?: string;
 }
 
 /**
- * A log whose beginning may lie in segments: the intake topic is read from offset 0 as if nothing had been moved, also
- * while records are. Everything else is the log's own; a consumer follows the log alone.
+ * A log whose beginning may be in segments: the intake topic is read from offset 0 as if nothing had been moved, also
+ * while records are. Everything else, such as the first remaining offset, is that of the log; a consumer follows only the log.
  */
-export class ArchivedLog implements EventLog {
+export class ArchivedLog extends ForwardingLog {
   private logId: string | undefined;
 
   constructor(
-    private readonly log: EventLog,
+    log: EventLog,
     private readonly options: ArchivedLogOptions,
   ) {
+    super(log);
     this.logId = options.logId;
   }
 
-  get partitions(): number {
-    return this.log.partitions;
-  }
-
   /**
-   * As the port says; segments are read where the log no longer has the records of the intake topic.
-   * @throws RecordsGoneError where the archive does not have them either, with what to set
-   * @throws FileError where a segment is damaged, of another log, or missing between two others
+   * As the port; reads segments if the log no longer has the records of the intake topic.
+   * @throws RecordsGoneError if the archive does not have them either, with the variable to set
+   * @throws FileError if a segment is damaged, of another log, or missing between two others
    */
-  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
+  override read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
     if (topic !== INTAKE_TOPIC) return this.log.read(topic, partition, from, to);
     const ends = this.log.ends(topic);
     // It is awaited when the reading begins, which may be never.
     ends.catch(() => undefined);
     return this.readThrough(partition, from, to, ends);
-  }
-
-  append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
-    return this.log.append(topic, records);
-  }
-
-  consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer> {
-    return this.log.consume(topic, group, handler, options);
-  }
-
-  publisher(topic: string, partition: number, name: string): Promise<Publisher> {
-    return this.log.publisher(topic, partition, name);
-  }
-
-  /** Of the log itself. */
-  starts(topic: string): Promise<number[]> {
-    return this.log.starts(topic);
-  }
-
-  assertAppendable(): Promise<void> {
-    return this.log.assertAppendable();
-  }
-
-  ends(topic: string): Promise<number[]> {
-    return this.log.ends(topic);
-  }
-
-  trim(topic: string, partition: number, before: number): Promise<void> {
-    return this.log.trim(topic, partition, before);
-  }
-
-  close(): Promise<void> {
-    return this.log.close();
   }
 
   private async *readThrough(
@@ -140,10 +94,10 @@ export class ArchivedLog implements EventLog {
   }
 }
 
-/** Two logs of one id may have gone apart: a site that was copied. */
+/** Two logs with the same id may have diverged: a copied site. */
 function assertFollows({ path }: NamedSegment, segment: Segment, previous: Segment | undefined): void {
   if (!previous || previous.to !== segment.from || previous.after.equals(segment.before)) return;
   throw new FileError(
-    `${path} does not go on with the chain of the segment before it: partition ${segment.partition}, offset ${segment.from}`,
+    `${path} does not continue the chain of the previous segment: partition ${segment.partition}, offset ${segment.from}`,
   );
 }

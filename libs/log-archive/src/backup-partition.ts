@@ -9,11 +9,11 @@ import { readSegmentHeader, verifySegment } from './segment-file.ts';
 import { segmentsOf } from './segment-folder.ts';
 import { writeSegment } from './write-segment.ts';
 
-/** Up to where a partition is copied: an end of the log. */
+/** End of the copied part of a partition: an end of the log. */
 export interface BackupTarget extends Pick<Segment, 'logId' | 'partitions' | 'partition'> {
   /** Offset before which every record is in the folder afterwards. */
   to: number;
-  /** Where the last whole backup into this folder ended: spares reading again what it holds. */
+  /** The end of the last complete backup in this folder: its records are not read again. */
   known: CheckpointPosition | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface BackedUpPartition extends CheckpointPosition {
 const PASSES = 3;
 
 /**
- * Copies what a partition of the intake log has beyond a folder's segments into one more segment there, and reads it
- * back. The log stays as it is; interrupted, the same call goes on.
- * @param log with its archive: a backup holds every record from offset 0
- * @param onCopied told how many more records are done
- * @throws FileError where a segment is damaged, missing, of another log, or of a log that went on otherwise;
+ * Copies the records of a partition of the intake log after a folder's segments into one more segment there, and reads
+ * it back. The log is unchanged; after an interruption, the same call resumes.
+ * @param log with its archive: a backup contains every record from offset 0
+ * @param onCopied receives how many more records are done
+ * @throws FileError if a segment is damaged, missing, of another log, or of a log that continued otherwise;
  *   LogContentError, RecordsGoneError, LogUnavailableError; errors of the file system
  */
 export async function backUpPartition(
@@ -58,7 +58,7 @@ export async function backUpPartition(
   return { ...end, written: to - begin.next };
 }
 
-/** Where the folder's segments end, which the log must still hold as they do. */
+/** The end of the folder's segments; the log must still have the same records before it. */
 async function endOfSegments(
   log: EventLog,
   { logId, partitions, partition, to, known }: BackupTarget,
@@ -77,7 +77,7 @@ async function endOfSegments(
   if (last.logId !== logId || last.partitions !== partitions) {
     throw new FileError(`${named.path} belongs to log ${last.logId}, but this is log ${logId}`);
   }
-  const wentOn = 'it is of a log that went on otherwise, or records were lost: name a new directory';
+  const wentOn = 'the log has diverged or has lost records: name a new directory';
   if (last.to > to) {
     throw new FileError(`${named.path} reaches offset ${last.to}, but the log ends at ${to}: ${wentOn}`);
   }
@@ -87,7 +87,7 @@ async function endOfSegments(
       : { next: last.from, before: last.before, head: last.before };
   const found = await followChain(log, partition, before, last.to);
   if (found.head.equals(last.after)) return found;
-  throw new FileError(`${named.path} does not hold the records that the log holds: ${wentOn}`);
+  throw new FileError(`${named.path} does not contain the records of the log: ${wentOn}`);
 }
 
 /** Hashes the records of a partition from a position up to an offset. */

@@ -21,10 +21,10 @@ export class CheckpointFile implements Checkpoint {
   ) {}
 
   /**
-   * Reads the header alone.
+   * Reads only the header.
    * @param kind of file, for other tables than the folded ones
-   * @throws FileError where it is no checkpoint, of another format version, or damaged there
-   * @throws Error of the file system where it cannot be read
+   * @throws FileError if it is no checkpoint, of another format version, or damaged there
+   * @throws Error of the file system if it cannot be read
    */
   static async open(path: string, kind: FileKind = CHECKPOINT_FILE): Promise<CheckpointFile> {
     try {
@@ -32,7 +32,7 @@ export class CheckpointFile implements Checkpoint {
       for await (const frame of framesOf(container, () => 'in its header')) {
         return new CheckpointFile(path, container, headerOf(frame));
       }
-      throw new LogContentError('is damaged in its header: it holds nothing');
+      throw new LogContentError('is damaged in its header: it is empty');
     } catch (error) {
       throw asFileError(path, error);
     }
@@ -54,7 +54,7 @@ export class CheckpointFile implements Checkpoint {
     return this.checkpoint.positions;
   }
 
-  /** Records that it stands for. */
+  /** Number of records that it covers. */
   get records(): number {
     return this.positions.reduce((sum, { next }) => sum + next, 0);
   }
@@ -68,8 +68,8 @@ export class CheckpointFile implements Checkpoint {
   }
 
   /**
-   * Reads all of it, table by table; the rows of each must be read before the next one is asked for. What was read
-   * holds only when this has come to its end: some damage shows there.
+   * Reads all of it, table by table; the rows of each must be read before the next one is requested. The rows are valid
+   * only after the end was reached: some damage is detected there.
    * @throws FileError at the first place that is damaged or too much
    */
   async *readTables(): AsyncGenerator<CheckpointTable> {
@@ -101,7 +101,7 @@ export class CheckpointFile implements Checkpoint {
       }
       if (!frame || !('End' in frame) || frame.End.tables !== count) throw damaged('it is cut off there');
       where = 'at its end';
-      if (await next()) throw damaged('it goes on behind its end');
+      if (await next()) throw damaged('data follows its end');
     } finally {
       await frames.return(undefined);
     }
@@ -113,7 +113,7 @@ async function* framesOf(container: Container, where: () => string): AsyncGenera
 }
 
 function headerOf(frame: CheckpointFrame): Checkpoint {
-  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: there is none');
+  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: the header is missing');
   const { logId, rules, tables, positions } = frame.Header;
   if (positions.length < 1 || positions.length > PARTITIONS_MAX || positions.some(({ next }) => next < 1)) {
     throw new LogContentError(

@@ -5,13 +5,13 @@ import { FrameFormat } from './frame-format.ts';
 export interface CheckpointPosition {
   /** Next offset to fold. */
   next: number;
-  /** Head of the chain before the last record that was folded; tells that record apart without reading those before. */
+  /** Head of the chain before the last record that was folded; states that record apart without reading those before. */
   before: Buffer;
   /** Head of the chain after it. */
   head: Buffer;
 }
 
-/** What a fold came to at one position of the log (docs/log-file.md "The file of a checkpoint"). */
+/** Result of a fold at one position of the log (docs/log-file.md "The file of a checkpoint"). */
 export interface Checkpoint {
   logId: string;
   /** Number of the fold's rules (`CURRENT_RULES`). */
@@ -37,10 +37,10 @@ export const CHECKPOINT_FILE: FileKind = {
   madeBy: 'posture checkpoint',
 };
 
-/** Built like a checkpoint; its tables are those that no log holds (docs/log-file.md "A backup"). */
+/** Built like a checkpoint; contains the tables that are not folded from the log (docs/log-file.md "A backup"). */
 export const BACKUP_FILE: FileKind = { magic: 'POSTURE-BACKUP', version: 1, madeBy: 'posture backup' };
 
-/** One thing that a checkpoint holds: its header, then each table with the pieces of its rows, then its end. */
+/** One item of a checkpoint: its header, then each table with the pieces of its rows, then its end. */
 export type CheckpointFrame =
   | { Header: Checkpoint }
   | { Table: { name: string; columns: string[] } }

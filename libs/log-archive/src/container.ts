@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { readGzip } from '#libs/readers';
 import { LogContentError } from './log-content-error.ts';
 
-/** What a file holds; every kind is packed alike. */
+/** The kind of a file; every kind is packed in the same way. */
 export interface FileKind {
-  /** What its first line begins with, before a space and the version. */
+  /** The beginning of its first line, before a space and the version. */
   magic: string;
   /** Of the format; a file of another one is refused. */
   version: number;
@@ -17,10 +16,10 @@ export interface FileKind {
 
 const FIRST_LINE_BYTES_MAX = 32;
 const CHECKSUM_BYTES = 32;
-/** Of what is unpacked at a time. */
+/** Size of a decompressed block. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file as it lies on disk: its first line, a gzip stream, and the SHA-256 of all before. */
+/** A file as it is on disk: its first line, a gzip stream, and the SHA-256 of all before. */
 export interface Container {
   path: string;
   kind: FileKind;
@@ -34,7 +33,7 @@ export const newChecksum = (): Hash => createHash('sha256');
 export const firstLineOf = ({ magic, version }: FileKind): Buffer => Buffer.from(`${magic} ${version}\n`);
 
 /**
- * @throws LogContentError where it is not a file of the kind, or one of another format version
+ * @throws LogContentError if it is not a file of the kind, or one of another format version
  * @throws Error of the file system
  */
 export async function openContainer(path: string, kind: FileKind): Promise<Container> {
@@ -67,29 +66,21 @@ function assertFormat(start: string, { magic, version, madeBy }: FileKind): void
   }
   if (Number(found) !== version) {
     throw new LogContentError(
-      `has format version ${found} (byte ${magic.length + 1}), but this version of the service reads ${version}: take the one that wrote it, or a later one`,
+      `has format version ${found} (byte ${magic.length + 1}), but this version of the service reads ${version}: use the version that wrote it, or a later one`,
     );
   }
 }
 
 /**
- * What is packed in it, as far as it can be unpacked.
- * @throws LogContentError without the position where it is not gzip, damaged or cut off; at the end at the latest
+ * Its decompressed content, up to the first error.
+ * @throws LogContentError without the position if it is not gzip, damaged or cut off; at the end at the latest
  */
 export async function* unpack({ path, kind, bytes, checksum }: Container): AsyncGenerator<Buffer> {
   const firstLine = firstLineOf(kind);
   const found = newChecksum().update(firstLine);
   const packed = createReadStream(path, { start: firstLine.length, end: bytes - CHECKSUM_BYTES - 1 });
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // The iteration below is told of every failure.
-  pipeline(
-    packed,
-    (chunks) => hashed(chunks, found),
-    gunzip,
-    () => undefined,
-  );
   try {
-    yield* gunzip as AsyncIterable<Buffer>;
+    yield* readGzip(hashed(packed, found), { chunkSize: CHUNK_BYTES });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code?.startsWith('Z_')) throw error;
@@ -97,7 +88,7 @@ export async function* unpack({ path, kind, bytes, checksum }: Container): Async
   }
   if (!found.digest().equals(checksum)) {
     throw new LogContentError(
-      `the checksum of bytes 0 to ${bytes - CHECKSUM_BYTES - 1} is not the one at its end`,
+      `the checksum of bytes 0 to ${bytes - CHECKSUM_BYTES - 1} does not match the one at its end`,
     );
   }
 }

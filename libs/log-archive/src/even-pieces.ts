@@ -1,4 +1,4 @@
-/** The same bytes in pieces of one size, the last one less: where a stream was cut says nothing of what it holds. */
+/** The same bytes in pieces of one size, the last one smaller: the place of a cut says nothing about the content. */
 export async function* evenPieces(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let size = 0;

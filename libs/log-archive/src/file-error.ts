@@ -5,7 +5,7 @@ export class FileError extends Error {
   override name = 'FileError';
 }
 
-/** What is wrong with the content of a file, told with the file; any other error stays what it is. */
+/** An error of the content of a file, reported with the file; other errors are unchanged. */
 export function asFileError(path: string, error: unknown): unknown {
   if (error instanceof LogContentError) return new FileError(`${path} ${error.message}`);
   if ((error as NodeJS.ErrnoException).code === 'EISDIR') return new FileError(`${path} is a directory`);

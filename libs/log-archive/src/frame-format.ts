@@ -7,7 +7,7 @@ const PREFIX_BYTES = 8;
 /** Above every record that a log takes; a longer one is damage, and must not fill the memory. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What a kind of file is a sequence of: an Avro union of records, each with its length and checksum. */
+/** The frames of a kind of file: an Avro union of records, each with its length and checksum. */
 export class FrameFormat<Frame> {
   private readonly type: avro.Type;
 
@@ -16,7 +16,7 @@ export class FrameFormat<Frame> {
     this.type = avro.Type.forSchema(records as avro.Schema, { wrapUnions: 'always' });
   }
 
-  /** @throws RangeError where it is longer than a frame may be, 64 MiB */
+  /** @throws RangeError if it is longer than a frame may be, 64 MiB */
   encode(frame: Frame): Buffer {
     const body = this.type.toBuffer(frame);
     if (body.length > BODY_BYTES_MAX) throw new RangeError(`a record of ${body.length} bytes is too large`);
@@ -27,8 +27,8 @@ export class FrameFormat<Frame> {
   }
 
   /**
-   * The frames of a stream of bytes: those that each chunk completes, together.
-   * @throws LogContentError with what is wrong, without the position, where one is damaged or cut off
+   * The frames of a stream of bytes; yields the frames that a chunk completes as one array.
+   * @throws LogContentError with what is wrong, without the position, if one is damaged or cut off
    */
   async *framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Frame[]> {
     let rest: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export class FrameFormat<Frame> {
       } catch (error) {
         damage = error;
       }
-      // What is whole before the damage says where it lies.
+      // The frames before the damage show its position.
       if (frames.length > 0) yield frames;
       if (damage) throw damage;
     }
@@ -53,19 +53,19 @@ export class FrameFormat<Frame> {
 
   private decode(bytes: Buffer): Frame {
     const body = bytes.subarray(PREFIX_BYTES);
-    if (crc32(body) !== bytes.readUInt32BE(4)) throw new LogContentError('its checksum is another');
+    if (crc32(body) !== bytes.readUInt32BE(4)) throw new LogContentError('its checksum does not match');
     try {
       return this.type.fromBuffer(body);
     } catch (error) {
-      throw new LogContentError(`it does not decode: ${(error as Error).message}`);
+      throw new LogContentError(`it cannot be decoded: ${(error as Error).message}`);
     }
   }
 }
 
-/** How many bytes the first frame takes; more than there are where even that is not known yet. */
+/** Size of the first frame in bytes; more than the available bytes if the size is not known yet. */
 function frameBytes(bytes: Buffer): number {
   if (bytes.length < PREFIX_BYTES) return Number.POSITIVE_INFINITY;
   const length = bytes.readUInt32BE(0);
-  if (length > BODY_BYTES_MAX) throw new LogContentError(`it says a length of ${length} bytes`);
+  if (length > BODY_BYTES_MAX) throw new LogContentError(`it states a length of ${length} bytes`);
   return PREFIX_BYTES + length;
 }

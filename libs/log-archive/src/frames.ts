@@ -6,7 +6,7 @@ import { RECORD_SCHEMA } from './record-schema.ts';
 /** A whole log (docs/log-file.md "The file of a log"). */
 export const LOG_FILE: FileKind = { magic: 'POSTURE-LOG', version: 1, madeBy: 'posture export-log' };
 
-/** One thing that a log file holds. */
+/** One item of a log file. */
 export type Frame =
   | { Header: { logId: string; ends: number[] } }
   | { Record: StoredRecord }

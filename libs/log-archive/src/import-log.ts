@@ -3,7 +3,7 @@ import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { type LogExtent, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
 
-/** The log holds something else than a beginning of the file; nothing was appended. */
+/** The log contains other records than the beginning of the file; nothing was appended. */
 export class LogNotEmptyError extends Error {
   override name = 'LogNotEmptyError';
 }
@@ -19,18 +19,18 @@ export interface ImportResult {
   appended: number;
 }
 
-/** Where a log comes from: a `LogFile`, or the segments of a backup. */
+/** The source of a log: a `LogFile`, or the segments of a backup. */
 export interface LogSource {
   extent: LogExtent;
-  /** All records, by partition and in the order of offsets, in bounded batches; each call begins anew. */
+  /** All records, by partition and in the order of offsets, in bounded batches; each call begins again. */
   batches(): AsyncIterable<StoredRecord[]>;
 }
 
 /**
- * Appends a verified file to the intake log, every record at its partition and offset. A log that holds a beginning
- * of the file, as an interrupted import leaves it, gets what it lacks.
- * @param file that was read whole and verified; it is checked again on the way
- * @param onRecords told how many more of the file's records are in the log
+ * Appends a verified file to the intake log, every record at its partition and offset. A log that has the beginning of
+ * the file, as an interrupted import leaves it, gets the missing records.
+ * @param file that was read completely and verified; it is checked again during the import
+ * @param onRecords receives how many more of the file's records are in the log
  * @throws LogNotEmptyError, MisplacedRecordError, LogContentError, LogUnavailableError
  */
 export async function importLog(
@@ -65,25 +65,25 @@ async function append(log: EventLog, records: StoredRecord[]): Promise<void> {
   for (const [i, record] of records.entries()) {
     if (positions[i]!.offset === record.offset) continue;
     throw new MisplacedRecordError(
-      `${placeText(record)} of the file got offset ${positions[i]!.offset}: something else appends to this log`,
+      `${placeText(record)} of the file got offset ${positions[i]!.offset}: another program appends to this log`,
     );
   }
 }
 
-/** The chain of a partition stands for all that it holds. */
+/** The chain of a partition covers all its records. */
 async function assertBeginning(file: LogSource, log: EventLog, ends: number[]): Promise<void> {
   if (ends.every((end) => end === 0)) return;
   const longer = ends.findIndex((end, partition) => end > (file.extent.ends[partition] ?? 0));
   if (longer >= 0) {
     throw new LogNotEmptyError(
-      `the log is not empty: partition ${longer} ends at offset ${ends[longer]}, behind the file's, ${file.extent.ends[longer] ?? 0}`,
+      `the log is not empty: partition ${longer} ends at offset ${ends[longer]}, but the file at offset ${file.extent.ends[longer] ?? 0}`,
     );
   }
   const heads = await headsOfFile(file, ends);
   for (const [partition, end] of ends.entries()) {
     if ((await headOfLog(log, partition, end)).equals(heads[partition]!)) continue;
     throw new LogNotEmptyError(
-      `the log is not empty: the ${end} records of partition ${partition} are not the first ones of the file`,
+      `the log is not empty: the ${end} records of partition ${partition} are not the first records of the file`,
     );
   }
 }

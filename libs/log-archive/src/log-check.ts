@@ -10,7 +10,7 @@ export interface LogExtent {
   ends: number[];
 }
 
-/** What was checked: all of a cut. */
+/** Result of a check: all of a cut. */
 export interface LogSummary extends LogExtent {
   records: number;
   /** Head of each partition's chain (`chainAfter`), by partition number. */
@@ -18,7 +18,7 @@ export interface LogSummary extends LogExtent {
 }
 
 /**
- * Takes the records of a cut one after the other, by partition and in the order of offsets, and sees to it that none
+ * Takes the records of a cut one after the other, by partition and in the order of offsets, and ensures that none
  * is missing or too many, and that each partition begins with the identity of the log.
  */
 export class LogCheck {
@@ -30,19 +30,19 @@ export class LogCheck {
     this.heads = extent.ends.map(() => CHAIN_START);
   }
 
-  /** Where the next record lies; undefined when all were taken. */
+  /** Position of the next record; undefined when all were taken. */
   get next(): Position | undefined {
     return this.expected;
   }
 
-  /** @throws LogContentError where it is not the next record */
+  /** @throws LogContentError if it is not the next record */
   take(record: StoredRecord): void {
     const { expected } = this;
-    if (!expected) throw new LogContentError(`goes on behind its end with ${placeText(record)}`);
+    if (!expected) throw new LogContentError(`continues after its end with ${placeText(record)}`);
     const { partition, offset } = record;
     if (partition !== expected.partition || offset !== expected.offset) {
       throw new LogContentError(
-        `has a hole: ${placeText(expected)} is missing, ${placeText(record)} comes in its place`,
+        `has a hole: ${placeText(expected)} is missing, ${placeText(record)} follows instead`,
       );
     }
     if (offset === 0) this.assertOpens(record);
@@ -51,7 +51,7 @@ export class LogCheck {
     this.expected = this.behind(expected);
   }
 
-  /** @throws LogContentError where records are missing at the end */
+  /** @throws LogContentError if records are missing at the end */
   finish(): LogSummary {
     if (this.expected) throw new LogContentError(`has a hole: ${placeText(this.expected)} is missing`);
     return { ...this.extent, records: this.count, heads: this.heads };
@@ -73,7 +73,7 @@ export class LogCheck {
   }
 }
 
-/** What a record says of its log, where it is the first of a partition; undefined for any other record. */
+/** The log identity in a record, if it is the first of a partition; undefined for any other record. */
 export function openingOf({
   value,
 }: Pick<StoredRecord, 'value'>): { logId: string; partitions: number } | undefined {

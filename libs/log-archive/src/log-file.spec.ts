@@ -95,13 +95,13 @@ describe('a log file', () => {
     );
   });
 
-  it('holds records larger than what is unpacked at a time', async () => {
+  it('can contain records larger than one decompressed block', async () => {
     const log = MemoryLog.opened([[record(1, 1_500_000), record(2, 10), record(3, 900_000)]]);
     await write(log);
     expect((await readAll()).map(digested)).toEqual(log.stored[0]!.map(digested));
   });
 
-  it('is refused with any bit of any byte changed', async () => {
+  it('is rejected with any bit of any byte changed', async () => {
     await write(smallLog());
     const bytes = await readFile(path);
     for (let at = 0; at < bytes.length; at++) {
@@ -112,7 +112,7 @@ describe('a log file', () => {
     }
   });
 
-  it('is refused cut off at any byte, and with anything behind it', async () => {
+  it('is rejected if truncated at any byte, or with data after its end', async () => {
     await write(smallLog());
     const bytes = await readFile(path);
     for (let length = 0; length < bytes.length; length++) {
@@ -147,7 +147,7 @@ describe('a log file', () => {
     [
       'a hole',
       [header, { Record: one }, { Record: { ...second, offset: 2 } }],
-      /has a hole: partition 0, offset 1 is missing, partition 0, offset 2 comes in its place/,
+      /has a hole: partition 0, offset 1 is missing, partition 0, offset 2 follows instead/,
     ],
     [
       'records missing at the end',
@@ -171,21 +171,21 @@ describe('a log file', () => {
         { Record: one },
         { End: { records: 1, heads: [Buffer.alloc(32)] } },
       ],
-      /the chain of partition 0 is not the one/,
+      /the chain of partition 0 does not match its end/,
     ],
     [
       'more records than it says',
       [{ Header: { logId: LOG_ID, ends: [1] } }, { Record: one }, { Record: second }],
-      /goes on behind its end with partition 0, offset 1/,
+      /continues after its end with partition 0, offset 1/,
     ],
     ['no end', [header, { Record: one }], /is damaged from partition 0, offset 1 on: it is cut off/],
     ['no partition', [{ Header: { logId: LOG_ID, ends: [] } }], /must name 1 to 1024 partitions/],
-  ])('is refused with %s, whatever its checksums say', async (_, frames, expected) => {
+  ])('is rejected with %s, also with valid checksums', async (_, frames, expected) => {
     await writeFrames(frames);
     expect(await refusal(verify())).toMatch(expected);
   });
 
-  it('is refused where a later version has written it, or something else', async () => {
+  it('is rejected if a later version has written it, or something else', async () => {
     await writeFrames([header], 'POSTURE-LOG 2\n');
     expect(await refusal(verify())).toMatch(/^has format version 2 \(byte 12\), .* reads 1/);
     await writeFile(path, gzipSync('something'));
@@ -198,7 +198,7 @@ describe('a log file', () => {
     [
       'a hole',
       ({ stored }) => stored[0]!.splice(1, 1),
-      /^has a hole: partition 0, offset 1 is missing, partition 0, offset 2 comes/,
+      /^has a hole: partition 0, offset 1 is missing, partition 0, offset 2 follows/,
     ],
     ['no identity', ({ stored }) => stored[0]!.splice(0, 1), /^does not begin with its identity/],
     ['an empty partition', ({ stored }) => stored[1]!.splice(0, 1), /^has no record in partition 1/],
@@ -219,7 +219,7 @@ describe('importLog', () => {
     expect(target.stored).toEqual(log.stored);
   });
 
-  it('goes on wherever an import was interrupted', async () => {
+  it('resumes wherever an import was interrupted', async () => {
     const log = smallLog();
     await write(log);
     const lengths = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 1 }), fc.nat({ max: 2 }));
@@ -239,14 +239,14 @@ describe('importLog', () => {
   it.each<[string, MemoryLog]>([
     ['another log', MemoryLog.opened([[], [], [record(8)]])],
     ['a log that is further', MemoryLog.opened([[record(1), record(2), record(3)], [], [record(3)]])],
-  ])('refuses %s, and appends nothing', async (_, target) => {
+  ])('rejects %s, and appends nothing', async (_, target) => {
     await write(smallLog());
     const before = target.stored.map((records) => [...records]);
     await expect(importLog(await LogFile.open(path), target.port)).rejects.toThrow(LogNotEmptyError);
     expect(target.stored).toEqual(before);
   });
 
-  it('stops where something else appends at the same time', async () => {
+  it('stops if another program appends at the same time', async () => {
     await write(smallLog());
     const target = new MemoryLog(3);
     target.ends = async () => [0, 0, 0];

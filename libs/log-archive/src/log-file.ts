@@ -11,19 +11,19 @@ const PARTITIONS_MAX = 1_024;
 export class LogFile {
   private constructor(
     private readonly container: Container,
-    /** As its header says; true once `records` or `verify` has come to the end. */
+    /** As its header says; true once `records` or `verify` has ended. */
     readonly extent: LogExtent,
   ) {}
 
   /**
-   * Reads the header alone.
-   * @throws LogContentError where it is not a log file, of another format version, or damaged there
-   * @throws Error of the file system where it cannot be read
+   * Reads only the header.
+   * @throws LogContentError if it is not a log file, of another format version, or damaged there
+   * @throws Error of the file system if it cannot be read
    */
   static async open(path: string): Promise<LogFile> {
     const container = await openContainer(path, LOG_FILE);
     for await (const { extent } of read(container)) return new LogFile(container, extent);
-    throw new LogContentError('is damaged in its header: it holds nothing');
+    throw new LogContentError('is damaged in its header: it is empty');
   }
 
   get records(): number {
@@ -40,7 +40,7 @@ export class LogFile {
 
   /**
    * Reads all of it.
-   * @param onRecords told how many more were read
+   * @param onRecords receives how many more were read
    * @throws LogContentError as `batches`
    */
   async verify(onRecords: (count: number) => void = () => {}): Promise<LogSummary> {
@@ -79,7 +79,7 @@ interface Reading {
 
 function whereOf({ check }: Reading): string {
   if (!check) return 'in its header';
-  return check.next ? `from ${placeText(check.next)} on` : 'behind its last record';
+  return check.next ? `from ${placeText(check.next)} on` : 'after its last record';
 }
 
 /** The record of a frame, if it is one. */
@@ -90,7 +90,7 @@ function take(reading: Reading, frame: Frame): StoredRecord[] {
     return [];
   }
   if (reading.summary || 'Header' in frame) {
-    throw new LogContentError(`is damaged ${whereOf(reading)}: it goes on with something that is no record`);
+    throw new LogContentError(`is damaged ${whereOf(reading)}: the data that follows is not a record`);
   }
   if ('Record' in frame) {
     const record = { ...frame.Record, headers: { ...frame.Record.headers } };
@@ -106,17 +106,15 @@ function take(reading: Reading, frame: Frame): StoredRecord[] {
 function assertEnd(end: { records: number; heads: Buffer[] }, { records, heads }: LogSummary): void {
   const other = heads.findIndex((head, partition) => !end.heads[partition]?.equals(head));
   if (other >= 0) {
-    throw new LogContentError(
-      `is damaged: the chain of partition ${other} is not the one that its end names`,
-    );
+    throw new LogContentError(`is damaged: the chain of partition ${other} does not match its end`);
   }
   if (end.records !== records || end.heads.length !== heads.length) {
-    throw new LogContentError(`is damaged at its end: it does not name the ${records} records before it`);
+    throw new LogContentError(`is damaged at its end: it does not list the ${records} records before it`);
   }
 }
 
 function extentOf(frame: Frame): LogExtent {
-  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: there is none');
+  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: the header is missing');
   const { logId, ends } = frame.Header;
   if (ends.length < 1 || ends.length > PARTITIONS_MAX || ends.some((end) => end < 1)) {
     throw new LogContentError(

@@ -4,16 +4,14 @@ import { type LogExtent, openingOf } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
 
 /**
- * Which log it is and where it ends now: the cut that an export takes.
- * @throws LogContentError where a partition is empty, or the log does not begin with its identity
+ * The identity of the log and its current end: the cut for an export.
+ * @throws LogContentError if a partition is empty, or the log does not begin with its identity
  */
 export async function readExtent(log: EventLog): Promise<LogExtent> {
   const ends = await log.ends(INTAKE_TOPIC);
   const empty = ends.indexOf(0);
   if (empty >= 0) {
-    throw new LogContentError(
-      `has no record in partition ${empty}: it is opened by the start of the service`,
-    );
+    throw new LogContentError(`has no record in partition ${empty}: start the service once to create it`);
   }
   for await (const [first] of log.read(INTAKE_TOPIC, 0, 0, 1)) {
     const opened = openingOf(first!);

@@ -4,8 +4,8 @@ import { LogContentError } from './log-content-error.ts';
 
 /**
  * The frames of a file, in the order of the file, some at a time.
- * @param where in words, what the next frame is: damage says itself what it is, only the reader knows where
- * @throws LogContentError where it is damaged or cut off; at the end at the latest
+ * @param where describes the next frame in words: an error names the damage, and only the reader knows the position
+ * @throws LogContentError if it is damaged or cut off; at the end at the latest
  */
 export async function* readFrames<Frame>(
   container: Container,

@@ -4,8 +4,8 @@ import { createGzip } from 'node:zlib';
 import { type FileKind, firstLineOf, newChecksum } from './container.ts';
 
 /**
- * Writes frames as a file of a kind: packed, with the first line before and the checksum of all that behind it. They
- * are asked for no faster than the stream takes them.
+ * Writes frames as a file of a kind: packed, after the first line and before the checksum of both. They
+ * are requested no faster than the stream takes them.
  * @param end whether the stream is ended when all is written
  * @throws errors of the frames and of the stream
  */

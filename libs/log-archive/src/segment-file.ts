@@ -8,24 +8,24 @@ import { readFrames } from './read-frames.ts';
 import { SEGMENT_FILE, SEGMENT_FRAMES, type Segment, type SegmentFrame } from './segment.ts';
 import type { NamedSegment } from './segment-folder.ts';
 
-/** What was read of a segment at a time. */
+/** Records of a segment that were read together. */
 interface Piece {
   segment: Segment;
   records: StoredRecord[];
 }
 
 /**
- * What a segment says that it holds.
- * @throws FileError where it is no segment, damaged in its header, or another one than its name says
+ * The header of a segment.
+ * @throws FileError if it is no segment, damaged in its header, or another one than its name says
  */
 export async function readSegmentHeader(named: NamedSegment): Promise<Segment> {
   for await (const { segment } of pieces(named)) return segment;
-  throw asFileError(named.path, new LogContentError('is damaged in its header: it holds nothing'));
+  throw asFileError(named.path, new LogContentError('is damaged in its header: it is empty'));
 }
 
 /**
  * All records of a segment in order, in bounded batches; memory does not grow with it.
- * @param onHeader told first; what it throws ends the reading
+ * @param onHeader called first; an error that it throws ends the reading
  * @throws FileError at the first place that is damaged, missing or too much; some damage shows at the end only
  */
 export async function* readSegment(
@@ -65,7 +65,7 @@ async function* pieces(named: NamedSegment): AsyncGenerator<Piece> {
   }
 }
 
-/** Takes the frames of a segment one after the other, and sees to it that they are what its header and name say. */
+/** Takes the frames of a segment one after the other, and verifies them against its header and name. */
 class SegmentReading {
   segment: Segment | undefined;
   private next: number;
@@ -79,7 +79,7 @@ class SegmentReading {
     if (!this.segment) return 'in its header';
     return this.next < this.segment.to
       ? `from ${placeText({ partition: this.named.partition, offset: this.next })} on`
-      : 'behind its last record';
+      : 'after its last record';
   }
 
   take(frame: SegmentFrame): StoredRecord[] {
@@ -89,7 +89,7 @@ class SegmentReading {
       return [];
     }
     if ('Header' in frame) {
-      throw new LogContentError(`is damaged ${this.where}: it goes on with something that is no record`);
+      throw new LogContentError(`is damaged ${this.where}: the data that follows is not a record`);
     }
     const record = { ...frame.Record, headers: { ...frame.Record.headers } };
     this.assertNext(record, this.segment);
@@ -103,7 +103,7 @@ class SegmentReading {
       throw new LogContentError(`is damaged ${this.where}: it is cut off there`);
     }
     if (!this.head!.equals(this.segment.after)) {
-      throw new LogContentError('is damaged: the chain of its records is not the one that its header names');
+      throw new LogContentError('is damaged: the chain of its records does not match its header');
     }
   }
 
@@ -124,11 +124,11 @@ class SegmentReading {
 }
 
 function headerOf(frame: SegmentFrame, { partition, from, to }: NamedSegment): Segment {
-  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: there is none');
+  if (!('Header' in frame)) throw new LogContentError('is damaged in its header: the header is missing');
   const segment = { ...frame.Header };
   if (segment.partition !== partition || segment.from !== from || segment.to !== to || from >= to) {
     throw new LogContentError(
-      `holds something else than its name says: partition ${segment.partition}, offsets ${segment.from} to ${segment.to - 1}`,
+      `does not contain what its name states: partition ${segment.partition}, offsets ${segment.from} to ${segment.to - 1}`,
     );
   }
   return segment;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FileError } from './file-error.ts';
 import type { Segment } from './segment.ts';
 
-/** What the name of a segment file says. */
+/** The data in the name of a segment file. */
 export type SegmentPlace = Pick<Segment, 'partition' | 'from' | 'to'>;
 
 export interface NamedSegment extends SegmentPlace {
@@ -22,9 +22,9 @@ export const segmentName = ({ partition, from, to }: SegmentPlace): string =>
 const offsetText = (offset: number): string => `${offset}`.padStart(OFFSET_DIGITS, '0');
 
 /**
- * The segments of a partition in a folder, in the order of their offsets; other files are left alone. A folder that
+ * The segments of a partition in a folder, in the order of their offsets; other files are ignored. A folder that
  * does not exist has none.
- * @throws FileError where two overlap, or one is missing between two others
+ * @throws FileError if two overlap, or one is missing between two others
  */
 export async function segmentsOf(folder: string, partition: number): Promise<NamedSegment[]> {
   const found = (await namesIn(folder))
@@ -39,14 +39,14 @@ export async function segmentsOf(folder: string, partition: number): Promise<Nam
     if (from === next) continue;
     const what =
       from < next
-        ? 'overlaps the one before it'
-        : `does not follow: partition ${partition}, offset ${next} is missing`;
+        ? 'overlaps the previous segment'
+        : `does not follow the previous segment: partition ${partition}, offset ${next} is missing`;
     throw new FileError(`${path} ${what}`);
   }
   return found;
 }
 
-/** Whether a folder holds segments of any log. */
+/** Whether a folder contains segments of any log. */
 export const hasSegments = async (folder: string): Promise<boolean> =>
   (await namesIn(folder)).some((name) => NAME.test(name));
 

@@ -7,7 +7,9 @@ import type { LogExtent } from './log-check.ts';
 import { readSegment } from './segment-file.ts';
 import { segmentsOf } from './segment-folder.ts';
 
-/** What a log held at known positions, from segments that begin at offset 0. Memory does not grow with it. */
+/**
+ * The records of a log at known positions, from segments that begin at offset 0. Memory is independent of their number.
+ */
 export class SegmentLog implements LogSource {
   /**
    * @param whole the log's id, and each partition's end and head of the chain there
@@ -19,7 +21,7 @@ export class SegmentLog implements LogSource {
     readonly extent: LogExtent = { logId: whole.logId, ends: whole.positions.map(({ next }) => next) },
   ) {}
 
-  /** The same segments up to other ends, none of them behind its own. */
+  /** The same segments up to other ends, none of them after its own. */
   upTo(ends: number[]): SegmentLog {
     return new SegmentLog(this.folder, this.whole, { logId: this.whole.logId, ends });
   }
@@ -46,11 +48,11 @@ export class SegmentLog implements LogSource {
           throw new FileError(`${named.path} belongs to log ${segment.logId}, but this is log ${logId}`);
         }
         if (!segment.before.equals(from)) {
-          throw new FileError(`${named.path} does not go on with the chain of the segment before it`);
+          throw new FileError(`${named.path} does not continue the chain of the previous segment`);
         }
         head = segment.after;
         if (segment.to === wholeEnd && !head.equals(wholeHead)) {
-          throw new FileError(`${named.path} holds other records than the backup was made of`);
+          throw new FileError(`${named.path} does not contain the records of the backup`);
         }
       });
       for await (const records of batches) {

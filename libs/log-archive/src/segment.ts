@@ -23,7 +23,7 @@ export const SEGMENT_FILE: FileKind = {
   madeBy: 'posture archive` or `posture backup',
 };
 
-/** One thing that a segment file holds: its header, then every record. */
+/** One item of a segment file: its header, then every record. */
 export type SegmentFrame = { Header: Segment } | { Record: StoredRecord };
 
 export const SEGMENT_FRAMES = new FrameFormat<SegmentFrame>([

@@ -9,7 +9,7 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * Writes a checkpoint file; it appears under its name when it is whole.
- * @param tables each is read to its end before the next one is asked for
+ * @param tables each is read to its end before the next one is requested
  * @param kind of file, for other tables than the folded ones
  * @throws errors of the tables, and of the file system; no file is left then
  */

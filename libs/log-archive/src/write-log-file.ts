@@ -8,7 +8,7 @@ import { seal } from './seal.ts';
 export interface WriteOptions {
   /** Whether the stream is ended when all is written; standard output is not. Default: true. */
   end?: boolean;
-  /** Told how many more records were written. */
+  /** Receives how many more records were written. */
   onRecords?: (count: number) => void;
 }
 
@@ -16,7 +16,7 @@ export interface WriteOptions {
  * Writes a cut of the intake log as a log file (docs/log-file.md "The file of a log"). The log is read no faster than the
  * stream takes it.
  * @param extent from `readExtent`
- * @throws LogContentError where the log has a hole; RecordsGoneError, LogUnavailableError; errors of the stream
+ * @throws LogContentError if the log has a hole; RecordsGoneError, LogUnavailableError; errors of the stream
  */
 export async function writeLogFile(
   log: EventLog,

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '#libs/durable-file';
 
-/** What a file is called until it is whole; one that a killed process has left can be deleted. */
-export const unfinishedName = (path: string): string => `${path}.unfinished`;
+/** The name of a file until it is complete; a file that a killed process has left can be deleted. */
+const unfinishedName = (path: string): string => `${path}.unfinished`;
 
 /**
  * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
- * it. Where the writing fails nothing is left.
+ * it. If the writing fails nothing is left.
  * @param write must end the stream
  * @throws errors of the writing, and of the file system
  */

@@ -10,7 +10,7 @@ import { writeNewFile } from './write-new-file.ts';
 
 /**
  * Writes a stretch of the intake log as a segment file; the log stays as it is.
- * @throws LogContentError where the log has a hole, or its records are not those of the chain that the segment names;
+ * @throws LogContentError if the log has a hole, or its records are not those of the chain that the segment names;
  *   RecordsGoneError, LogUnavailableError; errors of the file system. No file is left then
  */
 export async function writeSegment(
@@ -40,7 +40,7 @@ export async function writeSegment(
     }
     if (!head.equals(segment.after)) {
       throw new LogContentError(
-        `does not hold what the checkpoint was made of: the chain of partition ${partition} at offset ${to} is another`,
+        `does not contain the records of the checkpoint: the chain of partition ${partition} at offset ${to} differs`,
       );
     }
   }

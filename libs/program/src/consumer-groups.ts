@@ -9,13 +9,13 @@ export interface ConsumerGroup {
   outputs: readonly string[];
 }
 
-/** Whoever folds the intake log. */
+/** Projectors: they fold the intake log. */
 export const PROJECTORS: ConsumerGroup = {
   name: 'projector',
   topics: [INTAKE_TOPIC],
   outputs: [FINDINGS_TOPIC, ASSETS_TOPIC, 'posture.quarantine'],
 };
-/** Whoever scores what changed. */
+/** Scorers: they score changes. */
 export const SCORERS: ConsumerGroup = {
   name: 'scorer',
   topics: [FINDINGS_TOPIC, ASSETS_TOPIC],

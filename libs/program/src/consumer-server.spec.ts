@@ -25,7 +25,7 @@ describe('consumerServer', () => {
     await database.drop();
   });
 
-  it('has a partition wait whose batch was too long behind a lock, and go on', async () => {
+  it('retries a partition whose batch waited too long for a lock', async () => {
     const locking = await database.pool.connect();
     await locking.query('begin; lock table findings in access exclusive mode');
     let tries = 0;

@@ -1,14 +1,14 @@
 import { ClockError } from '#libs/clock';
-import { isPassingError } from '#libs/database';
+import { isTransientError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
 import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import type { Program } from './open-program.ts';
 
 /**
- * Brings the topics of a group to the controllers that name them, as a member of the group. A partition waits while the
- * database or the log is away, or keeps it from its work by what ends by itself (`isPassingError`); one whose handler
- * fails otherwise stands still, until it is assigned anew.
+ * Delivers the topics of a group to the controllers that name them, as a member of the group. A partition waits while the
+ * database or the log is unavailable, or fails with a transient error (`isTransientError`). After any other error the
+ * partition stops until it is assigned again.
  */
 export const consumerServer = (
   { log, logger }: Pick<Program, 'log' | 'logger'>,
@@ -17,12 +17,12 @@ export const consumerServer = (
   const server = new BatchServer(log, {
     group: name,
     topics,
-    passes: (error) =>
-      isPassingError(error) || error instanceof LogUnavailableError || error instanceof ClockError,
+    isTransient: (error) =>
+      isTransientError(error) || error instanceof LogUnavailableError || error instanceof ClockError,
     onPartitionFailed: (topic, partition, error) => {
       logger.fatal(
         { topic, partition, err: error },
-        'a partition stopped: nothing of it is done until it is mended',
+        'a partition stopped: fix the cause, then restart the program',
       );
     },
   });

@@ -10,27 +10,36 @@ const RESTARTS_MAX = 5;
 /** One that ran for so long has recovered. */
 const RECOVERED_MS = 60_000;
 
-/** PostgreSQL of its own for a program, which is started again when it ends. */
+/** An embedded PostgreSQL for a program, restarted when it ends. */
 export interface EmbeddedDatabase {
   url: string;
   /** Resolves with a sentence when it ended and cannot be started again. */
   ended: Promise<string>;
 }
 
+/** Origin of the programs, as logged. */
+const NAMED_BY: Record<EmbeddedPostgres['programs']['origin'], string> = {
+  setting: 'POSTGRES_BIN',
+  system: 'the system',
+  npm: 'npm',
+};
+
 /**
  * Starts the PostgreSQL of `directory`, and restarts it after 1 s, then 2 s, up to 30 s, when it ends by itself: without
  * end while its disk is full, otherwise five times in a row.
- * @throws Error with a sentence where the first start fails
+ * @throws Error with a sentence if the first start fails
  */
 export async function openEmbeddedDatabase(
-  directory: string,
+  { directory, postgresBin }: { directory: string; postgresBin: string | undefined },
   logger: Logger,
   resources: Resources,
 ): Promise<EmbeddedDatabase> {
   const postgres = await startEmbeddedPostgres({
     directory,
+    postgresBin,
     log: (line) => logger[isSerious(line) ? 'error' : 'debug']({ context: 'PostgreSQL' }, line),
   });
+  reportPrograms(postgres, logger);
   const stopping = new AbortController();
   const ended = keepRunning(postgres, directory, logger, stopping.signal);
   resources.add(postgres, (started) => {
@@ -38,6 +47,12 @@ export async function openEmbeddedDatabase(
     return started.stop();
   });
   return { url: postgres.url, ended };
+}
+
+function reportPrograms({ programs, skipped }: EmbeddedPostgres, logger: Logger): void {
+  for (const line of skipped) logger.warn(line);
+  const { version, folder, origin } = programs;
+  logger.info(`PostgreSQL ${version} is running from ${folder} (${NAMED_BY[origin]})`);
 }
 
 async function keepRunning(
@@ -55,16 +70,14 @@ async function keepRunning(
     while (why !== null) {
       if (stopping.aborted) return never();
       const delayMs = attempts.nextAfter(why);
-      if (delayMs === null) return `PostgreSQL in ${directory} ended, and does not start again: ${why}`;
-      const remedy = isNoRoom(why) ? ` Make room on the disk of ${directory}.` : '';
-      logger.error(
-        `PostgreSQL in ${directory} ended: ${why}.${remedy} It starts again in ${delayMs / 1_000} s`,
-      );
+      if (delayMs === null) return `PostgreSQL in ${directory} exited and does not restart: ${why}`;
+      const remedy = isNoRoom(why) ? ` Free space on the disk of ${directory}.` : '';
+      logger.error(`PostgreSQL in ${directory} exited: ${why}.${remedy} It restarts in ${delayMs / 1_000} s`);
       await setTimeout(delayMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return never();
       why = await restart(postgres);
     }
-    logger.info(`PostgreSQL in ${directory} runs again`);
+    logger.info(`PostgreSQL in ${directory} is running again`);
   }
 }
 
@@ -89,5 +102,5 @@ class Attempts {
   }
 }
 
-/** The program is closing: nobody waits for a sentence. */
+/** The program is closing: no reader for a message. */
 const never = (): Promise<never> => new Promise(() => {});

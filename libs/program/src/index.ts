@@ -8,4 +8,3 @@ export * from './open-program.ts';
 export * from './run-program.ts';
 export * from './start-consumer.ts';
 export { startWorker } from './start-worker.ts';
-export { TRACEPARENT_HEADER, TracedLog } from './traced-log.ts';

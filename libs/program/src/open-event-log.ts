@@ -10,16 +10,16 @@ import {
 import { ArchivedLog } from '#libs/log-archive';
 
 export interface EventLogOptions {
-  /** Whose segments the archive must hold; left out where that is not known yet. */
+  /** Id of the log whose segments the archive must contain; undefined if it is not known yet. */
   logId?: string | undefined;
-  /** Told of each batch that a broker stores. */
+  /** Called for each batch that a broker stores. */
   onStored?: OnStored;
 }
 
 /**
- * The log that the configuration names, its topics made or verified: Kafka where there are brokers, otherwise the one
- * in the database. What was moved to LOG_ARCHIVE is read like the rest.
- * @throws TopicsError where the topics are not such as the product can run on
+ * The configured log, its topics created or verified: Kafka if there are brokers, otherwise the one in the database.
+ * Records that were moved to LOG_ARCHIVE are read like the others.
+ * @throws TopicsError if the product cannot run with the topics
  */
 export async function openEventLog(
   config: Config,
@@ -40,8 +40,8 @@ export async function openEventLog(
 }
 
 /**
- * The log that the configuration names, as it is: nothing is made or verified. What was moved to LOG_ARCHIVE is read
- * like the rest.
+ * The configured log, without creating or verifying topics. Records that were moved to LOG_ARCHIVE are read like the
+ * others.
  */
 export function connectEventLog(
   config: Config,
@@ -55,12 +55,11 @@ export function connectEventLog(
 
 function connectBareLog(config: Config, databaseUrl: string, logger: Logger, onStored?: OnStored): EventLog {
   const partitions = config.logPartitions;
-  const onTrouble = (error: Error) =>
-    logger.warn({ err: error }, 'the log lost a connection and joins again');
+  const onTrouble = (error: Error) => logger.warn({ err: error }, 'event log: connection lost, reconnecting');
   const onAppendsFailing = (failure: Error | null) =>
     failure
-      ? logger.error({ err: failure }, `nothing can be appended to the log: ${failure.message}`)
-      : logger.info('appends to the log succeed again');
+      ? logger.error({ err: failure }, `event log: appends fail: ${failure.message}`)
+      : logger.info('event log: appends succeed again');
   const options = { partitions, onTrouble, onAppendsFailing };
   return config.kafkaBrokers
     ? new KafkaEventLog({ ...kafkaConnection(config, logger), ...options, ...(onStored && { onStored }) })

@@ -13,7 +13,7 @@ import { TracedLog } from './traced-log.ts';
 
 const DATABASE_CONNECTIONS_MAX = 20;
 
-/** What every program of the service runs on. */
+/** The resources of every program of the service. */
 export interface Program {
   config: Config;
   clock: Clock;
@@ -21,7 +21,7 @@ export interface Program {
   logger: Logger;
   database: Database;
   log: EventLog;
-  /** What is opened later closes first. */
+  /** Resources that are opened later close first. */
   resources: Resources;
   /** Resolves with a sentence when the embedded database ended and cannot be started again. */
   ended: Promise<string>;
@@ -32,19 +32,19 @@ export interface ProgramOptions {
   name: string;
   config: Config;
   clock?: Clock;
-  /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
-  mayEmbed: boolean;
+  /** Start the embedded PostgreSQL if DATABASE_URL is not set. Only one program can use it. */
+  allowEmbeddedDatabase: boolean;
 }
 
 /**
- * Opens database and log, migrates, and sees to it that the two belong together.
- * @throws Error with a sentence where the start must stop; nothing is left open
+ * Opens database and log, migrates, and ensures that the two belong together.
+ * @throws Error with a sentence if the start must stop; nothing is left open
  */
 export async function openProgram({
   name,
   config,
   clock = Date.now,
-  mayEmbed,
+  allowEmbeddedDatabase,
 }: ProgramOptions): Promise<Program> {
   measureProcess(name);
   const resources = new Resources();
@@ -52,7 +52,7 @@ export async function openProgram({
   if (endTracing) resources.add(endTracing, (end) => end());
   const logger = createLogger(config.logLevel, undefined, endTracing && traceFields);
   try {
-    const { url, ended } = await databaseOf(config, mayEmbed, logger, resources);
+    const { url, ended } = await databaseOf(config, allowEmbeddedDatabase, logger, resources);
     const database = resources.add(openDatabase(url, { max: DATABASE_CONNECTIONS_MAX }), (opened) =>
       opened.close(),
     );
@@ -75,17 +75,17 @@ export async function openProgram({
   }
 }
 
-/** Nothing stands before the log where nothing is traced. */
+/** Without tracing, the log is not wrapped. */
 const traced = (log: EventLog): EventLog => (isTracing() ? new TracedLog(log) : log);
 
 async function databaseOf(
-  { databaseUrl, dataDir }: Config,
-  mayEmbed: boolean,
+  { databaseUrl, dataDir, postgresBin }: Config,
+  allowEmbeddedDatabase: boolean,
   logger: Logger,
   resources: Resources,
 ): Promise<EmbeddedDatabase> {
   if (databaseUrl) return { url: databaseUrl, ended: new Promise(() => {}) };
-  if (!mayEmbed)
-    throw new ConfigError('DATABASE_URL must be set: npm start alone brings a PostgreSQL of its own');
-  return openEmbeddedDatabase(join(dataDir, CLUSTER_FOLDER), logger, resources);
+  if (!allowEmbeddedDatabase)
+    throw new ConfigError('DATABASE_URL must be set: only npm start includes an embedded PostgreSQL');
+  return openEmbeddedDatabase({ directory: join(dataDir, CLUSTER_FOLDER), postgresBin }, logger, resources);
 }

@@ -1,4 +1,4 @@
-/** What a program has opened; closes in the reverse order of opening, also where a later step fails. */
+/** The opened resources of a program; closes them in the reverse order of opening, also if a later step fails. */
 export class Resources {
   private readonly closers: (() => Promise<unknown>)[] = [];
 

@@ -10,23 +10,28 @@ function refuse(error: Error): never {
 export interface RunOptions<T> {
   /** As metrics and traces call it. */
   name: string;
-  /** May start the embedded PostgreSQL where no DATABASE_URL is set; one program alone can. */
-  mayEmbed: boolean;
+  /** Start the embedded PostgreSQL if DATABASE_URL is not set. Only one program can use it. */
+  allowEmbeddedDatabase: boolean;
   start: (program: Program) => Promise<T>;
-  /** Told once, when everything runs. */
+  /** Called once, when everything runs. */
   onStarted: (started: T) => void;
 }
 
 /**
  * Runs a program in this process until SIGINT, SIGTERM or SIGHUP, then closes what it has opened and ends with 0;
- * with 1 and a sentence where the start fails or the program cannot go on.
+ * with 1 and a sentence if the start fails or the program cannot continue.
  */
-export async function runProgram<T>({ name, mayEmbed, start, onStarted }: RunOptions<T>): Promise<void> {
+export async function runProgram<T>({
+  name,
+  allowEmbeddedDatabase,
+  start,
+  onStarted,
+}: RunOptions<T>): Promise<void> {
   const opening = Promise.resolve().then(() =>
-    openProgram({ name, config: readConfig(process.env), mayEmbed }),
+    openProgram({ name, config: readConfig(process.env), allowEmbeddedDatabase }),
   );
   const starting = opening.then(start);
-  // From the first moment on: whatever a half-made start has opened must not outlive it.
+  // From the first moment on: resources of an incomplete start must not outlive it.
   let isStopping = false;
   const stop = async (): Promise<void> => {
     isStopping = true;

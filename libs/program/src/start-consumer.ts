@@ -7,9 +7,9 @@ import type { Program } from './open-program.ts';
 import { createWorker } from './start-worker.ts';
 
 /**
- * A program of its own that follows the log by the controllers of `module`, and answers `/health/*` and `/metrics` alone.
+ * A separate program that follows the log by the controllers of `module`, and serves only `/health/*` and `/metrics`.
  * @param group whose members share the partitions
- * @returns where it answers
+ * @returns its address
  */
 export async function startConsumer(program: Program, module: Type, group: ConsumerGroup): Promise<string> {
   const { config, database, log, trustedClock } = program;
@@ -33,7 +33,7 @@ function assertNone(stopped: BatchServer['stopped']): void {
   const places = stopped.flatMap(([topic, partitions]) =>
     partitions.map((partition) => `${topic}/${partition}`),
   );
-  if (places.length > 0) throw new Error(`partitions ${places.join(', ')} stand still`);
+  if (places.length > 0) throw new Error(`partitions ${places.join(', ')} are stopped`);
 }
 
 async function assertThere(log: EventLog, topic: string): Promise<void> {

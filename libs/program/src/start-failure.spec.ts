@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Answers its port, or throws what Node does. */
+/** Returns its port, or throws what Node does. */
 async function listen(port: number, host: string): Promise<number> {
   const server = createServer().listen(port, host);
   servers.push(server);
@@ -35,7 +35,7 @@ it('names an address that this machine does not have', async () => {
   );
 });
 
-it('leaves other sentences as they are, and shows where a bug is', () => {
+it('leaves other messages unchanged, and shows the stack of a bug', () => {
   expect(startFailure(new Error('DATABASE_URL must be set'))).toBe('DATABASE_URL must be set');
   expect(startFailure(new TypeError('x is undefined'))).toMatch(/^TypeError: x is undefined\n {4}at /);
 });

@@ -12,8 +12,8 @@ import { METRICS_TOKEN, MetricsController } from './metrics/metrics.controller.t
 import type { Program } from './open-program.ts';
 
 /**
- * A program of its own that does its work by itself, and answers `/health/*` and `/metrics` alone.
- * @returns where it answers
+ * A separate background program that serves only `/health/*` and `/metrics`.
+ * @returns its address
  */
 export async function startWorker(program: Program, module: Type | DynamicModule): Promise<string> {
   const { log, database, trustedClock, config } = program;

@@ -14,7 +14,7 @@ import { TRACEPARENT_HEADER, TracedLog } from './traced-log.ts';
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 
-/** What the log below was given, and the handler that it brings batches to. */
+/** The calls to the wrapped log, and the handler of its batches. */
 let appended: LogRecord[] = [];
 let handler: BatchHandler;
 const bare = {
@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('append', () => {
-  it('says in every record which span brought it, beside what it says already', async () => {
+  it('adds the span to the headers of every record', async () => {
     await inSpan('request', { isRoot: true }, () => log.append(INTAKE_TOPIC, [record(), record({ n: '1' })]));
     const [span] = spans(`append ${INTAKE_TOPIC}`);
     const { traceId, spanId } = span!.spanContext();
@@ -83,7 +83,7 @@ describe('append', () => {
     expect(traceOf(spans('request')[0]!)).toBe(traceId);
   });
 
-  it('leaves records as they are where nothing is traced, or the trace is not sampled', async () => {
+  it('leaves records as they are if nothing is traced, or the trace is not sampled', async () => {
     const records = [record()];
     await log.append(INTAKE_TOPIC, records);
     await inSpan('request', { isRoot: true, parent: request(1, '00') }, () =>
@@ -96,7 +96,7 @@ describe('append', () => {
 });
 
 describe('a batch', () => {
-  it('is within the trace of its first traced record, and what it does is too', async () => {
+  it('is within the trace of its first traced record, and so are its calls', async () => {
     await fold([stored(), stored(request(1)), stored(request(1))], () =>
       inSpan('transaction', {}, async () => 7),
     );
@@ -120,7 +120,7 @@ describe('a batch', () => {
     }
   });
 
-  it('has no span where no record has one, or says something else', async () => {
+  it('has no span if no record has one, or says something else', async () => {
     expect(await fold([stored(), stored('not a traceparent')], async () => 9)).toBe(9);
     expect(await fold([stored('not a traceparent')], async () => 9)).toBe(9);
     expect(exporter.getFinishedSpans()).toEqual([]);

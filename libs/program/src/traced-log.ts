@@ -1,12 +1,12 @@
-import type {
-  BatchHandler,
-  ConsumeOptions,
-  Consumer,
-  EventLog,
-  LogRecord,
-  Position,
-  Publisher,
-  StoredRecord,
+import {
+  type BatchHandler,
+  type ConsumeOptions,
+  type Consumer,
+  ForwardingLog,
+  type LogRecord,
+  type Position,
+  type Publisher,
+  type StoredRecord,
 } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { currentTraceparent, inSpan, type OpenSpan, openSpan } from '#libs/telemetry';
@@ -14,14 +14,14 @@ import { currentTraceparent, inSpan, type OpenSpan, openSpan } from '#libs/telem
 /** Header of a record: the span that brought it to the log (W3C Trace Context). */
 export const TRACEPARENT_HEADER = 'traceparent';
 
-/** Traces that one batch is linked to, beside the first; those beyond are not. */
+/** Maximum number of traces that one batch is linked to, in addition to the first. */
 const LINKS_MAX = 32;
 const WAKER_MS_MAX = 60_000;
-/** Where the trace id lies in a `traceparent`. */
+/** Position of the trace id in a `traceparent`. */
 const TRACE_ID_AT = 3;
 const TRACE_ID_ENDS = 35;
 
-/** What a batch of a topic is, and which topics are published of what it brings. */
+/** The span name of a topic's batch, and the topics that are published from it. */
 const STEPS: Record<string, { name: string; publishes: readonly string[] }> = {
   [INTAKE_TOPIC]: { name: 'fold', publishes: ['posture.findings', 'posture.assets', 'posture.quarantine'] },
   'posture.findings': { name: 'score', publishes: ['posture.scores'] },
@@ -30,30 +30,25 @@ const STEPS: Record<string, { name: string; publishes: readonly string[] }> = {
 
 /**
  * Carries traces through the log: a record says in a header which span appended it, and the batch that takes it is
- * within that span. It stands before the log only where something is traced.
+ * within that span. It is before the log only if something is traced.
  */
-export class TracedLog implements EventLog {
-  /** By output: what wakes its publisher, and when it did. */
+export class TracedLog extends ForwardingLog {
+  /** By output: the cause that wakes its publisher, and its time. */
   private readonly wakers = new Map<string, { traceparent: string; at: number }>();
 
-  constructor(private readonly log: EventLog) {}
-
-  get partitions(): number {
-    return this.log.partitions;
-  }
-
-  append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
+  override append(topic: string, records: (LogRecord & { partition?: number })[]): Promise<Position[]> {
     const attributes = attributesOf(topic, records.length);
     return inSpan(`append ${topic}`, { kind: 'producer', attributes }, () =>
       this.log.append(topic, marked(records)),
     );
   }
 
-  assertAppendable(): Promise<void> {
-    return this.log.assertAppendable();
-  }
-
-  consume(topic: string, group: string, handler: BatchHandler, options?: ConsumeOptions): Promise<Consumer> {
+  override consume(
+    topic: string,
+    group: string,
+    handler: BatchHandler,
+    options?: ConsumeOptions,
+  ): Promise<Consumer> {
     const traced: BatchHandler = {
       assigned: (partition) => handler.assigned(partition),
       revoked: (partition) => handler.revoked(partition),
@@ -62,7 +57,7 @@ export class TracedLog implements EventLog {
     return this.log.consume(topic, group, traced, options);
   }
 
-  async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
+  override async publisher(topic: string, partition: number, name: string): Promise<Publisher> {
     const publisher = await this.log.publisher(topic, partition, name);
     return {
       publish: (records) => {
@@ -75,26 +70,6 @@ export class TracedLog implements EventLog {
       },
       close: () => publisher.close(),
     };
-  }
-
-  read(topic: string, partition: number, from: number, to: number): AsyncIterable<StoredRecord[]> {
-    return this.log.read(topic, partition, from, to);
-  }
-
-  starts(topic: string): Promise<number[]> {
-    return this.log.starts(topic);
-  }
-
-  trim(topic: string, partition: number, before: number): Promise<void> {
-    return this.log.trim(topic, partition, before);
-  }
-
-  ends(topic: string): Promise<number[]> {
-    return this.log.ends(topic);
-  }
-
-  close(): Promise<void> {
-    return this.log.close();
   }
 
   /**
@@ -126,7 +101,7 @@ export class TracedLog implements EventLog {
     if (traceparent !== undefined) this.wakers.set(output, { traceparent, at: performance.now() });
   }
 
-  /** Told once, to the batch that follows; where nothing came of it for a minute, to none. */
+  /** Used once, by the next batch; discarded after a minute. */
   private takeWaker(output: string): string {
     const waker = this.wakers.get(output);
     this.wakers.delete(output);
@@ -134,7 +109,7 @@ export class TracedLog implements EventLog {
   }
 }
 
-/** No `traceparent`: the span at hand is another matter's. */
+/** No `traceparent`: the current span belongs to something else. */
 const NO_PARENT = '';
 const PARTITION = 'messaging.destination.partition.id';
 
@@ -144,7 +119,7 @@ const attributesOf = (topic: string, records: number) => ({
   'messaging.batch.message_count': records,
 });
 
-/** The records with the span at hand in their headers, where it is recorded. */
+/** The records with the current span in their headers, if it is recorded. */
 function marked<R extends LogRecord>(records: R[]): R[] {
   const traceparent = currentTraceparent();
   if (traceparent === undefined) return records;

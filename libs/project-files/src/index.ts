@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * URL of a file or folder that comes with the program, by its path from the project's root: it is found from sources,
- * from what was compiled, and from what was bundled.
+ * URL of a file or folder of the program, by its path from the project's root; works from sources, from compiled and
+ * from bundled code.
  */
 export const projectFile = (path: string): URL => new URL(path, ROOT);
 

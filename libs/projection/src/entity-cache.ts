@@ -1,29 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { EntityState } from '#libs/domain';
-
-/** An entity's state as of the position of its partition's session, and what it weighs. */
-export interface CachedEntity {
-  state: EntityState;
-  /** Estimate: length of the stored JSON; grows with every change until the entity is loaded anew. */
-  bytes: number;
-}
-
-/** Text in memory, with the objects around it, takes about this many bytes for each character of JSON. */
-const BYTES_PER_CHARACTER = 3;
-const EMPTY_ENTITY_BYTES = 1024;
+import type { LoadedEntity } from '#libs/tables';
 
 /**
- * Room for one entity, of all partitions, that is larger than a cache: the last that was folded. Its signals come one
- * behind the other, and each batch of them would read all of it again.
+ * Room for one entity, of all partitions, that is larger than a cache: the last that was folded. Its signals arrive one
+ * after the other, and each batch of them would read all of it again.
  */
 export class LargeEntity {
-  private kept: { cache: EntityCache; key: string; entity: CachedEntity } | undefined;
+  private kept: { cache: EntityCache; key: string; entity: LoadedEntity } | undefined;
 
-  get(cache: EntityCache, key: string): CachedEntity | undefined {
+  get(cache: EntityCache, key: string): LoadedEntity | undefined {
     return this.kept?.cache === cache && this.kept.key === key ? this.kept.entity : undefined;
   }
 
-  set(cache: EntityCache, key: string, entity: CachedEntity): void {
+  set(cache: EntityCache, key: string, entity: LoadedEntity): void {
     this.kept = { cache, key, entity };
   }
 
@@ -39,10 +28,10 @@ export class LargeEntity {
 
 /**
  * Entity states of one partition, least recently used first out. Valid for the exact offset that its session is at:
- * whoever loses that offset throws the cache away.
+ * a session that loses that offset discards the cache.
  */
 export class EntityCache {
-  private readonly entities: LRUCache<string, CachedEntity>;
+  private readonly entities: LRUCache<string, LoadedEntity>;
 
   /** @param large of all partitions */
   constructor(
@@ -52,11 +41,11 @@ export class EntityCache {
     this.entities = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
-  get(key: string): CachedEntity | undefined {
+  get(key: string): LoadedEntity | undefined {
     return this.entities.get(key) ?? this.large.get(this, key);
   }
 
-  set(key: string, entity: CachedEntity): void {
+  set(key: string, entity: LoadedEntity): void {
     this.entities.set(key, entity);
     if (entity.bytes > this.bytesMax) this.large.set(this, key, entity);
   }
@@ -71,6 +60,3 @@ export class EntityCache {
     this.large.clear(this);
   }
 }
-
-export const entityBytes = (jsonCharacters: number): number =>
-  EMPTY_ENTITY_BYTES + BYTES_PER_CHARACTER * jsonCharacters;

@@ -1,4 +1,4 @@
-/** Texts in UTF-8, one after the other, and where each lies: `substring` counts from 1. */
+/** Texts in UTF-8, one after the other, and the position of each: `substring` counts from 1. */
 export interface PackedTexts {
   bytes: Buffer;
   starts: number[];

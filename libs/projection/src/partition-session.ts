@@ -1,14 +1,15 @@
 import type { PartitionState } from '#libs/domain';
+import type { PartitionPosition } from '#libs/fold';
 import type { EntityCache } from './entity-cache.ts';
-import type { ProjectionPosition } from './projection-reader.ts';
 
 /**
- * What this process knows of a partition that it holds: true for exactly `position.nextOffset`. It is thrown away on
- * every assignment and after every failure, and read anew.
+ * The in-memory state of an owned partition, valid for exactly `position.nextOffset`. It is dropped on every assignment
+ * and after every failure, and read again.
  */
 export interface PartitionSession {
-  position: ProjectionPosition;
-  state: PartitionState;
+  partition: number;
+  position: PartitionPosition;
+  uploads: PartitionState['uploads'];
   entities: EntityCache;
   /** Set by a seek: a first record above the position is then a hole in the log. */
   hasJustSought: boolean;

@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import { encodeIntake } from '#libs/contracts';
 import type { EntityState } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { readEntities } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { type DomainFold, foldByDomain } from '../../../test/support/domain-fold.ts';
 import { emptyFolded, type FoldedRow, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
 import { runs } from '../../../test/support/long-run.ts';
 import { T0 } from '../../../test/support/scenario.ts';
-import { Projection, readEntities } from './index.ts';
+import { Projection } from './index.ts';
 
 let whole: TestDatabase;
 let cut: TestDatabase;
@@ -29,7 +30,7 @@ beforeEach(async () => {
   await emptyFolded(cut);
 });
 
-/** The log of each partition; a record that is corrupt under its schema lies behind each event that is named. */
+/** The log of each partition; a record that is corrupt under its schema follows each named event. */
 function logOf(events: LoggedEvent[], corruptBehind: ReadonlySet<number> = new Set()): StoredRecord[][] {
   const logs: StoredRecord[][] = [[], []];
   for (const [i, { partition, event }] of events.entries()) {
@@ -58,10 +59,10 @@ async function foldAtOnce(db: TestDatabase['db'], log: StoredRecord[]): Promise<
   }
 }
 
-/** What a member of the group does next with a partition. */
+/** The next step of a group member with a partition. */
 interface Step {
   member: 0 | 1;
-  /** It takes the partition anew, be it assigned again or after a restart of its process. */
+  /** It takes the partition again, be it assigned again or after a restart of its process. */
   takes: 'nothing' | 'assignment' | 'restart';
   records: number;
   /** The other member, which does not know that it has lost the partition, folds at the same time. */
@@ -73,11 +74,11 @@ const steps: fc.Arbitrary<fc.Stream<Step>> = fc.infiniteStream(
     member: fc.constantFrom(0 as const, 0 as const, 1 as const),
     takes: fc.constantFrom<Step['takes']>('nothing', 'nothing', 'nothing', 'assignment', 'restart'),
     records: fc.integer({ min: 1, max: 7 }),
-    isContested: fc.integer({ max: 4 }).map((n) => n === 4),
+    isContested: fc.nat(4).map((n) => n === 4),
   }),
 );
 
-/** One member of a consumer group, with where it believes the partition to stand. */
+/** One member of a consumer group, with its own position of the partition. */
 class Member {
   private projection: Projection;
   private next: number | null = null;
@@ -96,7 +97,7 @@ class Member {
     }
   }
 
-  /** @returns whether the log has come to its end, as far as this member knows */
+  /** @returns whether this member has reached the end of the log */
   async fold(records: number): Promise<boolean> {
     if (this.next === null) await this.take('assignment');
     const batch = this.log.slice(this.next!, this.next! + records);
@@ -119,7 +120,7 @@ async function foldInSteps(db: TestDatabase['db'], log: StoredRecord[], todo: It
   }
 }
 
-/** What is derived again wherever a state is loaded is left out. */
+/** Omits values that are derived again when a state is loaded. */
 const comparable = ({ key, assets, organization }: EntityState) => ({
   key,
   organization,
@@ -128,7 +129,7 @@ const comparable = ({ key, assets, organization }: EntityState) => ({
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-/** The stored rows are what the domain folds, in their own terms: states, history, acts, outcomes and positions. */
+/** The stored rows equal the fold of the domain: states, history, acts, outcomes and positions. */
 async function expectStored({ db }: TestDatabase, rows: FoldedRow[], fold: DomainFold): Promise<void> {
   const stored = await readEntities(db, [...fold.entities.keys()]);
   for (const [key, entity] of fold.entities) {

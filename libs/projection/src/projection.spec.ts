@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { LogHoleError } from '#libs/fold';
 import { foldCacheMisses } from '#libs/telemetry';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import {
@@ -15,7 +16,7 @@ import {
   upload,
   uploadId,
 } from '../../../test/support/scenario.ts';
-import { LogHoleError, Projection } from './projection.ts';
+import { Projection } from './projection.ts';
 
 let database: TestDatabase;
 let partition = 0;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.drop());
-/** Each test has a partition, and so assets, of its own. */
+/** Each test has a separate partition, and so separate assets. */
 beforeEach(() => {
   partition += 1;
 });
@@ -76,7 +77,7 @@ const position = async () => {
   return row;
 };
 
-/** What the partition has come to but for what is made of its entities' keys. */
+/** The state of the partition except data derived from its entities' keys. */
 async function rowsOf(): Promise<string> {
   const { rows } = await database.pool.query(
     `select f.asset_no / 1024 as asset, f.body::jsonb - 'id' as body, s.last_seen, s.instance_stamps,
@@ -92,7 +93,7 @@ async function rowsOf(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** The same entities in a partition of their own, with a restart before each event. */
+/** The same entities in a separate partition, with a restart before each event. */
 async function foldOneByOne(events: IntakeEvent[]): Promise<void> {
   partition += 1;
   const renamed = events.map((one) => ({
@@ -138,10 +139,17 @@ describe('a batch', () => {
     ]);
     const progress = await database.db
       .selectFrom('upload_progress')
-      .select(['seen', 'signals', 'counts'])
+      .select(['kind', 'by_user', 'seen', 'event_count', 'signals', 'counts'])
       .where('upload_id', '=', uploadId(partition * 1000 + 1))
       .executeTakeFirstOrThrow();
-    expect(progress).toMatchObject({ seen: 2, signals: 2, counts: { created: 2, assetsCreated: 1 } });
+    expect(progress).toMatchObject({
+      kind: 'zip',
+      by_user: 'ana',
+      seen: 2,
+      event_count: 2,
+      signals: 2,
+      counts: { created: 2, assetsCreated: 1 },
+    });
   });
 
   it('resent unchanged rewrites no wide row and writes no history', async () => {
@@ -176,7 +184,7 @@ describe('a batch', () => {
     expect(await rowsOf()).toBe(atOnce);
   });
 
-  it('ends early where its changes would not fit the memory, and the rows come to the same', async () => {
+  it('ends early if its changes would not fit the memory, and writes the same rows', async () => {
     const large = observation('va', [instance('fail', { key: 'host', evidence: 'x'.repeat(2 << 20) })]);
     const ports = Array.from({ length: 24 }, (_, port) =>
       observation('va', [instance('fail', { key: `tcp/${port}` })], { mode: 'merge' }),
@@ -190,14 +198,14 @@ describe('a batch', () => {
       expect((await position()).next_offset).toBe(next);
       ends.push(next);
     }
-    // As soon as they come to 16 MiB: at two for each signal, after eight.
+    // As soon as they reach 16 MiB: at two for each signal, after eight.
     expect(ends).toEqual([8, 16, 24, 25]);
     const cut = await rowsOf();
     await foldOneByOne(events);
     expect(await rowsOf()).toBe(cut);
   });
 
-  it('does not read an entity again that is larger than the cache, as long as it is the last', async () => {
+  it('does not read an entity larger than the cache again while it is the last', async () => {
     const large = (n: number, key: string) => {
       const evidence = 'x'.repeat(3 << 20);
       const observations = [observation('va', [instance('fail', { key: 'host', evidence })])];
@@ -238,7 +246,7 @@ it('takes an entity of any name, and finds it again', async () => {
 });
 
 describe('one writer a partition', () => {
-  it('writes nothing where another writer has moved the position, and goes on from there', async () => {
+  it('writes nothing if another writer has moved the position, and continues from there', async () => {
     const [stale, fresh] = [await opened(), await opened()];
     await fresh.project(records(uploaded(1, T0, ['a'])));
     const history = await places('finding_history');
@@ -249,7 +257,7 @@ describe('one writer a partition', () => {
     expect((await position()).next_offset).toBe(2);
   });
 
-  it('seeks back to the stored position, and stops with a sentence where records are missing there', async () => {
+  it('seeks back to the stored position, and stops with a message if records are missing there', async () => {
     const projector = await opened();
     await projector.project(records(uploaded(1, T0, ['a'])));
     const later = records(uploaded(2, T0 + 1, ['b']), 5);
@@ -257,7 +265,7 @@ describe('one writer a partition', () => {
     await expect(projector.project(later)).rejects.toThrow(LogHoleError);
   });
 
-  it('stops in the same way where records are missing within a batch, and folds those before', async () => {
+  it('stops in the same way if records are missing within a batch, and folds those before', async () => {
     const projector = await opened();
     const all = records(uploaded(1, T0, ['a', 'b', 'c']));
     const torn = [all[0]!, { ...all[1]!, offset: 5 }];
@@ -269,7 +277,7 @@ describe('one writer a partition', () => {
 });
 
 describe('records that do not decode', () => {
-  it('go to the quarantine with position and reason where they are corrupt, and the partition goes on', async () => {
+  it('are quarantined with position and reason if they are corrupt, and the partition continues', async () => {
     const projector = await opened();
     const [good, corrupt, alsoGood] = records(uploaded(1, T0, ['a', 'b', 'c']));
     corrupt!.value = corrupt!.value.subarray(0, 40);
@@ -285,7 +293,26 @@ describe('records that do not decode', () => {
     expect(await places('findings')).toHaveLength(2);
   });
 
-  it('stop the partition where the schema is unknown: nothing is skipped', async () => {
+  it('are quarantined with the batch that reaches them, once, if an earlier batch ends before them', async () => {
+    const evidence = instance('fail', { evidence: 'x'.repeat(2 << 20) });
+    // Eight of these exceed the 16 MiB of changes after which a batch ends.
+    const large = Array.from({ length: 8 }, (_, n) =>
+      signal(`large ${n}`, 'fail', { observations: [observation('va', [evidence])] }),
+    );
+    const events = records(
+      upload(partition * 1000 + 1, T0, [...large, signal('b'), signal('c')], { entityKey: host() }),
+    );
+    events[9]!.value = events[9]!.value.subarray(0, 40);
+    const quarantined = () =>
+      database.db.selectFrom('quarantine').select('log_offset').where('partition', '=', partition).execute();
+    const projector = await opened();
+    expect(await projector.project(events)).toBe(8);
+    expect(await quarantined()).toEqual([]);
+    expect(await projector.project(events.slice(8))).toBe(10);
+    expect(await quarantined()).toEqual([{ log_offset: 9 }]);
+  });
+
+  it('stop the partition if the schema is unknown: nothing is skipped', async () => {
     const projector = await opened();
     const [unknown] = records(uploaded(1, T0, ['a']));
     unknown!.value.writeInt32BE(9_999, 1);
@@ -334,7 +361,7 @@ it('takes severities that are too small for the column', async () => {
   expect(rows).toEqual([0, 0, 7.1].map((severity_value) => ({ severity_value })));
 });
 
-it('writes what fell due, with the event that told the time as its cause', async () => {
+it('writes expirations, with the event that advanced the clock as their cause', async () => {
   const projector = await opened();
   await projector.project(
     records([

@@ -1,7 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
+import type { EntityState } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { assertNoHole, type DecodedRecord, decodeBatch, PartitionFold, upToHole } from '#libs/fold';
+import { entityBytes, type LoadedEntity, readEntities, readPosition, readUploads } from '#libs/tables';
 import {
   eventsStampedAhead,
   foldBatchRecords,
@@ -14,26 +17,18 @@ import {
   inSpan,
   quarantinedRecords,
 } from '#libs/telemetry';
-import { type DecodedRecord, decodeBatch } from './decode-batch.ts';
-import { type CachedEntity, EntityCache, LargeEntity } from './entity-cache.ts';
-import { foldBatch } from './fold-batch.ts';
+import { EntityCache, LargeEntity } from './entity-cache.ts';
 import type { PartitionSession } from './partition-session.ts';
-import { readEntities, readPosition, readUploads } from './projection-reader.ts';
-import { type CausedChange, StalePositionError, writeBatch } from './projection-writer.ts';
+import { ensurePosition, StalePositionError, writeBatch } from './projection-writer.ts';
 
 /** Cached entities of one partition; twelve partitions stay within 100 MB. */
 const CACHE_BYTES_MAX = 8 * 1024 * 1024;
-/** Entities that one batch may hold beside the cache; a single larger entity is folded by itself. */
+/** Entities that one batch may hold in addition to the cache; a single larger entity is folded alone. */
 const BATCH_ENTITY_BYTES_MAX = 32 * 1024 * 1024;
 /** Entities read by one statement. */
 const ENTITIES_READ_MAX = 100;
 
-/** A record is missing from the log: nothing can be folded past it. */
-export class LogHoleError extends Error {
-  override name = 'LogHoleError';
-}
-
-/** Folds batches of the intake log into the projections, one writer a partition (design "The projector"). */
+/** Folds batches of the intake log into the projections, one writer a partition (R-FOLD-8). */
 @Injectable()
 export class Projection {
   private readonly logger = new Logger(Projection.name);
@@ -44,13 +39,15 @@ export class Projection {
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Answers the stored position; whatever was known of the partition before is forgotten. */
+  /** Returns the stored position; drops the previous in-memory state of the partition. */
   async open(partition: number): Promise<number> {
     this.close(partition);
+    await ensurePosition(this.db, partition);
     const position = await readPosition(this.db, partition);
     this.sessions.set(partition, {
+      partition,
       position,
-      state: { partition, clock: position.clock, assetCounter: position.assetCounter, uploads: new Map() },
+      uploads: new Map(),
       entities: new EntityCache(CACHE_BYTES_MAX, this.large),
       hasJustSought: true,
     });
@@ -68,74 +65,73 @@ export class Projection {
   }
 
   /**
-   * Folds and writes records of one partition; answers the offset to read next, which lies before the last record
-   * where its entities, or what becomes of them, would not fit the memory at once. After a throw the partition is to be
-   * opened anew.
+   * Folds and writes records of one partition; returns the offset to read next, which is before the last record if the
+   * entities of all records, or their changes, would not fit into memory at once. After a throw the partition must be
+   * opened again.
    */
   async project(records: StoredRecord[]): Promise<number> {
     const { partition, offset: firstOffset } = records[0]!;
     try {
       const session = this.sessions.get(partition);
-      if (session?.position.nextOffset !== firstOffset) return await this.seek(partition, firstOffset);
+      if (session?.position.nextOffset !== firstOffset) return await this.seek(records);
+      // Records after a hole are delivered again, alone, and rejected then.
       return await this.foldAndWrite(session, upToHole(records));
     } catch (error) {
       this.close(partition);
       if (error instanceof StalePositionError) {
-        this.logger.warn(`${error.message}: another writer was here; reading the stored position`);
+        this.logger.warn(
+          `${error.message}: another process wrote this partition; reading the stored position`,
+        );
         return this.open(partition);
       }
       throw error;
     }
   }
 
-  private async seek(partition: number, firstOffset: number): Promise<number> {
+  private async seek(records: StoredRecord[]): Promise<number> {
+    const { partition, offset: firstOffset } = records[0]!;
     const hadSought = this.sessions.get(partition)?.hasJustSought ?? false;
     const nextOffset = await this.open(partition);
-    if (hadSought && firstOffset > nextOffset) {
-      throw new LogHoleError(
-        `partition ${partition} goes on at offset ${firstOffset}, but ${nextOffset} is next: records are missing from the log`,
-      );
-    }
+    if (hadSought && firstOffset > nextOffset) assertNoHole(records, nextOffset);
     return nextOffset;
   }
 
   private async foldAndWrite(session: PartitionSession, records: StoredRecord[]): Promise<number> {
     const batchEnds = foldBatchSeconds.startTimer();
-    const { decoded, quarantined } = decodeBatch(records, session.state.clock);
+    const { partition, position: before } = session;
+    const { decoded, quarantined } = decodeBatch(records, before.clock);
     await this.loadUploads(session, decoded);
     const entities = await this.loadEntities(session, decoded);
     const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
+    const end = decoded[firstUnloaded]?.record.offset ?? records.at(-1)!.offset + 1;
 
     const foldEnds = foldSeconds.startTimer();
-    const { folded, setAside, ...effects } = foldBatch(session.state, entities, folding);
+    const fold = new PartitionFold(partition, before, statesOf(entities), session.uploads);
+    const { folded, setAside, ...effects } = fold.foldBatch(folding, end);
     foldEnds();
-    const nextOffset = decoded[folded]?.record.offset ?? records.at(-1)!.offset + 1;
-    const position = {
-      nextOffset,
-      clock: session.state.clock,
-      assetCounter: session.state.assetCounter,
-      findingSequence: session.position.findingSequence + countOf(effects.changes, 'finding'),
-      assetSequence: session.position.assetSequence + countOf(effects.changes, 'asset'),
-    };
+    const { position } = fold;
     const batch = {
       ...effects,
-      partition: session.state.partition,
-      firstOffset: session.position.nextOffset,
+      partition,
+      firstOffset: before.nextOffset,
       position,
-      quarantined: quarantined.filter(({ record }) => record.offset < nextOffset),
+      quarantined: quarantined.filter(({ record }) => record.offset < position.nextOffset),
     };
     const transactionEnds = foldTransactionSeconds.startTimer();
-    const attributes = { 'posture.partition': batch.partition, 'posture.changes': batch.changes.length };
+    const attributes = { 'posture.partition': partition, 'posture.changes': batch.changes.length };
     await inSpan('transaction', { attributes }, () => writeBatch(this.db, batch));
     transactionEnds();
     batchEnds();
-    measure(nextOffset - batch.firstOffset, batch.quarantined.length);
-    this.noteSetAside(batch.partition, setAside);
+    measure(position.nextOffset - before.nextOffset, batch.quarantined.length);
+    this.noteSetAside(partition, setAside);
     session.position = position;
     session.hasJustSought = false;
+    for (const { envelope, json } of batch.changes) {
+      entities.get(envelope.entityKey)!.bytes += entityBytes(json.length);
+    }
     for (const [key, entity] of entities) session.entities.set(key, entity);
-    return nextOffset;
+    return position.nextOffset;
   }
 
   private noteSetAside(partition: number, events: number): void {
@@ -147,24 +143,27 @@ export class Projection {
     );
   }
 
-  /** Keeps the uploads of this batch alone: an upload that goes on is among them. */
-  private async loadUploads({ state }: PartitionSession, decoded: DecodedRecord[]): Promise<void> {
+  /** Keeps only the uploads of this batch: an upload that continues is among them. */
+  private async loadUploads(
+    { partition, uploads }: PartitionSession,
+    decoded: DecodedRecord[],
+  ): Promise<void> {
     const ids = new Set(decoded.flatMap(({ event }) => event.envelope.cause.uploadId ?? []));
-    for (const id of state.uploads.keys()) if (!ids.has(id)) state.uploads.delete(id);
-    const missing = [...ids].filter((id) => !state.uploads.has(id));
+    for (const id of uploads.keys()) if (!ids.has(id)) uploads.delete(id);
+    const missing = [...ids].filter((id) => !uploads.has(id));
     if (missing.length === 0) return;
-    for (const upload of await readUploads(this.db, state.partition, missing)) {
-      state.uploads.set(upload.uploadId, upload);
+    for (const upload of await readUploads(this.db, partition, missing)) {
+      uploads.set(upload.uploadId, upload);
     }
   }
 
-  /** The entities of the records, as many of the first as the memory holds, at least one. */
+  /** The entities of the records: as many of the first as fit into memory, at least one. */
   private async loadEntities(
     session: PartitionSession,
     decoded: DecodedRecord[],
-  ): Promise<Map<string, CachedEntity>> {
+  ): Promise<Map<string, LoadedEntity>> {
     const keys = [...new Set(decoded.map(({ record }) => record.key))];
-    const entities = new Map<string, CachedEntity>();
+    const entities = new Map<string, LoadedEntity>();
     let bytes = 0;
     let misses = 0;
     for (let i = 0; i < keys.length && bytes < BATCH_ENTITY_BYTES_MAX; i += ENTITIES_READ_MAX) {
@@ -172,7 +171,7 @@ export class Projection {
       const cached = new Map(chunk.map((key) => [key, session.entities.get(key)]));
       const missing = chunk.filter((key) => !cached.get(key));
       const read =
-        missing.length > 0 ? await readEntities(this.db, missing) : new Map<string, CachedEntity>();
+        missing.length > 0 ? await readEntities(this.db, missing) : new Map<string, LoadedEntity>();
       for (const key of chunk) {
         const entity = cached.get(key) ?? read.get(key)!;
         entities.set(key, entity);
@@ -192,12 +191,5 @@ function measure(records: number, quarantined: number): void {
   quarantinedRecords.inc(quarantined);
 }
 
-/** What follows a hole in the log comes again, by itself, and is refused then. */
-function upToHole(records: StoredRecord[]): StoredRecord[] {
-  const [first] = records;
-  const hole = records.findIndex(({ offset }, i) => offset !== first!.offset + i);
-  return hole < 0 ? records : records.slice(0, hole);
-}
-
-const countOf = (changes: CausedChange[], kind: 'asset' | 'finding') =>
-  changes.reduce((count, { change }) => count + Number(change.kind === kind), 0);
+const statesOf = (entities: ReadonlyMap<string, LoadedEntity>): Map<string, EntityState> =>
+  new Map([...entities].map(([key, { state }]) => [key, state]));

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { type EventLog, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 import { lastRecord } from './last-record.ts';
 
-/** A partition whose records lie at these offsets; ends of transactions and compacted records leave holes. */
+/** A partition whose records are at these offsets; ends of transactions and compacted records leave holes. */
 function logOf(offsets: number[], end: number, begin = 0) {
   const record = (offset: number) => ({ offset }) as StoredRecord;
   let readOffsets = 0;
@@ -28,7 +28,7 @@ it.each([
   expect(readOffsets()).toBeLessThanOrEqual(end);
 });
 
-it('finds none in an empty partition, nor in one that compaction has emptied', async () => {
+it('finds no record in an empty partition, nor in one that compaction has emptied', async () => {
   expect(await lastRecord(logOf([], 0).log, 'topic', 1)).toBeNull();
   expect(await lastRecord(logOf([], 700).log, 'topic', 1)).toBeNull();
 });
@@ -38,7 +38,7 @@ it.each([
   ['nothing', [], 100, null],
   ['the end of a transaction alone', [], 99, null],
   ['a record and ends of transactions', [37], 36, 37],
-])('finds it where the log still holds %s', async (_, offsets, begin, expected) => {
+])('finds it if the log still has %s', async (_, offsets, begin, expected) => {
   const { log } = logOf(offsets, 100, begin);
   expect((await lastRecord(log, 'topic', 1))?.offset ?? null).toBe(expected);
 });

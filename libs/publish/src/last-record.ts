@@ -1,11 +1,11 @@
 import { type EventLog, RecordsGoneError, type StoredRecord } from '#libs/event-log';
 
-/** Transactions leave a mark behind their last record, so mostly the second offset from the end holds it. */
+/** Transactions leave a marker after their last record, so it is mostly at the second offset from the end. */
 const FIRST_STEP = 2;
 
 /**
- * The last record of a partition; null where it holds none. Ends of transactions may lie behind it, and whatever lay
- * before it may be gone.
+ * The last record of a partition; null if it is empty. Ends of transactions may be after it, and records
+ * before it may be removed.
  */
 export async function lastRecord(
   log: EventLog,
@@ -37,7 +37,7 @@ async function lastOf(batches: AsyncIterable<StoredRecord[]>): Promise<Reading> 
   }
 }
 
-/** The log begins after `gone`, and holds nothing from `empty` on. */
+/** The log begins after `gone`, and is empty from `empty` on. */
 async function lastBetween(
   read: (from: number, to: number) => Promise<Reading>,
   gone: number,

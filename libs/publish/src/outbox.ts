@@ -1,21 +1,21 @@
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 
-/** How far the changes of a partition are out. */
+/** The position up to which the changes of a partition are published. */
 export interface OutboxPosition {
   /** Of the last change; 0: none. */
   sequence: number;
-  /** Findings alone: sequence of the last deletion of an asset of which their tombstones are out. */
+  /** Only for findings: sequence of the last asset deletion whose tombstones are published. */
   deletion: number;
 }
 
-/** Records that go out together, all or none. */
+/** Records that are published together, all or none. */
 export interface OutboxBatch {
   records: LogRecord[];
-  /** Where it ends. */
+  /** Its end. */
   position: OutboxPosition;
 }
 
-/** What goes out to a topic, as whoever computed it has written it down in the same transaction. */
+/** The changes to publish to a topic, written in the transaction that computed them. */
 export interface Outbox {
   readonly topic: string;
   /** Resolves when the records of `next` can be made; a rejection is a failed attempt to publish. */
@@ -23,15 +23,15 @@ export interface Outbox {
   /** Whether the partition has, or ever had, anything to publish. */
   isInUse(partition: number): Promise<boolean>;
   /**
-   * Where to go on, told by the last record of the output partition, or else by what was noted. Null while the
-   * tables themselves are behind what is out: a database that was restored comes to those changes again.
+   * Where to continue, from the last record of the output partition, or else from the note. Null while the
+   * tables themselves are behind the published changes: a restored database computes those changes again.
    */
   resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition | null>;
-  /** What follows, within bounds; null where nothing does. */
+  /** The next changes, within bounds; null if there are none. */
   next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null>;
-  /** Notes how far the changes are out, for an output partition that has come to hold nothing. */
+  /** Stores the published position, in case the output partition is emptied. */
   note(partition: number, position: OutboxPosition): Promise<void>;
 }
 
-/** What one transaction of a publisher carries at most; a single larger change goes alone. */
+/** Limits of one transaction of a publisher; a single larger change has its own. */
 export const PUBLISH_BOUNDS = { changesMax: 500, bytesMax: 2 * 1024 * 1024 };

@@ -6,8 +6,8 @@ import { lastRecord } from './last-record.ts';
 import type { Outbox, OutboxPosition } from './outbox.ts';
 import { RetryDelay } from './retry-delay.ts';
 
-/** Whoever takes this name for a partition fences those who had it before. */
-export const PUBLISHER_NAME = 'changes';
+/** A new owner of this name for a partition fences the previous owners. */
+const PUBLISHER_NAME = 'changes';
 
 export interface PartitionPublisherOptions {
   log: EventLog;
@@ -17,9 +17,9 @@ export interface PartitionPublisherOptions {
   slots: LimitFunction;
   /** How long to rest after a batch, by how long it took; both in ms. */
   restAfter(workedMs: number): number;
-  /** Of this output; left out: a new one. */
+  /** Of this output; omitted: a new one. */
   retry?: RetryDelay;
-  /** Told of every failed attempt, and whether it is the first in a row; the next one follows by itself. */
+  /** Called for every failed attempt, which is retried automatically; `isFirst`: the first of consecutive failures. */
   onFailed(error: Error, isFirst: boolean): void;
 }
 
@@ -29,9 +29,9 @@ interface Output {
 }
 
 /**
- * Publishes what the outbox of one partition holds, in order and each change once, whenever it is woken. The position
- * is read from the output itself after everybody else was fenced, and anew after every failure, since a batch whose
- * answer was lost may be out.
+ * Publishes the outbox of one partition, in order and each change once, whenever it is woken. The position is read from
+ * the output itself after other publishers were fenced, and again after every failure, because a batch whose response
+ * was lost may be published.
  */
 export class PartitionPublisher {
   private readonly stopping = new AbortController();
@@ -53,7 +53,7 @@ export class PartitionPublisher {
     this.running ??= this.run();
   }
 
-  /** Waits for the batch at hand; whatever is left in the outbox is for whoever holds the partition next. */
+  /** Waits for the current batch; the next owner of the partition publishes the rest of the outbox. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -79,7 +79,7 @@ export class PartitionPublisher {
   private async waitAfter(error: Error): Promise<void> {
     this.hasNews = true;
     this.options.onFailed(error, !this.retry.isFailing);
-    // Another process holds the partition, and this one is about to learn that it does not.
+    // Another process owns the partition, and this one is about to be notified.
     if (error instanceof FencedError) return this.pause(RetryDelay.MAX_MS);
     this.retry.failed();
     await this.pause(this.retry.remainingMs);
@@ -94,7 +94,7 @@ export class PartitionPublisher {
     }
   }
 
-  /** It rests in its slot, so that no other publisher works meanwhile. */
+  /** It keeps its slot while it waits, so that no other publisher uses it. */
   private async publishAndRest(): Promise<boolean> {
     const began = performance.now();
     const hasMore = await this.publishNext();
@@ -108,7 +108,7 @@ export class PartitionPublisher {
     await setTimeout(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  /** Answers whether there was anything. */
+  /** Returns whether there was anything. */
   private async publishNext(): Promise<boolean> {
     const { outbox, partition } = this.options;
     this.output ??= await this.openOutput();
@@ -150,7 +150,7 @@ export class PartitionPublisher {
   private async leaveOutput(): Promise<void> {
     const { output } = this;
     this.output = null;
-    // One that failed may fail to close as well; its name is taken over all the same.
+    // A failed publisher may also fail to close. The next one takes over its name anyway.
     await output?.publisher.close().catch(() => undefined);
   }
 }

@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import type { Schema } from '#libs/database';
 import { type EventLog, LogUnavailableError } from '#libs/event-log';
 import { until } from '../../../test/support/until.ts';
 import type { Outbox } from './outbox.ts';
@@ -20,20 +22,20 @@ const outbox = {
 
 afterEach(() => Logger.overrideLogger(undefined as never));
 
-it('keeps its back-off, and says once that it waits, while a failing fold starts it anew every time', async () => {
+it('keeps its back-off, and logs once that it waits, while a failing fold restarts it every time', async () => {
   const lines: string[] = [];
   const write = (line: unknown) => void lines.push(String(line));
   Logger.overrideLogger({ log: write, error: write, warn: write });
-  const publishers = new PartitionPublishers({} as EventLog, [outbox]);
+  const publishers = new PartitionPublishers({} as EventLog, {} as Kysely<Schema>, [outbox]);
   const begun = performance.now();
   while (attempts < ATTEMPTS) {
     publishers.hold(0);
     await new Promise(setImmediate);
     await publishers.release(0);
   }
-  // 100, 200 and 400 ms lie between the attempts, however often it was started in between.
+  // 100, 200 and 400 ms are between the attempts, however often it was started in between.
   expect(performance.now() - begun).toBeGreaterThan(699);
-  expect(lines).toEqual(['posture.test/0 waits: no space left on device']);
+  expect(lines).toEqual(['posture.test/0: publishing paused, will retry: no space left on device']);
 
   isFull = false;
   publishers.hold(0);

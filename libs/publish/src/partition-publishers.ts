@@ -1,37 +1,49 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
-import { isPassingError } from '#libs/database';
+import { isTransientError, type Schema } from '#libs/database';
 import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
 import { SchemaRegistryError } from '#libs/schema-registry';
-import { publishFailures } from '#libs/telemetry';
+import { atScrape, publishFailures } from '#libs/telemetry';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublisher } from './partition-publisher.ts';
+import { reportPublishLag } from './publish-lag.ts';
 import { RetryDelay } from './retry-delay.ts';
 
-/** Bounds memory, and leaves the log's connections to those who append. */
+/** Bounds memory, and leaves connections of the log for appends. */
 const BATCHES_AT_ONCE = 2;
 
 /**
  * Publishes what some outboxes hold of the partitions that this process has: one publisher a partition and outbox.
- * `restAfter` says how long they rest after a batch, by how long it took, in ms; left out: not at all.
+ * `restAfter` says how long they rest after a batch, by how long it took, in ms; omitted: not at all.
  */
-export class PartitionPublishers {
+export class PartitionPublishers implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(this.constructor.name);
   private readonly slots = pLimit(BATCHES_AT_ONCE);
   private readonly held = new Map<number, PartitionPublisher[]>();
-  /** By output; kept while nothing of it is held: a partition may come back in an instant. */
+  /** By output; kept after a revocation: a partition may be assigned again at once. */
   private readonly retries = new Map<string, RetryDelay>();
   private readonly told = new WeakSet<Error>();
+  private unregister = () => {};
 
   constructor(
     private readonly log: EventLog,
+    private readonly db: Kysely<Schema>,
     private readonly outboxes: readonly Outbox[],
     private readonly restAfter: (workedMs: number) => number = () => 0,
   ) {
     for (const { topic } of outboxes) publishFailures.inc({ topic }, 0);
   }
 
-  /** Publishes what was left unpublished, and from now on whatever `wake` tells of. */
+  onModuleInit(): void {
+    this.unregister = atScrape('publishing', () => reportPublishLag(this.db));
+  }
+
+  onModuleDestroy(): void {
+    this.unregister();
+  }
+
+  /** Publishes what was left unpublished, and from now on the changes that `wake` announces. */
   hold(partition: number): void {
     const publishers = this.outboxes.map((outbox) => this.publisherOf(outbox, partition));
     this.held.set(partition, publishers);
@@ -58,7 +70,7 @@ export class PartitionPublishers {
       slots: this.slots,
       restAfter: this.restAfter,
       retry: this.retryOf(`${outbox.topic}/${partition}`),
-      onFailed: (error, isFirst) => this.tell(outbox.topic, partition, error, isFirst),
+      onFailed: (error, isFirst) => this.logFailure(outbox.topic, partition, error, isFirst),
     });
   }
 
@@ -68,22 +80,22 @@ export class PartitionPublishers {
     return retry;
   }
 
-  private tell(topic: string, partition: number, error: Error, isFirst: boolean): void {
+  private logFailure(topic: string, partition: number, error: Error, isFirst: boolean): void {
     const output = `${topic}/${partition}`;
     publishFailures.inc({ topic });
     if (error instanceof SchemaRegistryError) {
-      this.tellOnce(error, `${topic} waits: ${error.message}`);
+      this.logOnce(error, `${topic}: publishing paused, will retry: ${error.message}`);
     } else if (error instanceof FencedError) {
-      this.logger.log(`${output} is published by another process now`);
-    } else if (error instanceof LogUnavailableError || isPassingError(error)) {
-      if (isFirst) this.logger.warn(`${output} waits: ${error.message}`);
+      this.logger.log(`${output}: another process took over publishing`);
+    } else if (error instanceof LogUnavailableError || isTransientError(error)) {
+      if (isFirst) this.logger.warn(`${output}: publishing paused, will retry: ${error.message}`);
     } else {
-      this.logger.error(`${output} is not published, and is tried again: ${error.message}`, error.stack);
+      this.logger.error(`${output}: publishing failed, will retry: ${error.message}`, error.stack);
     }
   }
 
   /** The publishers of all partitions share an attempt, and so its error. */
-  private tellOnce(error: Error, sentence: string): void {
+  private logOnce(error: Error, sentence: string): void {
     if (this.told.has(error)) return;
     this.told.add(error);
     this.logger.warn(sentence);

@@ -3,8 +3,8 @@ import { ASSETS_TOPIC, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { publishLagChanges } from '#libs/telemetry';
 
-/** Tells how many changes are written and not noted as published; told by the database, for all processes alike. */
-export async function tellPublishLag(db: Kysely<Schema>): Promise<void> {
+/** Reports how many changes are written and not noted as published; read from the database, the same for all processes. */
+export async function reportPublishLag(db: Kysely<Schema>): Promise<void> {
   publishLagChanges.reset();
   const { rows } = await sql<{ topic: string; changes: number }>`
     with written (topic, partition, sequence) as (

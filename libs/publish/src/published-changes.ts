@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { SEQUENCE_HEADER } from '#libs/changes';
 import type { Schema } from '#libs/database';
 import type { StoredRecord } from '#libs/event-log';
-import { SEQUENCE_HEADER } from './change-record.ts';
 
-/** The last sequence that is out: of the output partition's last record, or as noted where there is none. */
+/** The last published sequence: of the output partition's last record, or as noted if there is none. */
 export async function lastPublished(
   db: Kysely<Schema>,
   topic: string,
@@ -22,7 +22,7 @@ export async function lastPublished(
 
 /**
  * A later note of another process stays. It does not wait for the disk: a power cut takes back the last of the notes, and
- * the output's own records tell better.
+ * the output's own records are more accurate.
  */
 export async function notePublished(
   db: Kysely<Schema>,
@@ -40,7 +40,7 @@ export async function notePublished(
 
 /**
  * A whole number from the headers of a record of ours.
- * @throws Error where the record is not of ours: nothing can be published after it in order
+ * @throws Error if the record is not of ours: nothing can be published after it in order
  */
 export function numberOf({ headers, partition, offset }: StoredRecord, header: string): number {
   const text = headers[header];

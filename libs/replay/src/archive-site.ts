@@ -6,22 +6,22 @@ import { type ArchivedStretch, archivePartition, type CheckpointFile } from '#li
 import { assertContinues } from './assert-continues.ts';
 import { assertLiveReaches, livePositions } from './live-positions.ts';
 
-/** Another archiving of the same log is under way. */
+/** Another archiving of the same log is in progress. */
 export class ArchiveBusyError extends Error {
   override name = 'ArchiveBusyError';
 }
 
-/** One archiving at a time; the lock ends with its session, whatever becomes of the process. */
+/** One archiving at a time; the lock ends with its session, even if the process crashes. */
 const ARCHIVE_LOCK = 7_305_003;
 
 /**
- * Moves what lies before a checkpoint out of the intake log into segment files, partition by partition; nothing that
- * the live tables have not folded. The site may be in use. Interrupted, every record is in the log or in a verified
- * segment, and the same call goes on.
+ * Moves the records before a checkpoint out of the intake log into segment files, partition by partition; only records
+ * that the live tables have folded. The site may be in use. After an interruption, every record is in the log or in a
+ * verified segment, and the same call resumes.
  * @param log with its archive, or without
- * @param folder made where it does not exist, for its owner alone
- * @param onMoved told as it goes on
- * @throws CheckpointError where it is of another site, or the live tables are behind it; ArchiveBusyError; as
+ * @param folder created if it does not exist, accessible only to its owner
+ * @param onMoved called as it proceeds
+ * @throws CheckpointError if it is of another site, or the live tables are behind it; ArchiveBusyError; as
  *   `archivePartition`
  */
 export async function archiveSite(
@@ -34,7 +34,7 @@ export async function archiveSite(
   const lock = await live.pool.connect();
   try {
     const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [ARCHIVE_LOCK]);
-    if (!rows[0].is_ours) throw new ArchiveBusyError('another archiving is under way: wait for its end');
+    if (!rows[0].is_ours) throw new ArchiveBusyError('another archiving is in progress: wait until it ends');
     await assertContinues(file, live, log);
     assertLiveReaches(await livePositions(live, log), file);
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -6,16 +6,16 @@ import { CheckpointError } from './checkpoint-error.ts';
 import { readSiteVersion } from './site-version.ts';
 
 export interface ContinuesOptions {
-  /** Whether every record before the checkpoint is read and hashed, and not the last one of each partition alone. */
+  /** Whether every record before the checkpoint is read and hashed, instead of only the last one of each partition. */
   checkChain?: boolean | undefined;
-  /** Told as they are. */
+  /** Called as they are checked. */
   onChecked?: ((records: number, of: number) => void) | undefined;
 }
 
 /**
- * Sees to it that a log can be folded on from a checkpoint: that it is a checkpoint of this log, within it, made by the
- * same rules into the same tables, and that the log's records are those that it was made of. The last record of each
- * partition before it is always compared, by its link of the chain, where the log itself still holds it.
+ * Verifies that a log can be folded from a checkpoint: that it is a checkpoint of this log, within it, made by the same
+ * rules for the same tables, and from the log's records. The last record of each partition before it is always
+ * compared, by its link of the chain, if the log itself still has it.
  * @throws CheckpointError; RecordsGoneError, LogUnavailableError
  */
 export async function assertContinues(
@@ -47,13 +47,15 @@ async function assertSameVersion(
   if (logId !== site.logId) {
     throw new CheckpointError(`${path} is a checkpoint of log ${logId}, but this is log ${site.logId}`);
   }
-  const newOne = 'make a new one with `posture checkpoint`';
+  const newOne = 'create a new one with `posture checkpoint`';
   if (rules !== site.rules) {
-    throw new CheckpointError(`${path} was folded by rules ${rules}, but ${site.rules} hold now: ${newOne}`);
+    throw new CheckpointError(
+      `${path} was folded with rules ${rules}, but the current rules are ${site.rules}: ${newOne}`,
+    );
   }
   if (tables !== site.tables) {
     throw new CheckpointError(
-      `${path} holds the tables of migration ${tables}, but the database has ${site.tables}: ${newOne}`,
+      `${path} contains the tables of migration ${tables}, but the database has ${site.tables}: ${newOne}`,
     );
   }
 }
@@ -66,7 +68,7 @@ async function assertWithin({ path, positions }: CheckpointFile, log: EventLog):
   const beyond = positions.findIndex(({ next }, partition) => next > ends[partition]!);
   if (beyond < 0) return;
   throw new CheckpointError(
-    `${path} reaches partition ${beyond}, offset ${positions[beyond]!.next}, but the log ends at ${ends[beyond]}: it is of a log that went on otherwise, or records were lost`,
+    `${path} reaches partition ${beyond}, offset ${positions[beyond]!.next}, but the log ends at ${ends[beyond]}: the log has diverged or has lost records`,
   );
 }
 
@@ -94,6 +96,6 @@ async function assertChain(
   if (found.equals(head)) return;
   const where = next - from === 1 ? `offset ${from}` : `offsets ${from} to ${next - 1}`;
   throw new CheckpointError(
-    `${path} was made of other records than those of this log: the chain of partition ${partition} is another at ${where}`,
+    `${path} was not made from the records of this log: the chain of partition ${partition} differs at ${where}`,
   );
 }

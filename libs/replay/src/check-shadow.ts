@@ -1,12 +1,12 @@
 import { longQuery } from './long-query.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A replay has not come to what every fold comes to: it is not swapped in. */
+/** The result of a replay is not that of a fold: it is not swapped in. */
 export class ShadowCheckError extends Error {
   override name = 'ShadowCheckError';
 }
 
-/** What holds of every fold, each as a query of what violates it. */
+/** Invariants of every fold, each as a query for violations. */
 const INVARIANTS: Record<string, (schema: string) => string> = {
   'the history of findings has gaps': (schema) =>
     `select from ${schema}.projection_positions p
@@ -14,7 +14,7 @@ const INVARIANTS: Record<string, (schema: string) => string> = {
   'the history of assets has gaps': (schema) =>
     `select from ${schema}.projection_positions p
       where asset_sequence <> (select count(*) from ${schema}.asset_history h where h.partition = p.partition)`,
-  'findings are without an asset or a last sighting': (schema) =>
+  'findings lack an asset or a last sighting': (schema) =>
     `select from ${schema}.findings
        left join ${schema}.assets using (asset_no) left join ${schema}.finding_seen using (asset_no, finding_no)
       where assets.asset_no is null or finding_seen.asset_no is null`,

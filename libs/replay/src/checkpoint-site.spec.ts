@@ -18,13 +18,13 @@ import {
   writeCheckpoint,
   writeLogFile,
 } from '#libs/log-archive';
+import { FOLDED_TABLES } from '#libs/tables';
+import { withTopics } from '../../../test/fixtures/event-log/kafka-fixture.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { describeKafka } from '../../../test/support/kafka.ts';
 import { DAY_MS, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
-import { withTopics } from '../../event-log/src/kafka/kafka-fixture.contract.ts';
 import { LogFold } from './fold-log.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 import {
   ArchiveBusyError,
   archiveSite,
@@ -35,7 +35,7 @@ import {
 } from './index.ts';
 
 const PARTITIONS = 3;
-/** Of two partitions; the third holds its opening alone. */
+/** Of two partitions; the third has only its opening event. */
 const HOSTS = ['web', 'db', 'mail', 'dns', 'ci', 'ldap', 'proxy'];
 
 const EMPTY_CHECKPOINT = async function* (): AsyncGenerator<CheckpointTable> {};
@@ -129,7 +129,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(await allRows()).toEqual(rows);
     }
 
-    it('stand for all that was folded: replay and verify come to the same from them as from offset 0', async () => {
+    it('represent all folded records: replay and verify from them give the same result as from offset 0', async () => {
       await appendUpload();
       await appendCorrupt();
       await appendUpload();
@@ -179,7 +179,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       });
       await expectSameEveryWay(rows, 'one');
 
-      // A second stretch goes behind the first one.
+      // A second stretch goes after the first one.
       await appendUpload();
       await foldAll();
       await checkpoint('two', 'one');
@@ -199,14 +199,14 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await appendUpload();
       await checkpoint('one');
       await expect(archiveTo('one')).rejects.toThrow(
-        /one reaches partition 0, offset \d+, but the live tables were folded up to 0 only: wait for the projector/,
+        /one reaches partition 0, offset \d+, but the live tables are folded only up to 0: wait for the projector/,
       );
       expect(await bare.starts(INTAKE_TOPIC)).toEqual([0, 0, 0]);
       expect(await readdir(archive).catch(() => [])).toEqual([]);
       await expect(verify('one')).rejects.toThrow(CheckpointError);
     });
 
-    it('archive with nothing lost wherever it is interrupted, and go on when run again', async () => {
+    it('archive without loss at any interruption, and resume when run again', async () => {
       for (let i = 0; i < 2; i += 1) await appendUpload();
       await checkpoint('one');
       await foldAll();
@@ -247,7 +247,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expectSameEveryWay(rows, 'one');
     }, 60_000);
 
-    it('leave the live tables as they are where a replay from one is interrupted', async () => {
+    it('leave the live tables as they are if a replay from one is interrupted', async () => {
       await appendUpload();
       await checkpoint('one');
       await appendUpload();
@@ -256,7 +256,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       const before = await allRows();
       const breaking = Object.assign(Object.create(log) as EventLog, {
         read: (...given: Parameters<EventLog['read']>) => {
-          // What checks the checkpoint reads one record; the fold reads on from it.
+          // The check of the checkpoint reads one record; the fold reads the following ones.
           if (given[3] - given[2] > 1) throw new Error('broken off');
           return log.read(...given);
         },
@@ -269,7 +269,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect((await verify()).differing).toBe(0);
     });
 
-    it('are refused where they are damaged, cut off or something else, and nothing is changed', async () => {
+    it('are rejected if they are damaged, truncated or another kind of file, and nothing is changed', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -293,7 +293,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(await allRows()).toEqual(before);
     });
 
-    it('are refused where they do not belong to this log, these rules or these tables', async () => {
+    it('are rejected if they do not belong to this log, these rules or these tables', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -302,10 +302,13 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       const [first, ...rest] = positions as [(typeof positions)[0], ...typeof positions];
       const cases: [Partial<Checkpoint>, RegExp][] = [
         [{ logId: randomUUID() }, /is a checkpoint of log \S+, but this is log /],
-        [{ rules: 99 }, /was folded by rules 99, but \d+ hold now: make a new one with `posture checkpoint`/],
+        [
+          { rules: 99 },
+          /was folded with rules 99, but the current rules are \d+: create a new one with `posture checkpoint`/,
+        ],
         [
           { tables: '0001_pipeline.sql' },
-          /holds the tables of migration 0001_pipeline\.sql, but .*make a new/,
+          /contains the tables of migration 0001_pipeline\.sql, but .*create a new/,
         ],
         [{ positions: rest }, /has 2 partitions, but the log has 3/],
         [
@@ -314,7 +317,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
         ],
         [
           { positions: [{ ...first, head: Buffer.alloc(32, 7) }, ...rest] },
-          /was made of other records than those of this log: the chain of partition 0 is another at offset \d+$/,
+          /was not made from the records of this log: the chain of partition 0 differs at offset \d+$/,
         ],
       ];
       for (const [given, sentence] of cases) {
@@ -329,7 +332,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect((await verify()).differing).toBe(0);
     });
 
-    it('find a record that was changed far before them where the whole chain is checked', async () => {
+    it('find a record that was changed far before them if the whole chain is checked', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -344,13 +347,13 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       const checked: number[] = [];
       const checking = { ...options(), from, checkChain: true, onChecked: (n: number) => checked.push(n) };
       await expect(verifySite(live(), changed, checking)).rejects.toThrow(
-        /the chain of partition 0 is another at offsets 0 to \d+$/,
+        /the chain of partition 0 differs at offsets 0 to \d+$/,
       );
       expect((await verifySite(live(), log, checking)).differing).toBe(0);
       expect(checked.at(-1)).toBe(from.records);
     });
 
-    it('say what is missing where the archive is not at hand', async () => {
+    it('report the missing records if the archive is not available', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');

@@ -7,13 +7,13 @@ import {
   type CheckpointTable,
   writeCheckpoint,
 } from '#libs/log-archive';
+import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
 import { columnsOf } from './columns-of.ts';
 import { copyOut, quoted } from './copy-rows.ts';
 import { LogFold } from './fold-log.ts';
 import { FoldedChains } from './folded-chains.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Connection } from './queryable.ts';
@@ -24,22 +24,22 @@ const SCHEMA = 'posture_checkpoint';
 
 export interface CheckpointOptions extends ContinuesOptions {
   databaseUrl: string;
-  /** An earlier checkpoint to go on from; left out: the log is folded from offset 0. */
+  /** An earlier checkpoint to continue from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
-  /** Told as the log is folded. */
+  /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
 }
 
-export interface MadeCheckpoint extends Checkpoint {
-  /** Records that it stands for, and those of them that were folded for it. */
+export interface CreatedCheckpoint extends Checkpoint {
+  /** Number of records that it covers; `folded` of them were folded to create it. */
   records: number;
   folded: number;
 }
 
 /**
- * Folds the log, up to where each partition ends at the call, into a shadow, and writes what it has come to into a
- * file. Rows are in the order of their keys: the same position gives the same file, from wherever it was folded.
- * @param path must not exist; it appears when it is whole
+ * Folds the log, up to where each partition ends at the call, into a shadow, and writes the result into a file. Rows
+ * are in the order of their keys: the same position gives the same file, from any start of the fold.
+ * @param path must not exist; it appears when it is complete
  * @throws ShadowBusyError, ShadowCheckError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError;
  *   FileError, CheckpointError of the earlier checkpoint; errors of the file system
  */
@@ -48,7 +48,7 @@ export async function checkpointSite(
   log: EventLog,
   path: string,
   { databaseUrl, from, onFolded = () => {}, ...checking }: CheckpointOptions,
-): Promise<MadeCheckpoint> {
+): Promise<CreatedCheckpoint> {
   if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
   try {

@@ -1,6 +1,6 @@
 import type { Queryable } from './queryable.ts';
 
-/** The columns of a table in their order, without those that PostgreSQL computes. */
+/** The columns of a table in their order, without generated columns. */
 export async function columnsOf(connection: Queryable, table: string): Promise<string[]> {
   const { rows } = await connection.query(
     `select attname from pg_attribute

@@ -1,8 +1,8 @@
-import { FOLDED_TABLES, type FoldedTable } from './folded-tables.ts';
+import { FOLDED_TABLES, type FoldedTable } from '#libs/tables';
 import { longQuery } from './long-query.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A row that is not what the log says. */
+/** A row that differs from the log. */
 export interface Difference {
   table: string;
   /** Key column → value. */

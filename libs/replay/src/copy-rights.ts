@@ -1,8 +1,8 @@
 import type { Queryable } from './queryable.ts';
 
 /**
- * Gives a table the owner and the rights of the live one of its name: programs with roles of their own go on once it
- * has taken that one's place.
+ * Gives a table the owner and the rights of the live one of its name: programs with separate roles continue to work
+ * after it has replaced that one.
  */
 export async function copyRights(connection: Queryable, name: string, schema: string): Promise<void> {
   const { rows } = await connection.query<{ statement: string }>(STATEMENTS, [`public.${name}`, schema]);

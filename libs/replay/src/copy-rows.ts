@@ -3,7 +3,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { LONG_MS_MAX } from './long-query.ts';
 import type { Connection } from './queryable.ts';
 
-/** How `pg` bounds whatever is submitted to it. */
+/** How `pg` limits the duration of a submitted query. */
 interface Bounded {
   query_timeout?: number;
   callback?: () => void;

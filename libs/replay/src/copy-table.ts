@@ -27,7 +27,7 @@ export async function copyTable(
   await copyRights(connection, name, schema);
 }
 
-/** Checks come with the columns; an index that a constraint made comes with that. */
+/** Checks are copied with the columns; the index of a constraint with the constraint. */
 const DEFINITIONS = `
   select array_to_string(c.reloptions, ', ') as options,
          coalesce((

@@ -1,25 +1,26 @@
 import pLimit from 'p-limit';
 import type { Database } from '#libs/database';
 import type { EventLog, StoredRecord } from '#libs/event-log';
+import { assertReached } from '#libs/fold';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { LogHoleError, Projection } from '#libs/projection';
+import { Projection } from '#libs/projection';
 import { BulkFold } from './bulk/bulk-fold.ts';
 
 const PARTITIONS_AT_ONCE = 4;
-/** What a partition may hold in memory while it is folded in bulk; it goes on batch by batch behind that. */
+/** Memory of a partition while it is folded in bulk; above it, the fold continues batch by batch. */
 const BULK_BYTES_MAX = 128 * 1024 * 1024;
 
 export interface LogFoldOptions {
-  /** Partition → the offset at which its tables stand, where they hold a checkpoint already. */
+  /** Partition → the offset of its tables, if they already contain a checkpoint. */
   from?: readonly number[] | undefined;
-  /** What a partition may hold in memory while it is folded in bulk; default: 128 MiB. */
+  /** Memory of a partition while it is folded in bulk; default: 128 MiB. */
   bulkBytesMax?: number;
-  /** Told the records of a partition, in order and each once, before they are folded. */
+  /** Receives the records of a partition, in order and each once, before they are folded. */
   onRead?: (records: StoredRecord[]) => void;
 }
 
 /**
- * Folds a log into the tables of a database, partition by partition, from where they stand; in bulk where they hold
+ * Folds a log into the tables of a database, partition by partition, from their position; in bulk if they contain
  * nothing of a partition.
  */
 export class LogFold {
@@ -79,13 +80,10 @@ export class LogFold {
         onFolded();
       }
     }
-    if (next >= end) return;
-    throw new LogHoleError(
-      `partition ${partition} ends at offset ${next}, but ${end} is known: records are missing from the log`,
-    );
+    assertReached(partition, next, end);
   }
 
-  /** Answers where to go on batch by batch. */
+  /** Returns the position from which to continue batch by batch. */
   private async begin(partition: number, end: number, onFolded: () => void): Promise<number> {
     const connection = await this.database.pool.connect();
     try {

@@ -2,11 +2,11 @@ import type { StoredRecord } from '#libs/event-log';
 import { CHAIN_START, chainAfter } from '#libs/intake';
 import type { CheckpointPosition } from '#libs/log-archive';
 
-/** The chain of each partition, as far as its records were read. */
+/** The chain of each partition over the records that were read. */
 export class FoldedChains {
   readonly positions: CheckpointPosition[];
 
-  /** @param from where the reading begins; each partition at offset 0 where it is left out */
+  /** @param from the first position; offset 0 of each partition if omitted */
   constructor(partitions: number, from?: readonly CheckpointPosition[]) {
     this.positions = Array.from(
       { length: partitions },
@@ -14,7 +14,7 @@ export class FoldedChains {
     );
   }
 
-  /** Records of one partition, in order and each once; what follows a hole is left out. */
+  /** Records of one partition, in order and each once; records after a gap are ignored. */
   readonly take = (records: StoredRecord[]): void => {
     for (const record of records) {
       const { next, head } = this.positions[record.partition]!;

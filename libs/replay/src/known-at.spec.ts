@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
-import type { IntakeEvent } from '#libs/domain';
+import type { AssetState, IntakeEvent } from '#libs/domain';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
+import { LogHoleError } from '#libs/fold';
 import { CHAIN_START, chainAfter } from '#libs/intake';
 import { LogContentError, LogFile, readExtent, writeLogFile } from '#libs/log-archive';
-import { LogHoleError } from '#libs/projection';
 import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
 import { DAY_MS, entity, event, signal, T0, upload, uploadId } from '../../../test/support/scenario.ts';
+import type { KnownPartition } from './as-of-fold.ts';
 import { BeforeLogError, knownAt } from './known-at.ts';
 import { logFingerprint } from './log-fingerprint.ts';
-import type { KnownPartition } from './partition-fold.ts';
 import { fileLog, type ReadableLog, siteLog } from './readable-log.ts';
 
 let dir: string;
@@ -62,7 +62,7 @@ const LOG = MemoryLog.opened([
   [seen('e', 4), seen('f', 1)],
 ]);
 
-describe('what was known at an instant', () => {
+describe('the state at an instant', () => {
   it.each([
     [
       0,
@@ -72,7 +72,7 @@ describe('what was known at an instant', () => {
         [1, []],
       ],
     ],
-    // What is corrupt moves no clock: it is known with what came before it.
+    // A corrupt record advances no clock: it is known with the records before it.
     [
       1,
       [
@@ -124,10 +124,27 @@ describe('what was known at an instant', () => {
     }
   });
 
+  it('passes on what is changed later, to another instant, beside the state at the first one', async () => {
+    const later: string[][] = [];
+    let names: string[] = [];
+    const take = ({ touchedAssets }: { touchedAssets: Set<AssetState> }) => {
+      names.push(...[...touchedAssets].map(({ asset }) => asset.name));
+    };
+    const known: KnownPartition[] = [];
+    for await (const partition of knownAt(await siteLog(LOG.port), at(1), { until: at(4), take })) {
+      known.push(partition);
+      later.push(names);
+      names = [];
+    }
+    expect(told(known)).toEqual(told(await all(await siteLog(LOG.port), at(1))));
+    // d is of day 5; f, of a slow clock, is known with e.
+    expect(later).toEqual([['b', 'c'], [], ['e', 'f']]);
+  });
+
   it('is nothing before the first event, and says when that was', async () => {
     const reading = all(await siteLog(LOG.port), T0 - 1);
     await expect(reading).rejects.toThrow(BeforeLogError);
-    await expect(reading).rejects.toThrow('its first event is of 2026-01-01T00:00:00.000Z');
+    await expect(reading).rejects.toThrow('the first event of the log is from 2026-01-01T00:00:00.000Z');
   });
 
   it('takes an event that comes again for a repeat, however many uploads lie between', async () => {
@@ -143,12 +160,12 @@ describe('what was known at an instant', () => {
     expect(names).not.toContain('never again');
   });
 
-  it('stops at a hole, and at what this version does not know, with the position', async () => {
+  it('stops at a gap, and at a schema that this version does not know, with the position', async () => {
     const holed = MemoryLog.opened([[], [seen('a', 1), seen('b', 1), seen('c', 1)]]);
     holed.stored[1]!.splice(2, 1);
     const reading = all(await siteLog(holed.port), at(2));
     await expect(reading).rejects.toThrow(LogHoleError);
-    await expect(reading).rejects.toThrow('partition 1 goes on at offset 3, but 2 is next');
+    await expect(reading).rejects.toThrow('partition 1 continues at offset 3, but 2 is next');
 
     const cut = MemoryLog.opened([[seen('a', 1), seen('b', 1)]]);
     const log = await siteLog(cut.port);
@@ -158,8 +175,8 @@ describe('what was known at an instant', () => {
     const later = MemoryLog.opened([[seen('a', 1), unknown, seen('b', 3), unknown]]);
     const stopped = all(await siteLog(later.port), at(2));
     await expect(stopped).rejects.toThrow(UnknownSchemaError);
-    await expect(stopped).rejects.toThrow('partition 0, offset 2: schema id 65535');
-    // Behind the instant it is no matter.
+    await expect(stopped).rejects.toThrow('partition 0, offset 2: unknown schema id 65535');
+    // After the instant, the unknown schema has no effect.
     later.stored[0]!.splice(2, 1);
     for (const [offset, stored] of later.stored[0]!.entries()) stored.offset = offset;
     expect(told(await all(await siteLog(later.port), at(2)))).toEqual([[2, ['a']]]);

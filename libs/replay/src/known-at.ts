@@ -1,35 +1,41 @@
-import { type KnownPartition, PartitionFold } from './partition-fold.ts';
+import { isoTime } from '#libs/domain';
+import { AsOfFold, type KnownPartition, type LaterChanges } from './as-of-fold.ts';
 import type { ReadableLog } from './readable-log.ts';
 
-/** The log has no event up to the instant: nothing was known then. */
+/** The log has no event up to the instant: no data exists at that time. */
 export class BeforeLogError extends Error {
   override name = 'BeforeLogError';
 
-  /** @param firstAt time of the log's first event, in epoch milliseconds; null where there is none that can be read */
+  /** @param firstAt time of the log's first event, in epoch milliseconds; null if there is none that can be read */
   constructor(readonly firstAt: number | null) {
     super(
       firstAt === null
         ? 'the log has no event yet'
-        : `the log begins later: its first event is of ${new Date(firstAt).toISOString()}`,
+        : `no data exists at that time: the first event of the log is from ${isoTime(firstAt)}`,
     );
   }
 }
 
 /**
- * What was known at an instant, from the log alone: each partition's assets and findings as of the longest prefix
- * whose clock is not past the instant (design "Events and the fold", rule 3), partition by partition in ascending
- * order. One partition's state is in memory at a time; it is the caller's until the next one is asked for. Whether a
- * finding had expired is for the caller to say, at the instant (`stateAt` of libs/views): it is as the fold left it.
- * @param at epoch milliseconds. Where it is still to come, the log is folded whole
- * @throws BeforeLogError, at the end, where the instant is before the log's first event
- * @throws LogHoleError, UnknownSchemaError, UnknownRulesError where the log cannot be folded that far
- * @throws LogContentError where a file is damaged, at the end at the latest; RecordsGoneError, LogUnavailableError
+ * The state at an instant, only from the log: each partition's assets and findings as of the longest prefix whose clock
+ * is not after the instant (R-HIST-2), partition by partition in ascending order. One partition's state is in memory at
+ * a time; the caller owns it until the next one is requested. Findings are as the fold left them: the caller applies
+ * expiry at the instant (`stateAt` of libs/views).
+ * @param at epoch milliseconds. If it is in the future, the whole log is folded
+ * @param later receives what was changed in the partition after the instant, before its state is returned
+ * @throws BeforeLogError, at the end, if the instant is before the log's first event
+ * @throws LogHoleError, UnknownSchemaError, UnknownRulesError if the log cannot be folded that far
+ * @throws LogContentError if a file is damaged, at the end at the latest; RecordsGoneError, LogUnavailableError
  */
-export async function* knownAt(log: ReadableLog, at: number): AsyncGenerator<KnownPartition> {
+export async function* knownAt(
+  log: ReadableLog,
+  at: number,
+  later?: LaterChanges,
+): AsyncGenerator<KnownPartition> {
   let records = 0;
   let firstAt: number | null = null;
   for (const [partition, end] of log.extent.ends.entries()) {
-    const known = await foldPartition(log, partition, end, at);
+    const known = await foldPartition(log, partition, end, at, later);
     records += known.records;
     if (known.firstAt !== null) firstAt = Math.min(firstAt ?? known.firstAt, known.firstAt);
     yield known;
@@ -43,8 +49,9 @@ async function foldPartition(
   partition: number,
   end: number,
   at: number,
+  later?: LaterChanges,
 ): Promise<KnownPartition> {
-  const fold = new PartitionFold(partition, at);
+  const fold = new AsOfFold(partition, at, later);
   for await (const records of log.read(partition)) {
     if (!fold.take(records)) break;
   }

@@ -7,8 +7,8 @@ interface KnownAsset {
 }
 
 /**
- * What was known of assets and findings at an instant: of each its last change until then. That of a clock which was
- * ahead, and corrected, comes to be known with the mend, as in the history.
+ * Assets and findings as known at an instant: of each its last change until then. A change by a clock that was ahead,
+ * and corrected, becomes known with the mend, as in the history.
  */
 export class KnownItems {
   private readonly assets = new Map<number, KnownAsset>();
@@ -16,7 +16,7 @@ export class KnownItems {
   /** @param at the instant, in epoch milliseconds */
   constructor(private readonly at: number) {}
 
-  /** Takes what an event has touched, which was folded while the clock was not past the instant. */
+  /** Takes the entities that an event has changed, if it was folded while the clock was not past the instant. */
   take({ touchedAssets, touchedFindings }: Pick<Effects, 'touchedAssets' | 'touchedFindings'>): void {
     for (const state of touchedAssets) this.takeAsset(state);
     for (const [id, state] of touchedFindings) this.takeFinding(id, state);

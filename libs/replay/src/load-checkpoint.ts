@@ -1,15 +1,15 @@
 import type { CheckpointFile, CheckpointTable } from '#libs/log-archive';
+import { FOLDED_TABLES } from '#libs/tables';
 import { CheckpointError } from './checkpoint-error.ts';
 import { columnsOf } from './columns-of.ts';
 import { copyIn } from './copy-rows.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 import type { Connection } from './queryable.ts';
 import type { Shadow } from './shadow.ts';
 
 /**
  * Fills an empty shadow with the rows of a checkpoint, in one transaction.
- * @throws FileError where the file is damaged, CheckpointError where its rows are not those that it names; the shadow
- *   stays empty
+ * @throws FileError if the file is damaged, CheckpointError if its tables, columns or positions are not as expected;
+ *   the shadow stays empty
  */
 export async function loadCheckpoint({ database, schema }: Shadow, file: CheckpointFile): Promise<void> {
   const connection = await database.pool.connect();
@@ -18,11 +18,11 @@ export async function loadCheckpoint({ database, schema }: Shadow, file: Checkpo
     await connection.query(
       'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
-    const missing = new Set(FOLDED_TABLES.map(({ name }) => name));
+    const missing = new Set<string>(FOLDED_TABLES.map(({ name }) => name));
     for await (const table of file.readTables()) {
       if (!missing.delete(table.name)) {
         throw new CheckpointError(
-          `${file.path} holds a table that is not folded, or one twice: ${table.name}`,
+          `${file.path} contains a table that is not folded, or a table twice: ${table.name}`,
         );
       }
       await loadTable(connection, schema, file, table);
@@ -46,7 +46,7 @@ async function loadTable(
   const expected = await columnsOf(connection, `${schema}.${name}`);
   if (`${[...columns].sort()}` !== `${[...expected].sort()}`) {
     throw new CheckpointError(
-      `${path} has other columns in ${name}: make a new one with \`posture checkpoint\``,
+      `${path} has different columns in ${name}: create a new one with \`posture checkpoint\``,
     );
   }
   await copyIn(connection, `${schema}.${name}`, columns, rows);
@@ -60,6 +60,6 @@ async function assertPositions(connection: Connection, schema: string, file: Che
   const named = file.positions.map(({ next }, partition) => `${partition}: ${next}`).join(', ');
   if (found === named) return;
   throw new CheckpointError(
-    `${file.path} holds rows of other positions than it names: ${found}, not ${named}`,
+    `${file.path} contains rows of other positions than it states: ${found}, not ${named}`,
   );
 }

@@ -1,15 +1,15 @@
 import { isLockTimeout } from '#libs/database';
-import { FOLDED_TABLES } from './folded-tables.ts';
+import { FOLDED_TABLES } from '#libs/tables';
 import type { Queryable } from './queryable.ts';
 
-/** Below PostgreSQL's `deadlock_timeout` of 1 s: whoever locks gives way before a reader is made to. */
+/** Below PostgreSQL's `deadlock_timeout` of 1 s: the locker gives way before a reader has to. */
 const ATTEMPT_MS = 500;
 
 /**
- * Takes the folded tables from all readers until the transaction ends. A reader takes several of them, in an order of
- * its own: so all are taken or, where that takes too long, none, and then anew.
+ * Locks the folded tables against all readers until the transaction ends. Readers lock several of them in different
+ * orders: so all are locked or, if that takes too long, none, and then it is retried.
  * @param connection in a transaction
- * @throws an error of PostgreSQL (55P03) where they were in use for longer than `inAllMs`
+ * @throws an error of PostgreSQL (55P03) if they were in use for longer than `inAllMs`
  */
 export async function lockLiveTables(connection: Queryable, inAllMs: number): Promise<void> {
   const tables = FOLDED_TABLES.map(({ name }) => `public.${name}`).join(', ');

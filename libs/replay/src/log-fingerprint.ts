@@ -12,8 +12,8 @@ export interface FingerprintPart {
 /**
  * One value for a whole history, as 64 hexadecimal digits: the SHA-256 of a text in UTF-8 with a line for the log,
  * `LOG-ID`, and one for each partition in ascending order, `PARTITION RECORDS HEAD`, each ended by a line feed, the
- * head in hexadecimal. Two logs have one fingerprint where every partition holds the same records in the same order
- * (design "Replay and audit": the hash chain).
+ * head in hexadecimal. Two logs have the same fingerprint if every partition has the same records in the same order
+ * (R-LOG-9).
  */
 export function logFingerprint(logId: string, parts: readonly FingerprintPart[]): string {
   const lines = parts.map(

@@ -1,7 +1,7 @@
 import type { Database } from '#libs/database';
 import type { Connection } from './queryable.ts';
 
-/** Begins a transaction that sees one state, in which values read the same whatever the server's settings are. */
+/** Begins a transaction with one snapshot, in which values have the same text for all server settings. */
 export async function beginPlainSnapshot(connection: Connection): Promise<void> {
   await connection.query(`
     begin isolation level repeatable read read only;
@@ -16,7 +16,7 @@ export async function beginPlainSnapshot(connection: Connection): Promise<void> 
   await connection.query('select 1');
 }
 
-/** Reads on a connection of its own, in such a transaction. */
+/** Reads on a separate connection, in such a transaction. */
 export async function inPlainSnapshot<T>(
   { pool }: Database,
   read: (connection: Connection) => Promise<T>,

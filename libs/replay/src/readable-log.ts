@@ -7,21 +7,21 @@ export interface ReadableLog {
   extent: LogExtent;
   /**
    * Records of a partition from offset 0 to its end, in bounded batches. A reader may stop early; each partition is
-   * asked for at most once, none behind a later one.
+   * requested at most once, in ascending order.
    */
   read(partition: number): AsyncIterable<StoredRecord[]>;
-  /** Reads what is left where that is part of the proof that the log is whole: a file, to its checksum. */
+  /** Reads the rest if it is needed to verify that the log is complete: a file, to its checksum. */
   finish(): Promise<void>;
-  /** To be called whatever came of the reading. */
+  /** Must be called after each reading, also a failed one. */
   close(): Promise<void>;
 }
 
-/** Told how many more records were read, those that are passed over too. */
+/** Receives how many more records were read, including skipped records. */
 type OnRecords = (count: number) => void;
 
 /**
  * The log of a site, up to the ends that it has now.
- * @throws LogContentError where it does not begin with its identity; RecordsGoneError, LogUnavailableError
+ * @throws LogContentError if it does not begin with its identity; RecordsGoneError, LogUnavailableError
  */
 export async function siteLog(log: EventLog, onRecords: OnRecords = () => {}): Promise<ReadableLog> {
   const extent = await readExtent(log);
@@ -35,8 +35,8 @@ export async function siteLog(log: EventLog, onRecords: OnRecords = () => {}): P
 }
 
 /**
- * A log in a file. It is read front to back, so that what a reader leaves out of a partition is passed over, but
- * checked. Its methods throw LogContentError at the first place that is damaged; some damage shows in `finish` only.
+ * A log in a file. It is read from start to end, so that records that a reader omits are skipped, but checked. Its
+ * methods throw LogContentError at the first damaged place; `finish` detects some damage.
  */
 export function fileLog(file: LogFile, onRecords: OnRecords = () => {}): ReadableLog {
   const batches = file.batches();

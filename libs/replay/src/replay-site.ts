@@ -3,10 +3,10 @@ import { type Database, isLockTimeout } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
+import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
 import { longQuery } from './long-query.ts';
@@ -15,12 +15,12 @@ import type { Queryable } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
-/** Where the tables lie that were replaced, until they are dropped. */
+/** Schema of the replaced tables until they are dropped. */
 const REPLACED = 'posture_replaced';
 /** Left for the time in which the projectors wait. */
 const REMAINDER_MAX = 1_000;
-/** The projectors wait during a try, and fold what has come between two of them. */
-const SWAPPING: Swapping = { lockMs: 10_000, pauseMs: 3_000, patienceMs: 600_000 };
+/** The projectors wait during an attempt, and fold new records between two of them. */
+const SWAPPING: Swapping = { lockMs: 10_000, pauseMs: 3_000, timeoutMs: 600_000 };
 
 /** How the live tables are taken from their readers. */
 interface Swapping {
@@ -29,16 +29,16 @@ interface Swapping {
   /** Between two tries. */
   pauseMs: number;
   /** From the first try to the beginning of the last. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 export interface ReplayOptions extends ContinuesOptions {
   databaseUrl: string;
-  /** A checkpoint to begin from; left out: the log is folded from offset 0. */
+  /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
-  /** Told as the log is folded. */
+  /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
-  /** Told where the live tables are in use for too long, and it is tried again. */
+  /** Called if the live tables are in use for too long, and it is tried again. */
   onBusy?: () => void;
   /** Default: 10 s, 3 s, 10 minutes. */
   swapping?: Swapping;
@@ -52,11 +52,11 @@ export interface Replay {
 }
 
 /**
- * Folds the whole log, or what lies behind a checkpoint, into a shadow while the site goes on, checks it, and puts it
- * in the place of the live tables in one transaction. Interrupted before that it leaves the live tables as they are, and
- * can be run again; projectors go on where the shadow stands.
+ * Folds the whole log, or the records after a checkpoint, into a shadow while the site continues, checks it, and
+ * replaces the live tables with it in one transaction. If interrupted before, it leaves the live tables unchanged, and
+ * can be run again; projectors continue at the position of the shadow.
  * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; an error of
- *   PostgreSQL (55P03) where the live tables could not be taken from their readers for 10 minutes; FileError,
+ *   PostgreSQL (55P03) if the live tables could not be taken from their readers for 10 minutes; FileError,
  *   CheckpointError
  */
 export async function replaySite(
@@ -86,10 +86,10 @@ export async function replaySite(
       } while (total(await log.ends(INTAKE_TOPIC)) - begin - fold.folded > REMAINDER_MAX);
     };
     await catchUp();
-    // Before the projectors are held, for it reads all of it; what has come meanwhile is caught up with.
+    // Before the projectors are paused, because it reads everything; newer records are folded afterwards.
     await inPlainSnapshot(shadow.database, (connection) => checkShadow(connection, SCHEMA));
     await catchUp();
-    const deadline = performance.now() + swapping.patienceMs;
+    const deadline = performance.now() + swapping.timeoutMs;
     for (;;) {
       const isLast = performance.now() > deadline;
       try {
@@ -116,9 +116,10 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
     await swapping.query(`drop schema if exists ${REPLACED} cascade`);
     await swapping.query('begin');
     await swapping.query(`set local lock_timeout = ${lockMs}; set local statement_timeout = 0`);
-    // Every batch of a projector begins at this table: none is under way from here on, and none holds another lock.
+    // Every batch of a projector begins with a lock of this table: from here on no batch is in progress, and none has
+    // another lock.
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
-    // So does the scorer with these rows. Scores follow from what is folded: all of it is looked at again.
+    // So does the scorer with these rows. Scores follow from the folded tables: all of them are processed again.
     await swapping.query('update scored_partitions set asset_sequence = 0, finding_sequence = 0');
     await fold.allTo(await log.ends(INTAKE_TOPIC));
     await lockLiveTables(swapping, lockMs);
@@ -136,8 +137,8 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
 }
 
 /**
- * What was scored before an asset began, as it is folded now, nothing in its history would correct; nor anything where
- * there is no such asset any more.
+ * Deletes scores that no history corrects: those from before the current beginning of an asset, and those of assets
+ * that no longer exist.
  */
 async function rescoreBeginnings(connection: Queryable): Promise<void> {
   await connection.query(

@@ -27,7 +27,7 @@ async function empty(): Promise<void> {
   await database.pool.query('truncate log_records, log_ends, log_identity');
 }
 
-/** A log with the history, a corrupt record behind each event that is named, folded in batches of the given sizes. */
+/** A log with the history, a corrupt record after each named event, folded in batches of the given sizes. */
 async function withSite(
   events: LoggedEvent[],
   corruptBehind: ReadonlySet<number>,
@@ -57,7 +57,7 @@ async function withSite(
   }
 }
 
-/** So that the bound of what is folded in bulk falls within a history. */
+/** So that the limit of the bulk fold is within a history. */
 function inSmallBatches(log: PostgresEventLog): Pick<PostgresEventLog, 'read'> {
   return {
     read: async function* (...range) {
@@ -68,7 +68,7 @@ function inSmallBatches(log: PostgresEventLog): Pick<PostgresEventLog, 'read'> {
   };
 }
 
-/** Uploads of one signal each, as the edge takes them; none of what it refuses. */
+/** Uploads of one signal each, only ones that the edge accepts. */
 function uploadsOf(signals: Signal[]): LoggedEvent[] {
   return signals.flatMap((signal, i) => {
     const parsed = parseSignal(Buffer.from(JSON.stringify(signal)));
@@ -86,7 +86,7 @@ const CONTEXT = {
 };
 
 describe('over generated histories of every kind of event, on a log in PostgreSQL', () => {
-  it('verify finds nothing, and replay leaves the very rows that the projector had written, in bulk to any bound', async () => {
+  it('verify finds no difference, and replay gives the same rows as the projector, in bulk up to any limit', async () => {
     await fc.assert(
       fc
         .asyncProperty(
@@ -115,7 +115,7 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
     );
   }, 90_000);
 
-  it('whatever signal the edge takes, the tables take too, and verify and replay come to the same', async () => {
+  it('the tables accept every signal that the edge accepts, and verify and replay give the same result', async () => {
     await fc.assert(
       fc
         .asyncProperty(

@@ -5,20 +5,21 @@ import { type Database, isConnectionError, openDatabase } from '#libs/database';
 import type { IntakeEvent } from '#libs/domain';
 import { readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
+import { LogHoleError } from '#libs/fold';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
-import { LogHoleError, Projection } from '#libs/projection';
+import { Projection } from '#libs/projection';
+import { FOLDED_TABLES } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { BulkFold } from './bulk/bulk-fold.ts';
 import { ShadowCheckError } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 import { replaySite, ShadowBusyError, verifySite } from './index.ts';
 import type { Connection } from './queryable.ts';
 
 const PARTITIONS = 3;
-/** Bounds for tests of what takes longer: a statement's, and that of a transaction without one. Elsewhere a minute. */
+/** Timeouts for tests of slow work: of a statement, and of an idle transaction. Elsewhere a minute. */
 const STATEMENT_MS = 2_000;
 const IDLE_MS = 1_000;
 /** Some in every partition. */
@@ -84,7 +85,7 @@ async function withBound<T>(
   }
 }
 
-/** Keeps a table from everybody for so long, counted from when somebody waits for it. */
+/** Locks a table for `ms` milliseconds after the first session waits for it. */
 async function keep(table: string, ms: number): Promise<void> {
   const keeper = await database.pool.connect();
   await keeper.query(`begin; lock table ${table} in access exclusive mode`);
@@ -96,8 +97,11 @@ async function keep(table: string, ms: number): Promise<void> {
     .finally(() => keeper.release(true));
 }
 
-/** The log, which tells before each stretch that is read of it, and each time that it is asked for its ends. */
-function telling(told: { read?: (stretch: number) => Promise<void>; ends?: () => Promise<void> }): EventLog {
+/** The log with hooks before each read range, and each time that it is asked for its ends. */
+function interceptedLog(told: {
+  read?: (stretch: number) => Promise<void>;
+  ends?: () => Promise<void>;
+}): EventLog {
   async function* read(...given: Parameters<EventLog['read']>): AsyncGenerator<StoredRecord[]> {
     const [, , from, to] = given;
     await told.read?.(to - from);
@@ -128,7 +132,7 @@ async function holders(): Promise<number[]> {
 const allRows = () => Promise.all(FOLDED_TABLES.map(({ name }) => rowsOf(name)));
 
 describe('posture verify', () => {
-  it('is clean where the tables are the fold of the log, and leaves nothing behind', async () => {
+  it('is clean if the tables are the fold of the log, and leaves no tables', async () => {
     await appendUpload();
     await appendUpload();
     await foldAll();
@@ -142,7 +146,7 @@ describe('posture verify', () => {
     expect(schemas).toEqual([]);
   });
 
-  it('compares where the fold stands, also where it was never begun or is behind', async () => {
+  it('compares at the position of the fold, also if it has not started or is behind', async () => {
     await appendUpload();
     expect((await verify()).differing).toBe(0);
     await foldAll();
@@ -212,7 +216,7 @@ describe('posture verify', () => {
     await database.pool.query('delete from log_records where partition = 0 and "offset" = 3');
     await expect(verify()).rejects.toThrow(LogHoleError);
     await expect(verify()).rejects.toThrow(
-      /^partition 0 goes on at offset 4, but 3 is next: records are missing/,
+      /^partition 0 continues at offset 4, but 3 is next: records are missing/,
     );
   });
 
@@ -220,7 +224,7 @@ describe('posture verify', () => {
     await appendUpload();
     await foldAll();
     let asked = 0;
-    const of = telling({
+    const of = interceptedLog({
       ends: async () => {
         asked += 1;
         if (asked === 1) await keep('finding_history', 2 * STATEMENT_MS);
@@ -232,16 +236,16 @@ describe('posture verify', () => {
     expect(differing).toBe(0);
   });
 
-  it('holds a fold for longer than a transaction may be idle', async () => {
+  it('can pause a fold for longer than a transaction may be idle', async () => {
     await appendUpload();
     await foldAll();
     let folding: Promise<void> | undefined;
-    const of = telling({
+    const of = interceptedLog({
       read: async () => {
         if (folding || (await holders()).length === 0) return;
         await setTimeout(2 * IDLE_MS);
         folding = appendUpload().then(foldAll);
-        // It waits for the holder; were that gone, it would be done by then.
+        // The fold waits for the holder; without a holder, it would end within this time.
         await setTimeout(2 * IDLE_MS);
       },
     });
@@ -253,10 +257,10 @@ describe('posture verify', () => {
     await folding;
   });
 
-  it('fails where it has lost the connection that held a fold, and takes nothing for a difference', async () => {
+  it('fails if it has lost the connection that paused a fold, and reports no difference', async () => {
     await appendUpload();
     await foldAll();
-    const of = telling({
+    const of = interceptedLog({
       read: async () => {
         for (const pid of await holders()) {
           await database.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
@@ -269,12 +273,12 @@ describe('posture verify', () => {
     expect(isConnectionError(await lost.catch((error: unknown) => error))).toBe(true);
   });
 
-  it('folds what came meanwhile before it holds the fold, but for a remainder', async () => {
+  it('folds most of the new records before it pauses the fold', async () => {
     await appendUpload();
     await foldAll();
     const held: number[] = [];
     let isBehind = false;
-    const of = telling({
+    const of = interceptedLog({
       read: async (stretch) => {
         if ((await holders()).length > 0) held.push(stretch);
         if (isBehind) return;
@@ -289,7 +293,7 @@ describe('posture verify', () => {
     expect(Math.max(...held)).toBeLessThan(1_000);
   });
 
-  it('is refused while another one works on the same database', async () => {
+  it('is rejected while another one works on the same database', async () => {
     await appendUpload();
     await foldAll();
     const both = await Promise.allSettled([verify(), verify()]);
@@ -299,7 +303,7 @@ describe('posture verify', () => {
 });
 
 describe('a log that is folded in bulk', () => {
-  it('is written in pieces where small signals change a large finding, to the rows that the projector writes', async () => {
+  it('is written in pieces if small signals change a large finding, to the same rows as by the projector', async () => {
     const large = observation('va', [instance('fail', { key: 'host', evidence: 'x'.repeat(2 << 20) })]);
     const ports = Array.from({ length: 24 }, (_, port) =>
       observation('va', [instance('fail', { key: `tcp/${port}` })], { mode: 'merge' }),
@@ -331,7 +335,7 @@ describe('a log that is folded in bulk', () => {
     return statements.filter((statement) => statement.startsWith(`copy ${table} `)).length;
   }
 
-  /** As the projector does where each record comes by itself. */
+  /** As the projector does if each record arrives in its own batch. */
   async function projectEach(partition: number, end: number): Promise<void> {
     const projection = new Projection(database.db);
     await projection.open(partition);
@@ -343,7 +347,7 @@ describe('a log that is folded in bulk', () => {
 });
 
 describe('posture replay', () => {
-  it('puts back what the log says, under the same names, and can be run again', async () => {
+  it('restores the state of the log, under the same names, and can be run again', async () => {
     await appendUpload();
     await appendUpload();
     await foldAll();
@@ -396,7 +400,7 @@ describe('posture replay', () => {
     ]);
   });
 
-  it('goes on beside a projector that folds meanwhile, which then goes on from it', async () => {
+  it('runs in parallel with a projector, which then continues from it', async () => {
     for (let i = 0; i < 5; i += 1) await appendUpload();
     const projection = new Projection(database.db);
     const failures: Error[] = [];
@@ -432,18 +436,18 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   }, 60_000);
 
-  it('checks what it has folded before it holds the projectors', async () => {
+  it('checks the folded tables before it pauses the projectors', async () => {
     await appendUpload();
     await foldAll();
     const before = await allRows();
     const projector = await database.pool.connect();
     await projector.query('begin; lock table projection_positions in share row exclusive mode');
-    const lossy = telling({
+    const lossy = interceptedLog({
       ends: async () => {
         await database.pool.query('delete from posture_replay.asset_history');
       },
     });
-    const given = { lockMs: 100, pauseMs: 0, patienceMs: 0 };
+    const given = { lockMs: 100, pauseMs: 0, timeoutMs: 0 };
     const refused = replaySite(live(), lossy, { databaseUrl: database.url, swapping: given });
     await expect(refused).rejects.toThrow(ShadowCheckError);
     projector.release(true);
@@ -454,7 +458,7 @@ describe('posture replay', () => {
     await appendUpload();
     await foldAll();
     let asked = 0;
-    const of = telling({
+    const of = interceptedLog({
       ends: async () => {
         asked += 1;
         // It has folded, and is about to check.
@@ -467,7 +471,7 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   });
 
-  it('waits for readers that take the tables in an order of their own, and none of them fails', async () => {
+  it('waits for readers that lock the tables in another order, and none of them fails', async () => {
     await appendUpload();
     await foldAll();
     const reader = await database.pool.connect();
@@ -490,7 +494,7 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   });
 
-  it('lets a long reader have the tables, folds what comes meanwhile, and takes them when it is done', async () => {
+  it('waits for a long reader of the tables, folds new records, and swaps the tables when the reader is done', async () => {
     await appendUpload();
     await foldAll();
     const reader = await database.pool.connect();
@@ -498,7 +502,7 @@ describe('posture replay', () => {
     let tries = 0;
     const replayed = replaySite(live(), log, {
       databaseUrl: database.url,
-      swapping: { lockMs: 600, pauseMs: 10, patienceMs: 60_000 },
+      swapping: { lockMs: 600, pauseMs: 10, timeoutMs: 60_000 },
       onBusy: () => {
         tries += 1;
         if (tries === 2) void appendUpload().then(() => reader.query('commit'));
@@ -507,14 +511,14 @@ describe('posture replay', () => {
     expect((await replayed).records).toBe((await log.ends(INTAKE_TOPIC)).reduce((sum, end) => sum + end, 0));
     expect(tries).toBeGreaterThanOrEqual(2);
     await reader.query('begin; select * from findings');
-    const given = { lockMs: 10, pauseMs: 0, patienceMs: 0 };
+    const given = { lockMs: 10, pauseMs: 0, timeoutMs: 0 };
     const refused = replaySite(live(), log, { databaseUrl: database.url, swapping: given });
     await expect(refused).rejects.toMatchObject({ code: '55P03' });
     reader.release(true);
     expect((await verify()).differing).toBe(0);
   });
 
-  it('leaves the live tables as they are where it is interrupted, and can be run again', async () => {
+  it('leaves the live tables as they are if it is interrupted, and can be run again', async () => {
     await appendUpload();
     await foldAll();
     await database.pool.query(`update findings set state = 'Qualified'`);
@@ -525,7 +529,7 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   });
 
-  /** A log of which only so many batches can be read. */
+  /** A log whose reads fail after `batches` batches. */
   function failingAfter(batches: number): EventLog {
     async function* read(...given: Parameters<EventLog['read']>): AsyncGenerator<StoredRecord[]> {
       for await (const records of log.read(...given)) {

@@ -1,8 +1,8 @@
 import { type Database, openDatabase } from '#libs/database';
+import { FOLDED_TABLES } from '#libs/tables';
 import { copyTable } from './copy-table.ts';
-import { FOLDED_TABLES } from './folded-tables.ts';
 
-/** What a replay folds into, beside the live tables: the same tables, empty, in a schema of their own. */
+/** The tables that a replay folds into, next to the live tables: the same tables, empty, in a separate schema. */
 export interface Shadow {
   schema: string;
   /** Finds the shadow's tables before the live ones. */
@@ -11,13 +11,13 @@ export interface Shadow {
   drop(): Promise<void>;
 }
 
-/** Another replay or verification of the same database is under way. */
+/** Another replay or verification of the same database is in progress. */
 export class ShadowBusyError extends Error {
   override name = 'ShadowBusyError';
 }
 
 const CONNECTIONS_MAX = 6;
-/** One shadow of a name at a time; the lock ends with its session, whatever becomes of the process. */
+/** One shadow of a name at a time; the lock ends with its session, even if the process crashes. */
 const SHADOW_LOCK = 7_305_002;
 
 /**
@@ -38,7 +38,7 @@ export async function makeShadow(
       SHADOW_LOCK,
       schema,
     ]);
-    if (!rows[0].is_ours) throw new ShadowBusyError(`another run works in ${schema}: wait for its end`);
+    if (!rows[0].is_ours) throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     await lock.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
     for (const { name } of FOLDED_TABLES) await copyTable(lock, name, schema, storage);
   } catch (error) {
@@ -47,7 +47,7 @@ export async function makeShadow(
   }
   const database = openDatabase(databaseUrl, {
     max: CONNECTIONS_MAX,
-    // What is folded can be folded again: a commit need not wait for the disk.
+    // The shadow can be folded again: a commit need not wait for the disk.
     sessionSettings: { search_path: `${schema},public`, synchronous_commit: 'off' },
   });
   return {
@@ -55,7 +55,7 @@ export async function makeShadow(
     database,
     drop: async () => {
       await database.close();
-      // Where that fails the session ends, and the next run drops what is left.
+      // If that fails the session ends, and the next run drops the rest.
       await lock
         .query(`drop schema if exists ${schema} cascade`)
         .then(() => lock.query('select pg_advisory_unlock_all()'))

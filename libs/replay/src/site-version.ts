@@ -2,10 +2,10 @@ import type { Database } from '#libs/database';
 import { CURRENT_RULES } from '#libs/domain';
 import type { Checkpoint } from '#libs/log-archive';
 
-/** What rows of a site depend on beside the records of its log. */
+/** The versions that a site's rows depend on in addition to the records of its log. */
 export type SiteVersion = Pick<Checkpoint, 'logId' | 'rules' | 'tables'>;
 
-/** @throws Error where the service has never opened the database */
+/** @throws Error if the service has never opened the database */
 export async function readSiteVersion({ db, pool }: Database): Promise<SiteVersion> {
   const { log_id } = await db.selectFrom('log_identity').select('log_id').executeTakeFirstOrThrow();
   const { rows } = await pool.query('select name from public.migrations order by number desc limit 1');

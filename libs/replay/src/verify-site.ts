@@ -10,20 +10,20 @@ import { type ClockNotes, clockNotes } from './mend/clock-notes.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
-/** Records that are left for the time in which the fold is held. */
+/** Records that may remain for the time in which the fold is paused. */
 const REMAINDER_MAX = 1_000;
 
 export interface VerifyOptions extends ContinuesOptions {
   databaseUrl: string;
-  /** A checkpoint to begin from; left out: the log is folded from offset 0. */
+  /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
   /** Differences to answer with their rows; all are counted. Default: 100. */
   listedMax?: number;
-  /** Told as the log is folded. */
+  /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
 }
 
-/** What the comparison of a whole site came to. */
+/** Result of the comparison of a whole site. */
 export interface Verification extends Comparison {
   /** Partition → the position at which live tables and log were compared. */
   positions: number[];
@@ -33,11 +33,11 @@ export interface Verification extends Comparison {
 
 /**
  * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
- * The site may be in use: the fold of a partition is held for as long as the shadow takes to catch up with its last
- * records, and is then compared as it was.
+ * The site may be in use: the fold of a partition is paused until the shadow has folded its last records, and its state
+ * at that time is compared.
  * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
- *   CheckpointError, also where the live tables have not come to the checkpoint yet; an error of the connection, also
- *   where the one that held a fold was lost
+ *   CheckpointError, also if the live tables have not reached the checkpoint yet; an error of the connection, also if
+ *   the one that paused a fold was lost
  */
 export async function verifySite(
   live: Database,
@@ -80,7 +80,7 @@ export async function verifySite(
   }
 }
 
-/** Folds a partition to where the live tables stand, but for a remainder: they go on while others are compared. */
+/** Folds a partition almost to the position of the live tables: they continue while others are compared. */
 async function catchUp(live: Database, log: EventLog, fold: LogFold, partition: number): Promise<void> {
   const livePosition = async () => (await livePositions(live, log))[partition]!;
   let position: number;
@@ -90,12 +90,12 @@ async function catchUp(live: Database, log: EventLog, fold: LogFold, partition: 
   } while ((await livePosition()) - position > REMAINDER_MAX);
 }
 
-/** A connection that sees a partition of the live tables exactly where the shadow stands. */
+/** A connection that sees a partition of the live tables exactly at the position of the shadow. */
 async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: number) {
   const holding = await pool.connect();
   try {
     await holding.query('begin; set local idle_in_transaction_session_timeout = 0');
-    // Whoever folds the partition begins by moving this row, so it waits.
+    // The writer of the partition first updates this row, so it waits.
     const { rows } = await holding.query(
       'select next_offset from projection_positions where partition = $1 for update',
       [partition],
@@ -108,7 +108,7 @@ async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: numb
       // Checksums of a large partition take their time; the snapshot begins with the statement after this.
       await connection.query('set local statement_timeout = 0');
       await connection.query('select 1');
-      // Had it been lost, the fold would have gone on, and what it did would look like differences.
+      // If it had been lost, the fold would have continued, and its changes would look like differences.
       await holding.query('select 1');
     } catch (error) {
       connection.release(true);

@@ -5,7 +5,7 @@ import type { RegistryClient } from './registry-client.ts';
 import { SchemaRegistryError } from './registry-error.ts';
 import { SCHEMA_REGISTRY } from './token.ts';
 
-/** How each topic is written: under the fixed ids, or under those of the schema registry where there is one. */
+/** How each topic is written: under the fixed ids, or under those of the schema registry if there is one. */
 @Injectable()
 export class ChangeCodecs {
   private readonly logger = new Logger(ChangeCodecs.name);
@@ -17,9 +17,9 @@ export class ChangeCodecs {
   ) {}
 
   /**
-   * Registers the topic's schemas where that is not done; asked at once by many, it is done once. Each process does it
-   * anew, since a registry may have lost what it had; where it cannot, the ids of before hold.
-   * @throws SchemaRegistryError where the registry has not taken them, now or ever
+   * Registers the topic's schemas once, also for concurrent calls. Each process registers them again, because a
+   * registry may have lost them; if it cannot, the previous ids stay valid.
+   * @throws SchemaRegistryError if the registry has not taken them, now or ever
    */
   of(topic: ChangeTopic): Promise<ChangeCodec> {
     const known = this.codecs.get(topic);
@@ -40,7 +40,7 @@ export class ChangeCodecs {
       const before = await this.registered.inUse(subject);
       const latest = schemasOf(subject).at(-1)!;
       if (!before.some(({ schemaId }) => schemaId === latest.id)) throw error;
-      this.logger.warn(`${error.message}; ${topic} goes on under the ids that it gave before`);
+      this.logger.warn(`${error.message}; ${topic} continues with the schema ids from the registry cache`);
       return new ChangeCodec(topic, before);
     }
   }
@@ -51,7 +51,7 @@ export class ChangeCodecs {
     for (const { id, schema } of schemasOf(subject)) {
       schemas.push({ subject, schemaId: id, registryId: await registry.register(subject, schema) });
     }
-    // Before any record is written: whoever reads one must find its id.
+    // Before any record is written: its reader must find its id.
     await this.registered.remember(registry.address, schemas);
     return schemas;
   }

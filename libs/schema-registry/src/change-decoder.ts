@@ -11,8 +11,8 @@ export class ChangeDecoder {
 
   /**
    * @param values of records of the topic, without tombstones
-   * @throws UnknownSchemaError where a schema id is neither in ids.json nor in the database
-   * @throws CorruptRecordError where bytes are not in wire format or do not decode
+   * @throws UnknownSchemaError if a schema id is neither in ids.json nor in the database
+   * @throws CorruptRecordError if bytes are not in wire format or do not decode
    */
   async decode(topic: ChangeTopic, values: readonly Buffer[]): Promise<ChangeEvent[]> {
     const codec = this.codecs.get(topic) ?? (await this.load(topic));

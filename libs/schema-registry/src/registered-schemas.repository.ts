@@ -29,7 +29,7 @@ export class RegisteredSchemas {
     return rows.map(schemaOf);
   }
 
-  /** Those of a subject that the registry in use has given, the latest last; none where there is no registry. */
+  /** Those of a subject that the registry in use has given, the latest last; none if there is no registry. */
   async inUse(subject: string): Promise<RegisteredSchema[]> {
     if (!this.registry) return [];
     const rows = await this.db
@@ -43,7 +43,7 @@ export class RegisteredSchemas {
     return rows.map(schemaOf);
   }
 
-  /** What the registry at an address has just said. */
+  /** The current ids of the registry at an address. */
   async remember(registry: string, schemas: readonly RegisteredSchema[]): Promise<void> {
     await this.db
       .insertInto('registered_schemas')

@@ -68,7 +68,7 @@ describe('RegistryClient', () => {
     });
     expect(client.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
     expect(await problemOf(client)).toBe(
-      `the schema registry at REGISTRY refused ${SUBJECT}: Unauthorized (401)`,
+      `the schema registry at REGISTRY rejected ${SUBJECT}: Unauthorized (401)`,
     );
   });
 
@@ -76,15 +76,15 @@ describe('RegistryClient', () => {
     [
       409,
       '{"message":"Incompatible\\n  \\u001b[31mschema"}',
-      'refused .*: Incompatible \\[31mschema \\(409\\)$',
+      'rejected .*: Incompatible \\[31mschema \\(409\\)$',
     ],
-    [404, '<html>not here</html>', 'refused .*: without a reason \\(404\\)$'],
-    [302, '', 'refused .*: without a reason \\(302\\)$'],
-    [200, '<html>hello</html>', 'answered no schema id: it is no schema registry$'],
-    [200, '{"id":"7"}', 'answered no schema id: it is no schema registry$'],
-    [200, '{"id":4294967296}', 'answered no schema id: it is no schema registry$'],
-    [200, ' '.repeat(2 * 1024 * 1024), 'does not answer \\(an answer of more than 1048576 bytes\\)$'],
-    [500, JSON.stringify({ message: 'x'.repeat(5_000) }), 'refused .*: x{300} \\(500\\)$'],
+    [404, '<html>not here</html>', 'rejected .*: without a reason \\(404\\)$'],
+    [302, '', 'rejected .*: without a reason \\(302\\)$'],
+    [200, '<html>hello</html>', 'returned no schema id: it is not a schema registry$'],
+    [200, '{"id":"7"}', 'returned no schema id: it is not a schema registry$'],
+    [200, '{"id":4294967296}', 'returned no schema id: it is not a schema registry$'],
+    [200, ' '.repeat(2 * 1024 * 1024), 'does not respond \\(a response of more than 1048576 bytes\\)$'],
+    [500, JSON.stringify({ message: 'x'.repeat(5_000) }), 'rejected .*: x{300} \\(500\\)$'],
   ])('makes a sentence of %i %.40s', async (status, body, sentence) => {
     const client = await clientOf(answering(status, body, { location: '/elsewhere' }));
     expect(await problemOf(client)).toMatch(new RegExp(sentence));
@@ -95,11 +95,11 @@ describe('RegistryClient', () => {
       answerMsMax: 100,
     });
     expect(await problemOf(client)).toBe(
-      'the schema registry at REGISTRY does not answer (nothing within 100 ms)',
+      'the schema registry at REGISTRY does not respond (no response within 100 ms)',
     );
   });
 
-  it('is none where none is configured', () => {
+  it('is null if none is configured', () => {
     expect(schemaRegistryOf({})).toBeNull();
   });
 });

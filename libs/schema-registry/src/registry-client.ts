@@ -13,17 +13,17 @@ export interface RegistryClientOptions {
 }
 
 /**
- * A schema registry that speaks Confluent's API (Confluent, Karapace, Apicurio under `/apis/ccompat/v7`). One call is
- * all that publishing needs, so it is `fetch`: the client libraries bring Protobuf and JSON Schema along, retry in ways
- * of their own, and set a subject's compatibility, which is its operator's to choose.
+ * A schema registry that speaks Confluent's API (Confluent, Karapace, Apicurio under `/apis/ccompat/v7`). Publishing
+ * needs only one call, so it uses `fetch`: the client libraries depend on Protobuf and JSON Schema, have their own
+ * retries, and set a subject's compatibility, which its operator chooses.
  */
 export class RegistryClient {
-  /** Without credentials and without a slash at the end: what names the registry in the database and in messages. */
+  /** Without credentials and without a slash at the end: the name of the registry in the database and in messages. */
   readonly address: string;
   private readonly authorization: string | undefined;
   private readonly answerMsMax: number;
 
-  /** @param url http or https, with `user:password@` where the registry asks for them (HTTP Basic) */
+  /** @param url http or https, with `user:password@` if the registry asks for them (HTTP Basic) */
   constructor(url: string, { answerMsMax = ANSWER_MS_MAX }: RegistryClientOptions = {}) {
     const { username, password, origin, pathname } = new URL(url);
     this.address = `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
@@ -32,8 +32,8 @@ export class RegistryClient {
   }
 
   /**
-   * Sees to it that the subject has the schema; answers the id that the registry knows it under, the same each time.
-   * @throws SchemaRegistryError where the registry does not answer within 5 s, or refuses
+   * Ensures that the subject has the schema; returns the id that the registry knows it under, the same each time.
+   * @throws SchemaRegistryError if the registry does not answer within 5 s, or refuses
    */
   async register(subject: string, schema: object): Promise<number> {
     const { status, text } = await this.post(`/subjects/${encodeURIComponent(subject)}/versions`, {
@@ -41,12 +41,12 @@ export class RegistryClient {
     });
     if (status !== 200) {
       throw new SchemaRegistryError(
-        `the schema registry at ${this.address} refused ${subject}: ${reasonOf(text)} (${status})`,
+        `the schema registry at ${this.address} rejected ${subject}: ${reasonOf(text)} (${status})`,
       );
     }
     const id = (parsed(text) as { id?: unknown } | null)?.id;
     if (!Number.isInteger(id) || (id as number) < 1 || (id as number) > SCHEMA_ID_MAX) {
-      throw new SchemaRegistryError(`${this.address} answered no schema id: it is no schema registry`);
+      throw new SchemaRegistryError(`${this.address} returned no schema id: it is not a schema registry`);
     }
     return id as number;
   }
@@ -68,14 +68,14 @@ export class RegistryClient {
       return { status: response.status, text: await boundedText(response) };
     } catch (error) {
       throw new SchemaRegistryError(
-        `the schema registry at ${this.address} does not answer (${this.whyOf(error as Error)})`,
+        `the schema registry at ${this.address} does not respond (${this.whyOf(error as Error)})`,
         { cause: error },
       );
     }
   }
 
   private whyOf(error: Error): string {
-    if (error.name === 'TimeoutError') return `nothing within ${this.answerMsMax} ms`;
+    if (error.name === 'TimeoutError') return `no response within ${this.answerMsMax} ms`;
     const { code, message } = (error.cause ?? error) as { code?: string; message: string };
     return code ?? message;
   }
@@ -89,13 +89,13 @@ async function boundedText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`a response of more than ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a registry says of a refusal, in one line; proxies before it answer in other forms. */
+/** A registry's reason for a rejection, in one line; proxies before it respond in other forms. */
 function reasonOf(text: string): string {
   const { message } = (parsed(text) ?? {}) as { message?: unknown };
   if (typeof message !== 'string') return 'without a reason';
@@ -110,7 +110,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The registry that a configuration names; null where it names none. */
+/** The registry that a configuration names; null if it names none. */
 export const schemaRegistryOf = ({
   schemaRegistryUrl,
 }: {

@@ -1,2 +1,2 @@
-/** Injects the schema registry of the configuration (`RegistryClient`); null where it names none. */
+/** Injects the schema registry of the configuration (`RegistryClient`); null if it names none. */
 export const SCHEMA_REGISTRY = Symbol('SCHEMA_REGISTRY');

@@ -1,2 +1,4 @@
+export { readChoices } from './choices/read-choices.ts';
 export { type ScoredBatch, scorePartition } from './scoring/score-partition.ts';
 export * from './subjects/index.ts';
+export * from './sums/score-sums.ts';

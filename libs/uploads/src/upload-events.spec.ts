@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { partitionOf } from '#libs/contracts';
-import type { IntakeEvent, SignalReceived } from '#libs/domain';
+import { CURRENT_RULES, type IntakeEvent, type SignalReceived } from '#libs/domain';
 import { type UploadContext, UploadEvents, type UploadedSignal } from './upload-events.ts';
-import { type PlanOptions, UploadPlanner, type Withheld } from './upload-plan.ts';
+import { type ExcludedEntities, type PlanOptions, UploadPlanner } from './upload-plan.ts';
 
 const context: UploadContext = {
   uploadId: '5b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a10',
@@ -18,7 +18,7 @@ const context: UploadContext = {
 const append: PlanOptions = { partitions: 4, fullAssessmentForTypes: [], assetMatchingCriteria: [] };
 const replaceVa: PlanOptions = { ...append, fullAssessmentForTypes: ['va'] };
 
-/** Only what the plan and the events look at is real. */
+/** Only the fields that the plan and the events use are real. */
 type ReadSignal = UploadedSignal & { payload: SignalReceived };
 
 const signal = (host: string, more: Partial<SignalReceived> = {}): ReadSignal => ({
@@ -32,10 +32,10 @@ const signal = (host: string, more: Partial<SignalReceived> = {}): ReadSignal =>
   entry: `${host}.json`,
 });
 
-function eventsOf(signals: ReadSignal[], options: PlanOptions, withheld?: Withheld): IntakeEvent[] {
+function eventsOf(signals: ReadSignal[], options: PlanOptions, excluded?: ExcludedEntities): IntakeEvent[] {
   const planner = new UploadPlanner(options);
   for (const each of signals) planner.add(each);
-  const events = new UploadEvents(context, planner.finish([], withheld));
+  const events = new UploadEvents(context, planner.finish([], excluded));
   return signals.flatMap((each) => events.of(each)) as IntakeEvent[];
 }
 
@@ -43,7 +43,7 @@ const shape = (events: IntakeEvent[]) =>
   events.map(({ envelope, payload }) => `${payload.type} ${envelope.entityKey}`);
 
 describe('UploadEvents', () => {
-  it('rule 5, rule 4: ordinals and counts per partition, one stamp, the header on the first of each', () => {
+  it('ordinals and counts per partition, one stamp, the header on the first of each (R-FOLD-4, R-FOLD-5)', () => {
     const hosts = fc.array(fc.constantFrom('a', 'b', 'c', 'd.x', 'd.y', 'e', 'f'), {
       minLength: 1,
       maxLength: 40,
@@ -81,7 +81,7 @@ describe('UploadEvents', () => {
     expect(event!.envelope).toMatchObject({
       entityKey: 'machine:web01',
       at: context.at,
-      rules: 3,
+      rules: CURRENT_RULES,
       settingsVersion: 3,
       cause: {
         kind: 'zip',
@@ -95,7 +95,7 @@ describe('UploadEvents', () => {
     });
   });
 
-  it('D17: the same upload gives the same event ids, another one others', () => {
+  it('the same upload gives the same event ids, another one others (R-UPL-2)', () => {
     const ids = (uploadId: string) => {
       const planner = new UploadPlanner(replaceVa);
       planner.add(signal('a'));
@@ -107,14 +107,14 @@ describe('UploadEvents', () => {
     expect(ids(context.uploadId)).not.toEqual(ids('0b1f7c9e-52a7-4a39-9a5c-8f3f0d1f7a10'));
   });
 
-  it('D13: without fullAssessmentForTypes nothing is closed', () => {
+  it('without fullAssessmentForTypes nothing is closed (R-ZIP-11)', () => {
     expect(shape(eventsOf([signal('a'), signal('b')], append))).toEqual([
       'SignalReceived machine:a',
       'SignalReceived machine:b',
     ]);
   });
 
-  it('D13: closes each named entity right after its last signal, with every name it was called', () => {
+  it('closes each named entity right after its last signal, with every name it was called (R-ZIP-14)', () => {
     const events = eventsOf([signal('a.x'), signal('b'), signal('a.y'), signal('a.x')], replaceVa);
     expect(shape(events)).toEqual([
       'SignalReceived machine:a',
@@ -132,7 +132,7 @@ describe('UploadEvents', () => {
     });
   });
 
-  it('D13: expired, revoked and entityOnly entries close their entity too', () => {
+  it('expired, revoked and entityOnly entries close their entity too (R-ZIP-10)', () => {
     const events = eventsOf(
       [
         signal('a', { ignored: 'expired' }),
@@ -148,7 +148,7 @@ describe('UploadEvents', () => {
     ]);
   });
 
-  it('D16: withholds the closing of entities with a rejected entry, or of all', () => {
+  it('withholds the closing of entities with a rejected entry, or of all (R-ZIP-6)', () => {
     const signals = [signal('a'), signal('b')];
     const some = eventsOf(signals, replaceVa, { rejected: 1, entities: new Set(['machine:a']) });
     expect(shape(some)).toEqual([

@@ -12,12 +12,12 @@ import type { UploadPlan } from './upload-plan.ts';
 
 /** Who sent an upload, when and under which settings: the same on all its events. */
 export interface UploadContext extends Reading {
-  /** With `receivedAt` the upload's stamp (rule 4). */
+  /** With `receivedAt` the upload's stamp (R-FOLD-4). */
   uploadId: string;
   kind: 'json' | 'zip' | 'sync';
-  /** The sync that it is a page of; left out for what was sent. */
+  /** The sync that it is a page of; omitted for sent uploads. */
   syncId?: string;
-  /** Null where nobody asked for it. */
+  /** Null if no one asked for it. */
   user: string | null;
   requestId: string | null;
   settingsVersion: number;
@@ -33,8 +33,8 @@ export interface UploadedSignal {
 }
 
 /**
- * Turns the signals of an upload into its events, in order: ordinals run from 1 in every partition (rule 5), the
- * upload's header rides on the first event of each, and an entity is closed right after its last signal (D13).
+ * Turns the signals of an upload into its events, in order: ordinals run from 1 in every partition (R-FOLD-5), the
+ * first event of each carries the upload's header, and an entity is closed right after its last signal (R-ZIP-14).
  * Call it once per signal, with the signals that the plan was made from.
  */
 export class UploadEvents {

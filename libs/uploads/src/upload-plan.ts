@@ -1,13 +1,13 @@
 import { partitionOf } from '#libs/contracts';
 import type { AssetRules, EntityDescription, FindingType, UploadHeader, Warning } from '#libs/domain';
 
-/** What a signal of the upload needs to say for the plan: whom it is about. */
+/** The field of a signal that the plan needs: its entity. */
 export interface PlannedSignal {
   entityKey: string;
   payload: { entity: Pick<EntityDescription, 'name'>; assetRules: Pick<AssetRules, 'matching'> };
 }
 
-/** How an entity's assessment is closed (D13). */
+/** How an entity's assessment is closed (R-ZIP-14). */
 export interface Closing {
   /** Place of the entity's last signal among the upload's. */
   after: number;
@@ -16,30 +16,33 @@ export interface Closing {
   matching: AssetRules['matching'];
 }
 
-/** What must be known of an upload as a whole before its first event can be written. */
+/** Data of an upload as a whole that is needed before its first event can be written. */
 export interface UploadPlan {
   header: UploadHeader;
-  /** Partition → number of the upload's events in it (rule 5). */
+  /** Partition → number of the upload's events in it (R-FOLD-5). */
   counts: ReadonlyMap<number, number>;
-  /** Entity key → its closing; empty where nothing is replaced. */
+  /** Entity key → its closing; empty if nothing is replaced. */
   closings: ReadonlyMap<string, Closing>;
 }
 
 export interface PlanOptions {
   partitions: number;
-  /** From config.json; empty: append, nothing is replaced (D13). */
+  /** From config.json; empty: append, nothing is replaced (R-ZIP-11). */
   fullAssessmentForTypes: FindingType[];
   assetMatchingCriteria: string[];
 }
 
-/** What the entries that were left out mean for the rest (D16). */
-export interface Withheld {
+/** The effect of omitted entries on the rest (R-ZIP-6). */
+export interface ExcludedEntities {
   rejected: number;
-  /** Entities with a rejected entry, whose assessment is not whole; `all` where one could not be read. */
+  /** Entities with a rejected entry, whose assessment is not whole; `all` if one could not be read. */
   entities: ReadonlySet<string> | 'all';
 }
 
-/** Closings go on the log whole; assets of further names of one entity key stay as they are, nothing is lost. */
+/**
+ * Closings are appended to the log as a whole; assets of further names of one entity key are unchanged, nothing is
+ * lost.
+ */
 const CLOSED_NAMES_MAX = 1_000;
 
 /** Gathers the plan of an upload, signal by signal in their order; remembers entities, not signals. */
@@ -59,13 +62,13 @@ export class UploadPlanner {
   }
 
   /** `warnings` are those of the whole upload, already cut to the first 100. */
-  finish(warnings: Warning[], withheld: Withheld = { rejected: 0, entities: new Set() }): UploadPlan {
-    const closings = this.closings(withheld.entities);
+  finish(warnings: Warning[], excluded: ExcludedEntities = { rejected: 0, entities: new Set() }): UploadPlan {
+    const closings = this.closings(excluded.entities);
     return {
       header: {
         events: this.signals + closings.size,
         signals: this.signals,
-        rejected: withheld.rejected,
+        rejected: excluded.rejected,
         assetMatchingCriteria: this.options.assetMatchingCriteria,
         fullAssessmentForTypes: this.options.fullAssessmentForTypes,
         warnings,
@@ -89,11 +92,11 @@ export class UploadPlanner {
     this.counts.set(partition, (this.counts.get(partition) ?? 0) + 1);
   }
 
-  private closings(withheld: Withheld['entities']): Map<string, Closing> {
+  private closings(excluded: ExcludedEntities['entities']): Map<string, Closing> {
     const closings = new Map<string, Closing>();
-    if (this.options.fullAssessmentForTypes.length === 0 || withheld === 'all') return closings;
+    if (this.options.fullAssessmentForTypes.length === 0 || excluded === 'all') return closings;
     for (const [entityKey, { closing, names, partition }] of this.entities) {
-      if (withheld.has(entityKey)) continue;
+      if (excluded.has(entityKey)) continue;
       closings.set(entityKey, { ...closing, names: [...names] });
       this.count(partition);
     }

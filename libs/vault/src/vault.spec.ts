@@ -24,10 +24,10 @@ function failureOf(work: () => unknown): VaultFailure | 'none' {
   }
 }
 
-describe('Vault (D27)', () => {
+describe('Vault (R-KEY-2)', () => {
   const vault = new Vault([NEW]);
 
-  it('opens what it has sealed, at its place', () => {
+  it('decrypts its own secrets, for the same field', () => {
     fc.assert(fc.property(text, place, (secret, at) => vault.open(vault.seal(secret, at), at) === secret));
   });
 
@@ -37,11 +37,11 @@ describe('Vault (D27)', () => {
     expect(vault.seal('hunter2', PLACE)).not.toBe(sealed);
   });
 
-  it('opens what the first release sealed', () => {
+  it('opens secrets that the first release sealed', () => {
     expect(vault.open(RELEASED, PLACE)).toBe('hunter2');
   });
 
-  it('shows nothing of the secret', () => {
+  it('reveals nothing of the secret', () => {
     const secret = randomBytes(16).toString('hex');
     const sealed = vault.seal(secret, PLACE);
     expect(sealed).toMatch(/^v1\.[\w-]{8}\.[\w-]+$/);
@@ -60,8 +60,8 @@ describe('Vault (D27)', () => {
     expect(failureOf(() => vault.open(sealed, { integration: 'a","b', field: 'c' }))).toBe('altered');
   });
 
-  // Of three lengths: base64 has spare bits behind two of them.
-  it.each(['hunter2', 'hunter2!', 'hunter2!!'])('opens nothing of which one bit is another: %s', (secret) => {
+  // Of three lengths: base64 has spare bits after two of them.
+  it.each(['hunter2', 'hunter2!', 'hunter2!!'])('rejects a ciphertext with one changed bit: %s', (secret) => {
     const sealed = Buffer.from(vault.seal(secret, PLACE));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const altered = Buffer.from(sealed);
@@ -79,7 +79,7 @@ describe('Vault (D27)', () => {
     expect(failureOf(() => vault.open(`${sealed}\n`, PLACE))).toBe('form');
   });
 
-  it('takes any text for what it is', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(fc.string(), (anything) => failureOf(() => vault.open(anything, PLACE)) === 'form'),
     );
@@ -88,20 +88,20 @@ describe('Vault (D27)', () => {
   it('names the place and not the content', () => {
     const sealed = new Vault([OLD]).seal('hunter2', PLACE);
     expect(() => vault.open(sealed, PLACE)).toThrow(
-      'clientSecret of the integration 5f0c does not open: it was sealed with another secret key; give that one as POSTURE_PREVIOUS_SECRET_KEY, or enter it again',
+      'clientSecret of the integration 5f0c cannot be decrypted: it was encrypted with a different secret key; set POSTURE_PREVIOUS_SECRET_KEY to that key, or enter the secret again',
     );
   });
 
   describe('under a new secret key', () => {
     const rotated = new Vault([NEW, OLD]);
 
-    it('opens what the one before has sealed, and seals with the new one', () => {
+    it('opens secrets that the previous one has sealed, and seals with the new one', () => {
       const before = new Vault([OLD]).seal('hunter2', PLACE);
       expect(rotated.open(before, PLACE)).toBe('hunter2');
       expect(vault.open(rotated.seal('hunter3', PLACE), PLACE)).toBe('hunter3');
     });
 
-    it('tells what is to be stored anew: then the old one is needed no more', () => {
+    it('lists the secrets to encrypt again: after that the old key is not needed', () => {
       const before = new Vault([OLD]).seal('hunter2', PLACE);
       const anew = rotated.reseal(before, PLACE)!;
       expect(vault.open(anew, PLACE)).toBe('hunter2');

@@ -8,7 +8,7 @@ const KEY_ID_BYTES = 6;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a secret belongs; it opens nowhere else. */
+/** The place of a secret; it opens only there. */
 export interface SecretPlace {
   /** The integration's id. */
   integration: string;
@@ -17,8 +17,8 @@ export interface SecretPlace {
 }
 
 /**
- * Why a secret does not open. `form`: the text is none of the vault's; `key`: it was sealed with a secret key that is
- * not given; `altered`: it is not what was sealed, or not for this place.
+ * Why a secret does not open. `form`: the text has another format; `key`: it was sealed with a secret key that is not
+ * configured; `altered`: it was changed, or sealed for another place.
  */
 export type VaultFailure = 'form' | 'key' | 'altered';
 
@@ -30,20 +30,20 @@ export class VaultError extends Error {
     readonly failure: VaultFailure,
     { integration, field }: SecretPlace,
   ) {
-    super(`${field} of the integration ${integration} does not open: ${REASONS[failure]}`);
+    super(`${field} of the integration ${integration} cannot be decrypted: ${REASONS[failure]}`);
   }
 }
 
 const REASONS: Record<VaultFailure, string> = {
-  form: 'what is stored is no sealed secret; enter it again',
-  key: 'it was sealed with another secret key; give that one as POSTURE_PREVIOUS_SECRET_KEY, or enter it again',
-  altered: 'what is stored was altered, or belongs to another place; enter it again',
+  form: 'the stored value is not an encrypted secret; enter the secret again',
+  key: 'it was encrypted with a different secret key; set POSTURE_PREVIOUS_SECRET_KEY to that key, or enter the secret again',
+  altered: 'the stored value was changed or belongs to another field; enter the secret again',
 };
 
 /**
- * Secrets at rest (D27): AES-256-GCM under keys derived from the site's secret keys (`loadSecretKeys`). What is sealed is
- * a text, `v1.<key id>.<iv, ciphertext and tag>` in base64url, longer than the secret by a third and 60 characters. Its
- * format, key id and place are authenticated with it.
+ * Secrets at rest (R-KEY-2): AES-256-GCM under keys derived from the site's secret keys (`loadSecretKeys`). A sealed
+ * secret is a text, `v1.<key id>.<iv, ciphertext and tag>` in base64url, longer than the secret by a third and 60
+ * characters. Its format, key id and place are authenticated with it.
  */
 export class Vault {
   /** By their ids; the first seals, all open. */
@@ -81,7 +81,7 @@ export class Vault {
   }
 
   /**
-   * What is to be stored instead, sealed with the current key; null where it is already.
+   * The secret sealed with the current key, to be stored instead; null if it already is.
    * @throws VaultError
    */
   reseal(sealed: string, place: SecretPlace): string | null {
@@ -95,16 +95,16 @@ const keyOf = (secret: Buffer): KeyObject => createSecretKey(deriveKey(secret, '
 const keyIdOf = (secret: Buffer): string =>
   deriveKey(secret, 'vault key id').toString('base64url', 0, KEY_ID_BYTES);
 
-/** As JSON, so that no two places come to the same bytes. */
+/** As JSON, so that different places have different bytes. */
 const associatedData = (keyId: string, { integration, field }: SecretPlace): Buffer =>
   Buffer.from(JSON.stringify([FORMAT, keyId, integration, field]));
 
-/** Null where the text is none that `seal` can have made, down to the last character. */
+/** Null if the text is none that `seal` can have made, down to the last character. */
 function readSealed(sealed: string): { keyId: string; bytes: Buffer } | null {
   const [, keyId, text] = /^v1\.([\w-]{8})\.([\w-]+)$/.exec(sealed) ?? [];
   if (keyId === undefined || text === undefined) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // Decoding passes over spare bits at the end.
+  // Decoding skips spare bits at the end.
   const isWhole = bytes.length >= IV_BYTES + TAG_BYTES && bytes.toString('base64url') === text;
   return isWhole ? { keyId, bytes } : null;
 }

@@ -1,12 +1,9 @@
-import type { Asset, Tags } from '#libs/domain';
-
-/** What is told of an asset wherever it is told, but its times: see `assetFacts`. */
-export type AssetFacts = ReturnType<typeof assetFacts>;
+import { type Asset, isEdrManaged, type Tags } from '#libs/domain';
 
 /**
- * An asset in the words of the API (api.md: assets), as far as they are the same for a reader and for a subscriber:
- * everything but times, version and counts. Type, attack surface, department and location are what is given, or else
- * the configured default (D5).
+ * The fields of an asset in the API that are the same for a reader and for a subscriber: everything but times, version
+ * and counts. Type, attack surface, department and location are the sent ones, otherwise the configured defaults
+ * (R-ASSET-8).
  */
 export function assetFacts(asset: Asset) {
   const typing = asset.typing ?? asset.defaults.typing;
@@ -31,6 +28,7 @@ export function assetFacts(asset: Asset) {
     tags: asset.tags,
     customFields: withValues(asset.customFields),
     sources: asset.sources,
+    isEdrManaged: isEdrManaged(asset),
   };
 }
 

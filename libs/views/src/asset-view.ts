@@ -1,16 +1,15 @@
-import type { Asset } from '#libs/domain';
+import { type Asset, isoTime, isoTimeOrNull } from '#libs/domain';
 import { assetFacts } from './asset-facts.ts';
 import { type FindingCounts, NO_FINDINGS } from './count-findings.ts';
-import { isoTime, isoTimeOrNull } from './iso-time.ts';
 
-/** An asset as its readers get it (api.md: assets). */
+/** An asset as readers get it. */
 export type AssetView = ReturnType<typeof assetView>;
 
 /**
- * An asset as GET /api/v3/assets/:id answers it.
- * @param seen `lastSeen` in epoch milliseconds; null where it is not known of a past instant
- * @param counts of its active findings; left out: it has none
- * @param score in points; null where it has none, and where the log alone is asked, which has no catalogues
+ * An asset in the response of GET /api/v3/assets/:id.
+ * @param seen `lastSeen` in epoch milliseconds; null if it is not known of a past instant
+ * @param counts of its active findings; omitted: it has none
+ * @param score in points; null if it has none, and if only the log is read, which has no catalogues
  */
 export function assetView(
   { asset, lastSeen }: { asset: Asset; lastSeen: number | null },

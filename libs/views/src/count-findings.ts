@@ -6,12 +6,12 @@ export interface FindingCounts {
   qualified: number;
   accepted: number;
   notAssessed: number;
-  /** Findings of type `edr`, and failing instances of them that count (spec §EDR-platform, point 5). */
+  /** Findings of type `edr`, and failing instances of them that count (R-ASSET-10). */
   edrControls: number;
   edrFindings: number;
 }
 
-/** What an asset without active findings has. */
+/** The counts of an asset without active findings. */
 export const NO_FINDINGS: FindingCounts = {
   failed: 0,
   qualified: 0,

@@ -1,24 +1,27 @@
 import { attackTechnique } from '#libs/catalogue';
 import {
-  type CveStateLookup,
   countsForScoring,
   cvesOf,
   type Finding,
   type FindingState,
   type InstanceStatus,
   type ObservedInstance,
+  type ScoringCatalogue,
   severityOf,
   techniquesOf,
 } from '#libs/domain';
 
-/** What the API calls the status of an instance. */
+/** The status of an instance in the API. */
 export const STATUS_NAMES: Record<InstanceStatus, string> = {
   fail: 'Failed',
   pass: 'Qualified',
   unknown: 'NotAssessed',
 };
 
-/** A finding with its asset and the state that is to be told of it, which expiry may have moved since the fold. */
+/** The part of the catalogues on which it depends whether a finding counts. */
+export type CountingCatalogue = Pick<ScoringCatalogue, 'techniqueOf' | 'cveStateOf'>;
+
+/** A finding with its asset and its reported state, which expiry may have changed since the fold. */
 export interface StatedFinding {
   assetId: string;
   assetName: string;
@@ -28,13 +31,14 @@ export interface StatedFinding {
 }
 
 /**
- * A finding in the words of the API (api.md: findings), as far as they are the same for a reader, a list and a
- * subscriber: what it is and whether it counts (D22), without times, acts of users and instances.
- * @param cveStateOf what the catalogues call a CVE; left out where catalogues must not matter: every CVE is valid then
+ * The fields of a finding in the API that are the same for a reader, a list and a subscriber: its content and whether
+ * it counts, without times, acts of users and instances.
+ * @param catalogue states of CVEs, and techniques; omitted if imports must have no effect: then every CVE is valid, and
+ *   only the techniques that ship with the service are known
  */
 export function findingFacts(
   { assetId, assetName, finding, state, retiredReason }: StatedFinding,
-  cveStateOf?: CveStateLookup,
+  catalogue?: CountingCatalogue,
 ) {
   const { value, level, vector, baseScore, type } = severityOf(finding);
   const mappings = { cves: cvesOf(finding), techniques: techniquesOf(finding) };
@@ -49,13 +53,17 @@ export function findingFacts(
     retiredReason,
     severity: { value, level, vector, baseScore, type },
     ...mappings,
-    ...countsForScoring({ state, ...mappings }, attackTechnique, cveStateOf),
+    ...countsForScoring(
+      { state, ...mappings },
+      catalogue?.techniqueOf ?? attackTechnique,
+      catalogue?.cveStateOf,
+    ),
     source: finding.source.name,
     controlType: finding.controlType,
   };
 }
 
-/** One instance of a finding in the words of the API (api.md: findings, `instances`). */
+/** One instance of a finding in the words of the API. */
 export const instanceView = ({ key, status, counted, evidence, tags }: ObservedInstance) => ({
   key,
   status: STATUS_NAMES[status],

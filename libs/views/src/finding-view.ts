@@ -1,18 +1,16 @@
-import { type CveStateLookup, observationOf } from '#libs/domain';
-import { findingFacts, instanceView } from './finding-facts.ts';
-import { isoTime, isoTimeOrNull } from './iso-time.ts';
+import { isoTime, isoTimeOrNull, observationOf } from '#libs/domain';
+import { type CountingCatalogue, findingFacts, instanceView } from './finding-facts.ts';
 import type { SeenFinding } from './seen-finding.ts';
 import { severityView } from './severity-view.ts';
 
-/** A finding with all that is known of it, and one in a list. */
-export type FindingView = ReturnType<typeof findingView>;
+/** A finding in a list. */
 export type FindingItem = ReturnType<typeof findingItem>;
 
-/** A finding as GET /api/v3/findings/:id answers it (api.md: findings). @param cveStateOf as of `findingFacts` */
-export function findingView(seen: SeenFinding, cveStateOf?: CveStateLookup) {
+/** A finding as GET /api/v3/findings/:id answers it. @param catalogue as of `findingFacts` */
+export function findingView(seen: SeenFinding, catalogue?: CountingCatalogue) {
   const { finding } = seen;
   return {
-    ...headOf(seen, cveStateOf),
+    ...headOf(seen, catalogue),
     description: finding.description,
     technical: finding.technical,
     businessImpact: finding.businessImpact,
@@ -22,16 +20,16 @@ export function findingView(seen: SeenFinding, cveStateOf?: CveStateLookup) {
   };
 }
 
-/** A finding as lists have it: without the long parts (api.md "Lists"). @param cveStateOf as of `findingFacts` */
-export const findingItem = (seen: SeenFinding, cveStateOf?: CveStateLookup) => ({
-  ...headOf(seen, cveStateOf),
+/** A finding as lists have it: without the long fields. @param catalogue as of `findingFacts` */
+export const findingItem = (seen: SeenFinding, catalogue?: CountingCatalogue) => ({
+  ...headOf(seen, catalogue),
   instanceCount: seen.finding.instances.length,
 });
 
-function headOf(seen: SeenFinding, cveStateOf?: CveStateLookup) {
+function headOf(seen: SeenFinding, catalogue?: CountingCatalogue) {
   const { accepted, heldFailed, firstSeen, version, updatedAt } = seen.finding;
   return {
-    ...findingFacts(seen, cveStateOf),
+    ...findingFacts(seen, catalogue),
     severity: severityView(seen.finding),
     firstSeen: isoTime(firstSeen),
     lastSeen: isoTimeOrNull(seen.lastSeen),

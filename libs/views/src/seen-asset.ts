@@ -11,8 +11,8 @@ export interface SeenAsset {
 }
 
 /**
- * What a reader sees at an instant of an asset that was folded until then.
- * @param at epoch milliseconds, not before the last event that was folded: expiry is as of then
+ * An asset, folded until an instant, as a reader sees it at that instant.
+ * @param at epoch milliseconds, not before the last event that was folded; expiry is evaluated at that time
  */
 export function seenAsset({ asset, lastSeen, findings }: AssetState, at: number): SeenAsset {
   const seen = [...findings.values()].map(({ finding, seen }) =>

@@ -10,7 +10,7 @@ export interface FoldedFinding {
   finding: Finding;
   lastSeen: number;
   expiresAt: number;
-  /** End of the retention (D15). */
+  /** End of the retention (R-EXP-5). */
   retainUntil: number;
   /** Edge time of the last upload that touched it. */
   lastSignalAt: number;
@@ -18,14 +18,14 @@ export interface FoldedFinding {
 
 /** A finding as a reader sees it at an instant, the present or another; times are epoch milliseconds. */
 export interface SeenFinding extends StatedFinding {
-  /** Null where they are not known of a past instant. */
+  /** Null if they are not known of a past instant. */
   lastSeen: number | null;
   expiresAt: number | null;
-  /** Null where its source is not late, or that is not known of a past instant. */
+  /** Null if its source is not late, or that is not known of a past instant. */
   overdueSince: number | null;
 }
 
-/** What a reader sees at an instant of a finding that was folded until then. */
+/** A finding, folded until an instant, as a reader sees it at that instant. */
 export const seenAt = (folded: FoldedFinding, at: number): SeenFinding => ({
   assetId: folded.assetId,
   assetName: folded.assetName,
@@ -37,10 +37,10 @@ export const seenAt = (folded: FoldedFinding, at: number): SeenFinding => ({
 });
 
 /**
- * The state of a finding at an instant. One that fell due is Retired to every reader, also before the fold has heard
- * of it (design "Events and the fold", rule 3).
+ * The state of a finding at an instant. One that has expired is Retired for every reader, also before the fold has
+ * retired it (R-EXP-6).
  */
-export function stateAt(
+function stateAt(
   {
     finding,
     expiresAt,
@@ -58,8 +58,8 @@ export function stateAt(
 }
 
 /**
- * Since when its source is late at an instant: `source.nextSubmissionIntervalInMins` after the last signal, where that
- * has passed (D14); null where it is not late, or names no interval.
+ * Since when its source is late at an instant: `source.nextSubmissionIntervalInMins` after the last signal, if that has
+ * passed (R-SIG-19); null if it is not late, or has no interval.
  */
 export function overdueSince(
   { finding, lastSignalAt }: { finding: Pick<Finding, 'source'>; lastSignalAt: number },

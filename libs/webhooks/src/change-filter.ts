@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '#libs/contracts';
 
-/** Which changes of findings a webhook is told of; what is left out filters nothing. Assets and scores are all told. */
+/** Filters changes of findings; an absent property filters nothing. Changes of assets and scores always match. */
 export interface ChangeFilter {
   /** 0 to 10, as the finding has it after the change. */
   severityMin?: number;
@@ -8,8 +8,8 @@ export interface ChangeFilter {
   states?: string[];
 }
 
-/** Whether a change is told. One that leaves a state that is asked for is told too: else nobody would hear of its end. */
-export function passes({ severityMin = 0, states }: ChangeFilter, event: ChangeEvent): boolean {
+/** Whether a change matches. One that leaves a requested state matches too, so that receivers see the state end. */
+export function matchesFilter({ severityMin = 0, states }: ChangeFilter, event: ChangeEvent): boolean {
   if (event.kind !== 'finding') return true;
   const { severity, state, change } = event.changed;
   if (severity.value < severityMin) return false;

@@ -1,8 +1,13 @@
-import { type ChangeCursor, changeJson, formatCursor, type StreamTopic } from '#libs/changes';
+import {
+  type ChangeCursor,
+  changeAttributes,
+  changeJson,
+  formatCursor,
+  type StreamTopic,
+} from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
-import { changeAttributes } from '#libs/publish';
 
-/** A change with the place that it has in the position of whoever follows. */
+/** A change with its place in the position of a subscriber. */
 export interface PlacedChange {
   topic: StreamTopic;
   partition: number;

@@ -14,12 +14,12 @@ export interface DueWebhook extends Pick<Webhook, 'id' | 'position'> {
   pending: string | null;
 }
 
-/** A delivery that is to be sent. */
+/** A delivery to send. */
 export type NewDelivery = Pick<Delivery, 'id' | 'to' | 'changes' | 'bytes' | 'createdAt'>;
 
 /**
- * What deliverers read and write. Every write begins with the webhook's row, as those of users do: so none waits for
- * another in a circle, and each sees what the one before has decided.
+ * Reads and writes of deliverers. Every write first locks the webhook's row, as those of users do: so there are no
+ * deadlocks, and each sees the result of the previous one.
  */
 export class DeliveryStore {
   constructor(private readonly db: Kysely<Schema>) {}
@@ -40,7 +40,7 @@ export class DeliveryStore {
       .execute();
   }
 
-  /** Null where there is no such webhook, or it is paused. */
+  /** Null if there is no such webhook, or it is paused. */
   async task(webhookId: string): Promise<Task | null> {
     const webhook = await webhookRows(this.db)
       .where('id', '=', webhookId)
@@ -54,7 +54,7 @@ export class DeliveryStore {
     return { webhook, pending: pending ?? null };
   }
 
-  /** Before anything is sent, so that it has its id whatever happens then. False where the webhook is another by now. */
+  /** Called before anything is sent, so that it has its id after any failure. False if the webhook has changed. */
   begin(webhook: Webhook, { id, to, changes, bytes, createdAt }: NewDelivery): Promise<boolean> {
     return this.whileUnchanged(webhook, async (trx) => {
       await trx
@@ -73,12 +73,12 @@ export class DeliveryStore {
     });
   }
 
-  /** Nothing up to there is told. False where the webhook is another by now. */
+  /** Nothing up to there is delivered. False if the webhook is another by now. */
   passOver(webhook: Webhook, to: string): Promise<boolean> {
     return this.whileUnchanged(webhook, (trx) => moveTo(trx, webhook.id, to));
   }
 
-  /** It was taken: the position moves with the delivery's end. False where it was superseded meanwhile. */
+  /** It was accepted: the position advances to the delivery's end. False if it was superseded. */
   async delivered({ id, webhookId, to }: Delivery, answer: Answer, at: number): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
       await lock(trx, webhookId);
@@ -101,8 +101,8 @@ export class DeliveryStore {
   }
 
   /**
-   * It was not taken: it is sent again at an instant, or, where there is a reason to, its webhook is paused. False where
-   * the webhook is another by now: what the one before was answered is noted, and decides nothing.
+   * It was not accepted: it is sent again at an instant, or, if there is a reason to, its webhook is paused. False if
+   * the webhook has changed: the response is stored, but has no effect.
    */
   async failed(
     { id: webhookId, version }: Webhook,
@@ -126,12 +126,12 @@ export class DeliveryStore {
     });
   }
 
-  /** Where it cannot go on by itself. */
+  /** Pauses a webhook that cannot continue without a user. */
   async pause(webhookId: string, why: Pause): Promise<void> {
     await this.db.transaction().execute((trx) => pause(trx, webhookId, why));
   }
 
-  /** Removes deliveries that ended before an instant, some thousand of them; answers how many. */
+  /** Removes deliveries that ended before an instant, some thousand of them; returns how many. */
   async prune(before: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from webhook_deliveries where id in (

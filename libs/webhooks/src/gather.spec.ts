@@ -117,7 +117,7 @@ describe('deliveries one after another', () => {
     );
   });
 
-  it('stay below their bytes unless one change alone is larger (property)', async () => {
+  it('stay below their size limit unless a single change is larger (property)', async () => {
     await fc.assert(
       fc.asyncProperty(vector, bounds, async (heads, bound) => {
         const none = () => new Array<number>(PARTITIONS).fill(0);
@@ -131,7 +131,7 @@ describe('deliveries one after another', () => {
     );
   });
 
-  it('are made again from their ends alone: the same text (property)', async () => {
+  it('are built again from only their two ends: the same text (property)', async () => {
     await fc.assert(
       fc.asyncProperty(vector, bounds, filter, fc.nat({ max: 5 }), async (heads, bound, only, first) => {
         const none = () => new Array<number>(PARTITIONS).fill(0);
@@ -158,7 +158,7 @@ describe('a delivery', () => {
   const from = { assets: [0, 0], findings: [5, 0] };
   const heads = { assets: [1, 0], findings: [7, 1] };
 
-  it('is a batch of CloudEvents, each with the position behind it', async () => {
+  it('is a batch of CloudEvents, each with the position after it', async () => {
     const { changes, to } = await gather(reader(heads).read, gathering({ from, heads }));
     expect(to).toEqual(heads);
     const body = JSON.parse(`${deliveryBody(from, changes)}`);
@@ -187,7 +187,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('reads no more than it may hold, and takes turns where a partition has more', async () => {
+  it('reads no more than it may hold, and takes turns if a partition has more', async () => {
     const long = { findings: [1_000, 5] };
     const { read, asked } = reader(long);
     const one = await gather(read, gathering({ from: { findings: [0, 0] }, heads: long }));
@@ -197,7 +197,7 @@ describe('a delivery', () => {
     expect(other.to).toEqual({ findings: [195, 5] });
   });
 
-  it('passes over what nobody asked for in steps', async () => {
+  it('skips changes without a subscriber in steps', async () => {
     const long = { findings: [5_000] };
     const { changes, to } = await gather(
       reader(long).read,
@@ -206,13 +206,13 @@ describe('a delivery', () => {
     expect([changes.length, to]).toEqual([0, { findings: [2_000] }]);
   });
 
-  it('of one change that is larger goes alone', async () => {
+  it('of one larger change has only this change', async () => {
     const [big, ends] = [300 * 1024, { findings: [3] }];
     const { deliveries } = await deliver(gathering({ from: { findings: [0] }, heads: ends }), big);
     expect(deliveries.map(({ changes }) => changes.length)).toEqual([1, 1, 1]);
   });
 
-  it('is none where the history has a hole', async () => {
+  it('is null if the history has a gap', async () => {
     const missing = gather(async () => [], gathering({ from, heads }));
     await expect(missing).rejects.toThrow(HistoryGapError);
   });

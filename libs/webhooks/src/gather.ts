@@ -7,12 +7,12 @@ import {
   type StreamTopic,
 } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
-import { type ChangeFilter, passes } from './change-filter.ts';
+import { type ChangeFilter, matchesFilter } from './change-filter.ts';
 import { type PlacedChange, placed } from './delivery-body.ts';
 
-/** What one delivery holds at most; a single larger change goes alone. */
+/** Limits of one delivery; a single larger change has its own. */
 export interface DeliveryBounds extends ChangeBounds {
-  /** Read at most, those that the filter passes over too. */
+  /** Maximum number of changes to read, including changes that the filter skips. */
   readMax: number;
 }
 
@@ -23,9 +23,9 @@ export const WITHOUT_BOUNDS: DeliveryBounds = {
   bytesMax: Number.POSITIVE_INFINITY,
   readMax: Number.POSITIVE_INFINITY,
 };
-/** What one reading brings at most, whatever the delivery may hold. */
+/** Limits of one read, independent of the delivery's. */
 const READING: ChangeBounds = { changesMax: 100, bytesMax: 512 * 1024 };
-/** Of a CloudEvent beside its data and its position. */
+/** Of a CloudEvent without its data and its position. */
 const ATTRIBUTES_BYTES = 400;
 
 /** The first changes of a range of a topic, in order (`readChanges`). */
@@ -36,24 +36,25 @@ export type ReadChanges = (
 ) => Promise<ChangeEvent[]>;
 
 export interface Gathering {
-  /** What was delivered; its topics are those that are gathered. */
+  /** The delivered position. Only its topics are gathered. */
   from: ChangeCursor;
-  /** How far the changes reach, or are to be gathered. */
+  /** The position to gather up to. */
   heads: ChangeCursor;
   filter: ChangeFilter;
   bounds: DeliveryBounds;
-  /** The partition to begin with: where one has always more than a delivery holds, the others come all the same. */
+  /** The first partition: rotates, so that one with many changes does not block the others. */
   first: number;
 }
 
 export interface Gathered {
   changes: PlacedChange[];
-  /** The place behind them, and behind what the filter has passed over on the way. */
+  /** The position after them, and after changes that the filter has skipped. */
   to: ChangeCursor;
 }
 
 /**
- * What follows a place, as much as one delivery holds. Of each partition and topic the first changes, without a gap.
+ * The changes after a position, up to the limits of one delivery. Of each partition and topic the first changes,
+ * without a gap.
  * @throws HistoryGapError
  */
 export async function gather(
@@ -76,7 +77,7 @@ export async function gather(
         const { sequence } = event.changed.change;
         if (sequence > end) break;
         wasRead += 1;
-        if (passes(filter, event)) {
+        if (matchesFilter(filter, event)) {
           const change = placed(topic, partition, event);
           bytes += Buffer.byteLength(change.data) + overhead;
           const isFull = changes.length >= bounds.changesMax || bytes > bounds.bytesMax;

@@ -1,13 +1,10 @@
-export { type ChangeFilter, passes } from './change-filter.ts';
 export { deliveryBody, placed } from './delivery-body.ts';
-export { DeliveryStore, type DueWebhook } from './delivery-store.ts';
-export { DELIVERY_BOUNDS, gather, WITHOUT_BOUNDS } from './gather.ts';
+export { DeliveryStore } from './delivery-store.ts';
 export { changesBehind, keptPlace, placeOf } from './position.ts';
 export * from './retry.ts';
 export { keyOf, newSecret } from './secret.ts';
-export { ANSWER_MS_MAX, type Sending, type Sent, send } from './send.ts';
-export { signedHeaders } from './signature.ts';
+export { send } from './send.ts';
 export * from './webhook.ts';
-export { type DeliveryParts, type Step, WebhookDelivery } from './webhook-delivery.ts';
+export { type DeliveryParts, WebhookDelivery } from './webhook-delivery.ts';
 export { deliveryRows, webhookRows } from './webhook-rows.ts';
 export { WebhookSecretError, WebhookSecrets } from './webhook-secrets.ts';

@@ -7,15 +7,15 @@ import {
   type StreamTopic,
 } from '#libs/changes';
 
-/** Positions are written by this service alone. @throws Error where the text is none */
+/** Only this service writes positions. @throws Error if the text is none */
 export function placeOf(position: string): ChangeCursor {
   const place = parseCursor(position);
-  if (!place) throw new Error(`no position of the change stream: ${position.slice(0, 100)}`);
+  if (!place) throw new Error(`not a position of the change stream: ${position.slice(0, 100)}`);
   return place;
 }
 
 /**
- * The position at a place, of these topics alone: now, of those that it does not speak of, and where it lies ahead of
+ * The position at a place, only of these topics: the current end for topics that it does not name, or if it is after
  * all changes.
  */
 export const keptPlace = (place: ChangeCursor, topics: readonly StreamTopic[], heads: ChangeVector): string =>
@@ -28,7 +28,7 @@ export const keptPlace = (place: ChangeCursor, topics: readonly StreamTopic[], h
     ),
   );
 
-/** How many changes lie between a position and what there is, those too that a filter passes over. */
+/** The number of changes after a position, including changes that a filter skips. */
 export function changesBehind(position: string, heads: ChangeVector): number {
   const place = placeOf(position);
   let behind = 0;

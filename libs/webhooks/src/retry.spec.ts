@@ -12,7 +12,7 @@ describe('the wait before the next attempt', () => {
     expect(bounds).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 3600]);
   });
 
-  it('lies in the upper half of its bound, and never below what the receiver asks for (property)', () => {
+  it('is in the upper half of its bound, and never below `Retry-After` (property)', () => {
     const asked = fc.option(fc.nat({ max: RETRY_POLICY.askedMsMax * 2 }));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), chance, asked, (attempts, random, askedMs) => {
@@ -27,11 +27,11 @@ describe('the wait before the next attempt', () => {
   });
 
   it('is given up neither after a short time nor after few attempts', () => {
-    const { attemptsMin, patienceMs } = RETRY_POLICY;
-    expect(isExhausted(RETRY_POLICY, 1_000, patienceMs - 1)).toBe(false);
+    const { attemptsMin, retryMsMin } = RETRY_POLICY;
+    expect(isExhausted(RETRY_POLICY, 1_000, retryMsMin - 1)).toBe(false);
     // As after days in which nothing of the service ran.
-    expect(isExhausted(RETRY_POLICY, attemptsMin - 1, patienceMs * 10)).toBe(false);
-    expect(isExhausted(RETRY_POLICY, attemptsMin, patienceMs)).toBe(true);
+    expect(isExhausted(RETRY_POLICY, attemptsMin - 1, retryMsMin * 10)).toBe(false);
+    expect(isExhausted(RETRY_POLICY, attemptsMin, retryMsMin)).toBe(true);
   });
 });
 

@@ -1,13 +1,13 @@
-/** How long a delivery is worth trying; all in milliseconds. */
-export interface RetryPolicy {
-  /** Before the second attempt at most; doubles with each further one. */
-  firstMs: number;
-  longestMs: number;
-  /** A receiver that asks for more gets this. */
+import { type BackOff, backOffMs } from '#libs/back-off';
+
+/** Limits of delivery retries; all times in milliseconds. */
+export interface RetryPolicy extends BackOff {
+  /** Maximum wait that a receiver can request. */
   askedMsMax: number;
-  /** So many attempts are made at least, and for so long, before the webhook is paused. */
+  /** Minimum number of attempts before the webhook is paused. */
   attemptsMin: number;
-  patienceMs: number;
+  /** Minimum time from the first attempt until the webhook is paused. */
+  retryMsMin: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -18,36 +18,34 @@ export const RETRY_POLICY: RetryPolicy = {
   longestMs: HOUR_MS,
   askedMsMax: 24 * HOUR_MS,
   attemptsMin: 10,
-  patienceMs: 72 * HOUR_MS,
+  retryMsMin: 72 * HOUR_MS,
 };
 
 /**
- * How long to wait for the next attempt: a bound that doubles, of which half is by chance, so that receivers that
- * failed together are not asked together; never less than the receiver asks for.
- * @param attempts made so far, one at least
- * @param random from 0 up to 1
- * @param askedMs what `Retry-After` says; null: nothing
+ * The delay before the next attempt: the back-off, but at least what the receiver requests.
+ * @param attempts number of failed attempts, at least 1
+ * @param random from 0 to 1
+ * @param askedMs the delay of `Retry-After`; null: none
  */
 export function retryDelayMs(
-  { firstMs, longestMs, askedMsMax }: RetryPolicy,
+  policy: RetryPolicy,
   attempts: number,
   random: number,
   askedMs: number | null,
 ): number {
-  const bound = Math.min(longestMs, firstMs * 2 ** (attempts - 1));
-  const own = (bound * (1 + random)) / 2;
+  const { firstMs, askedMsMax } = policy;
   const asked = askedMs === null ? 0 : Math.min(askedMs, askedMsMax) + firstMs * random;
-  return Math.round(Math.max(own, asked));
+  return Math.round(Math.max(backOffMs(attempts, policy, random), asked));
 }
 
-/** Whether a delivery was tried often and long enough. @param sinceMs from the first attempt on */
+/** Whether attempts and time reach both minimums. @param sinceMs time since the first attempt */
 export const isExhausted = (
-  { attemptsMin, patienceMs }: RetryPolicy,
+  { attemptsMin, retryMsMin }: RetryPolicy,
   attempts: number,
   sinceMs: number,
-): boolean => attempts >= attemptsMin && sinceMs >= patienceMs;
+): boolean => attempts >= attemptsMin && sinceMs >= retryMsMin;
 
-/** What `Retry-After` says (RFC 9110: seconds, or a date), in milliseconds from now on; null where it says nothing. */
+/** What `Retry-After` says (RFC 9110: seconds, or a date), in milliseconds from now on; null if it says nothing. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -3,18 +3,18 @@ import { retryAfterMs } from './retry.ts';
 import { type Signed, signedHeaders } from './signature.ts';
 import type { Answer } from './webhook.ts';
 
-/** What Standard Webhooks suggests at most; whoever needs longer answers first and works then. */
-export const ANSWER_MS_MAX = 20_000;
-/** What it says is not looked at. */
+/** What Standard Webhooks suggests at most; a receiver that needs longer should respond first and work then. */
+const ANSWER_MS_MAX = 20_000;
+/** Its content is not used. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const MEDIA_TYPE = 'application/cloudevents-batch+json; charset=utf-8';
 const [GONE, SUCCESS, REDIRECT, CLIENT_ERROR] = [410, 200, 300, 400];
 
-/** What one attempt came to; `gone`: the receiver wants nothing any more. */
+/** Result of one attempt; `gone`: the receiver wants no more deliveries. */
 export interface Sent {
   outcome: 'taken' | 'failed' | 'gone';
   answer: Answer;
-  /** What the receiver asks to wait; null: nothing. */
+  /** The receiver's requested delay; null: none. */
   retryAfterMs: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface Sending extends Signed {
 
 /**
  * Sends a body once, and says what came of it: any 2xx takes it.
- * @throws EgressError `aborted` where the signal is
+ * @throws EgressError `aborted` if the signal is
  */
 export async function send(
   egress: Egress,
@@ -61,10 +61,10 @@ export async function send(
 const isSuccess = (status: number) => status >= SUCCESS && status < REDIRECT;
 
 function meaningOf(status: number): string {
-  if (isSuccess(status)) return 'it was taken';
-  if (status === GONE) return 'the receiver wants no deliveries any more (status 410)';
+  if (isSuccess(status)) return 'the receiver accepted it';
+  if (status === GONE) return 'the receiver accepts no more deliveries (status 410)';
   if (status >= REDIRECT && status < CLIENT_ERROR) {
-    return `it was answered by a redirect (status ${status}), which is not followed: give the address it leads to`;
+    return `the receiver returned a redirect (status ${status}), which is not followed: use the target address`;
   }
-  return `it was not taken (status ${status})`;
+  return `the receiver did not accept it (status ${status})`;
 }

@@ -31,7 +31,7 @@ describe('the signature of a delivery', () => {
     expect(both.split(' ')[1]).toBe(signature);
   });
 
-  it('is one of these bytes, this id and this second alone (property)', () => {
+  it('depends on these bytes, this id and this second (property)', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(text, text, fc.nat(), fc.uuid(), (one, other, seconds, id) => {

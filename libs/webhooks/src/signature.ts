@@ -12,8 +12,8 @@ export interface Signed {
 }
 
 /**
- * What a receiver verifies a delivery by (Standard Webhooks 1.0): HMAC-SHA256 over id, seconds and body. Two secrets
- * sign while one takes the place of the other.
+ * The signature of a delivery (Standard Webhooks 1.0): HMAC-SHA256 over id, seconds and body. Two secrets sign while
+ * one replaces the other.
  */
 export function signedHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
   const seconds = `${Math.floor(at / 1000)}`;

@@ -15,7 +15,10 @@ import { type Sent, send } from './send.ts';
 import type { Delivery, Pause, Webhook } from './webhook.ts';
 import { WebhookSecretError, type WebhookSecrets } from './webhook-secrets.ts';
 
-/** `again`: there may be more at once; `later`: there is nothing, or it is to be tried again later; `paused`: by itself. */
+/**
+ * `again`: there may be more at once; `later`: there is nothing, or it must be retried later; `paused`: the service
+ * paused it.
+ */
 export type Step = 'again' | 'later' | 'paused';
 
 export interface DeliveryParts {
@@ -41,9 +44,9 @@ const PREFIX = 'msg_';
 const READINGS_AT_ONCE = 2;
 
 /**
- * Delivers what a webhook is told, one delivery after another. Each is a row with an id and its two ends before it is
- * sent, and the position moves in the transaction that ends it: whatever is cut off in between is sent again under the
- * same id, and nothing is passed over.
+ * Delivers the changes of a webhook, one delivery after another. Each is a row with an id and its two ends before it is
+ * sent, and the position advances in the transaction that ends it: after an interruption it is sent again under the
+ * same id, and nothing is skipped.
  */
 export class WebhookDelivery {
   private readonly read: ReadChanges;
@@ -56,7 +59,7 @@ export class WebhookDelivery {
 
   /**
    * Makes and sends the next delivery, or sends the one on its way again. To be called by one at a time for a webhook.
-   * @throws EgressError `aborted` where the signal is
+   * @throws EgressError `aborted` if the signal is
    */
   async step(webhookId: string, heads: ChangeCursor, signal: AbortSignal): Promise<Step> {
     const { store, clock } = this.parts;
@@ -98,7 +101,7 @@ export class WebhookDelivery {
     return { body, delivery: { ...NEW, ...created, webhookId: webhook.id, from: webhook.position } };
   }
 
-  /** What a delivery holds is what lies between its ends, read anew. */
+  /** The content of a delivery are the changes between its ends, read again. */
   private async made(webhook: Webhook, delivery: Delivery): Promise<Prepared> {
     const from = placeOf(delivery.from);
     const { changes } = await gather(this.read, {
@@ -162,7 +165,7 @@ export class WebhookDelivery {
   }
 }
 
-/** What a new row has by itself. */
+/** Default values of a new row. */
 const NEW = {
   status: 'pending',
   attempts: 0,

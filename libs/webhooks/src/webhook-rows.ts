@@ -3,7 +3,7 @@ import type { Schema } from '#libs/database';
 import type { ChangeFilter } from './change-filter.ts';
 import type { Answer, Pause, Webhook } from './webhook.ts';
 
-/** Webhooks as they are told: their secrets are not read. */
+/** Webhooks as returned: their secrets are not read. */
 export const webhookRows = (db: Kysely<Schema>) =>
   db
     .selectFrom('webhooks')

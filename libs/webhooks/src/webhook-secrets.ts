@@ -8,12 +8,12 @@ export class WebhookSecretError extends Error {
 
   constructor() {
     super(
-      'its secret was sealed with another secret key: give that one as POSTURE_PREVIOUS_SECRET_KEY, or rotate the secret',
+      'its secret is encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to that key, or rotate the secret',
     );
   }
 }
 
-/** Sealed for one webhook, and open for no other (D27). */
+/** Sealed for one webhook; it opens for no other (R-KEY-2). */
 const placeOf = (webhookId: string) => ({ integration: webhookId, field: 'secret' });
 
 /** Secrets of webhooks at rest. */
@@ -28,8 +28,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * Those that sign now, the current one first. What an earlier key has sealed is stored anew under the current one.
-   * @throws WebhookSecretError; none where there is no such webhook
+   * The signing secrets, the current one first. Secrets that an earlier key has sealed are stored again under the
+   * current one.
+   * @throws WebhookSecretError; none if there is no such webhook
    */
   async open(webhookId: string, now: number): Promise<string[]> {
     const row = await this.db
@@ -46,7 +47,7 @@ export class WebhookSecrets {
     return previous ? [current, previous] : [current];
   }
 
-  /** Removes those that sign no more. */
+  /** Removes expired previous secrets. */
   async forgetPrevious(now: number): Promise<void> {
     await this.db
       .updateTable('webhooks')
@@ -55,7 +56,7 @@ export class WebhookSecrets {
       .execute();
   }
 
-  /** Null where it does not open. */
+  /** Null if it does not open. */
   private opened(webhookId: string, sealed: string): string | null {
     try {
       return this.vault.open(sealed, placeOf(webhookId));

@@ -5,9 +5,9 @@ import type { ChangeFilter } from './change-filter.ts';
 export const WEBHOOKS_MAX = 50;
 
 /**
- * Why a webhook delivers nothing. `user`: somebody paused it; `gone`: its receiver answered 410; `exhausted`: a delivery
- * was tried for days; `gap`: changes are missing from the history behind its position; `restored`: its site is from a
- * backup.
+ * Why a webhook delivers nothing. `user`: a user paused it; `gone`: its receiver responded with 410; `exhausted`: a
+ * delivery failed for days; `gap`: changes after its position are missing from the history; `restored`: its site is
+ * from a backup.
  */
 export const PAUSE_REASONS = ['user', 'gone', 'exhausted', 'gap', 'restored'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
@@ -19,7 +19,7 @@ export interface Pause {
   at: number;
 }
 
-/** Where changes are delivered to; times are epoch ms. */
+/** A receiver of changes; times are epoch ms. */
 export interface Webhook {
   id: string;
   /** Counts what users change. */
@@ -29,15 +29,15 @@ export interface Webhook {
   topics: StreamTopic[];
   filter: ChangeFilter;
   enabled: boolean;
-  /** Null where it is enabled. */
+  /** Null if it is enabled. */
   paused: Pause | null;
-  /** Everything up to here is delivered, or was passed over by the filter (`formatCursor`). */
+  /** Everything up to here is delivered, or was skipped by the filter (`formatCursor`). */
   position: string;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What the receiver said to the last attempt. */
+/** The receiver's response to the last attempt. */
 export interface Answer {
   /** Of HTTP; null: there was no answer. */
   status: number | null;
@@ -46,11 +46,11 @@ export interface Answer {
   ms: number;
 }
 
-/** What lies between two positions, sent under one id until it is taken; times are epoch ms. */
+/** The changes between two positions, sent under one id until they are accepted; times are epoch ms. */
 export interface Delivery {
   id: string;
   webhookId: string;
-  /** `superseded`: what it was to bring was decided anew before it was taken. */
+  /** `superseded`: its changes were determined again before it was accepted. */
   status: 'pending' | 'delivered' | 'superseded';
   from: string;
   to: string;

@@ -80,7 +80,7 @@ function specs(): void {
   };
   const frees = (topic: string) => (user: string) => trimTopic(connectKafka(kafka.as(user)), topic, 0, 1);
 
-  // In this order: what is followed and freed was written before.
+  // In this order: records must be written before they are read and removed.
   const ATTEMPTS: [what: string, who: string[], attempt: (user: string) => Promise<unknown>][] = [
     [
       'verify the topics',
@@ -127,7 +127,7 @@ function specs(): void {
   ];
 
   it.each(ATTEMPTS)(
-    '%s: %j, and nobody else',
+    '%s: %j, and no other user',
     async (_, who, attempt) => {
       const outcomes = await Promise.allSettled(users.map(attempt));
       const allowed = users.filter((_user, i) => outcomes[i]!.status === 'fulfilled');
@@ -136,12 +136,12 @@ function specs(): void {
     60_000,
   );
 
-  it('leave the log where it is, but for what was freed', async () => {
+  it('keep the log except the freed records', async () => {
     expect(await logOf('gateway').starts(INTAKE_TOPIC)).toEqual([1, 0]);
     expect(await logOf('gateway').ends(INTAKE_TOPIC)).toEqual([4, 0]);
   });
 
-  it('let the scaler see how far the groups are behind', async () => {
+  it('allow the scaler to read the lag of the groups', async () => {
     await asAdmin(lagReader, async (admin) => {
       for (const { spec } of ofKind(manifests, 'ScaledObject')) {
         const { consumerGroup, topic } = spec.triggers[0].metadata;

@@ -6,6 +6,7 @@ import { TOPICS } from '#libs/event-log';
 import { PROJECTORS, SCORERS } from '#libs/program';
 import { CONTEXT } from '../build-context.ts';
 import { lastOf, readDockerfile } from '../dockerfile.ts';
+import { PINNED_IMAGE } from '../pinned-image.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import {
   buildText,
@@ -21,14 +22,14 @@ import {
 import { problemsOf } from './operator-schemas.ts';
 import { environmentOf, settingsOf, variablesOf } from './program-environment.ts';
 
-/** Connections that a program takes of the database at most, and what is left for people and operators. */
+/** Maximum of a program's database connections, and those left for people and operators. */
 const CONNECTIONS_OF_PROGRAM = 20;
 const CONNECTIONS_OF_OTHERS = 20;
 /** Not of the service, but of every client of PostgreSQL, and of Node. */
 const OTHER_VARIABLES = ['PGUSER', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
 /** How long a proxy must wait for an answer, by docs/security.md. */
 const SILENT_SECONDS_MIN = 90;
-/** What users of a Secret see in the test. */
+/** The values of a Secret in the test. */
 const SECRET_VALUE = 's'.repeat(40);
 
 const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
@@ -116,18 +117,18 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
-    it('is applied by the steps of a change of version: what programs need first, each object once', () => {
+    it('is applied by the steps of a change of version: dependencies of programs first, each object once', () => {
       const [steps] = /kubectl apply -k deploy\/kubernetes\/small -l '!(.+)' &&\n(.*\n)+?.* done\n/.exec(
         page,
       )!;
       const [, label] = /-l '!(.+)'/.exec(steps)!;
       const [, programsInTurn] = /for program in (.+); do/.exec(steps)!;
       expect(steps).toContain(`-l ${label}=$program`);
-      const inTurn = programsInTurn!.split(' ');
-      expect(inTurn).toEqual([...new Set(inTurn)]);
+      const programOrder = programsInTurn!.split(' ');
+      expect(programOrder).toEqual([...new Set(programOrder)]);
       const stepsOf = ({ metadata }: Manifest) => {
         const component = metadata.labels?.[label!];
-        return component === undefined ? 1 : inTurn.filter((program) => program === component).length;
+        return component === undefined ? 1 : programOrder.filter((program) => program === component).length;
       };
       const notOnce = manifests.filter((manifest) => stepsOf(manifest) !== 1);
       expect(notOnce.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([]);
@@ -135,7 +136,7 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(new Set(later.map(({ kind }) => kind))).toEqual(new Set(['Deployment', 'Service']));
     });
 
-    it.each(deployments)('%s: its selectors are of its own pods alone', (name, deployment) => {
+    it.each(deployments)('%s: its selectors match only its own pods', (name, deployment) => {
       const labels = deployment.spec.template.metadata.labels;
       expect(deployments.filter(([, each]) => selects(each.spec.selector, labels))).toHaveLength(1);
       const budgets = ofKind(manifests, 'PodDisruptionBudget').filter(({ spec }) =>
@@ -192,9 +193,14 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
-    it.each(workloads)('%s: bounded, of a named version', (_, workload) => {
+    it('runs PostgreSQL from an image of a digest', () => {
+      expect(database.spec.imageName).toMatch(PINNED_IMAGE);
+    });
+
+    it.each(workloads)('%s: bounded, of a named version; images of others by their digest', (_, workload) => {
       for (const container of containersOf(workload)) {
-        expect(container.image).toMatch(/^[\w./-]+:(?!latest$)[\w.-]+$/);
+        const isOwn = container.image.startsWith('registry.example.com/posture:');
+        expect(container.image).toMatch(isOwn ? /:[\d.]+$/ : PINNED_IMAGE);
         expect(container.resources).toMatchObject({
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },
@@ -213,7 +219,7 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
-    it.each(programs)('%s: is asked whether it lives, and whether it can work', (_, program) => {
+    it.each(programs)('%s: has probes for liveness and readiness', (_, program) => {
       const [{ startupProbe, livenessProbe, readinessProbe, ports }] = containersOf(program);
       expect(startupProbe.httpGet.path).toBe('/health/live');
       expect(livenessProbe.httpGet.path).toBe('/health/live');
@@ -236,13 +242,13 @@ describeKubernetes('deploy/kubernetes', () => {
         ];
         expect(new Set(own).size).toBe(own.length);
         for (const name of own.filter((each) => !OTHER_VARIABLES.includes(each))) {
-          // Beside the others: a user name is looked at where there is a way to sign in.
+          // In addition to the others: a user name is used if there is a way to sign in.
           expect(() => readConfig({ ...env, [name]: '\0' })).toThrow(`${name} must be`);
         }
       },
     );
 
-    it('gives keys to those that sign and seal, and the first admin to the gateway', () => {
+    it('gives keys to programs that sign and encrypt, and the first admin to the gateway', () => {
       const holders = (variable: string) =>
         programs
           .filter(([, program]) => variablesOf(program).some(({ name }) => name === variable))
@@ -257,8 +263,8 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(literals).toEqual([]);
     });
 
-    it('refers to Secrets that somebody makes, by the keys that they have', () => {
-      // As the page tells the operator to.
+    it('refers to Secrets that an operator or a step creates, by their keys', () => {
+      // As the page describes.
       const [ofSite] = /create secret generic posture-secrets (?:.*\\\n)*.*/.exec(page)!;
       const [, ofRoles] = /for program in (.+); do\n.* create secret generic database-\$program /.exec(page)!;
       const made: Record<string, string[]> = {
@@ -326,7 +332,7 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(spec.ports.map(({ port }: { port: number }) => `${port}`)).toContain(proxy.port);
     });
 
-    it('tells the gateway whose word on addresses counts, and the ingress what to let pass', () => {
+    it('sets the trusted proxies of the gateway, and the limits of the ingress', () => {
       const gateway = named(manifests, 'Deployment', 'gateway');
       expect(readConfig(environment(gateway)).trustedProxies).toMatch(/\/\d+$/);
       expect(page).toContain('`TRUSTED_PROXIES`');
@@ -348,7 +354,7 @@ describeKubernetes('deploy/kubernetes', () => {
       const config = readConfig(environment(programs[0]![1]));
       const pom = readFileSync(join(CONTEXT, 'deploy/kafka/pom.xml'), 'utf8');
 
-      it('is the version that the tests run, by TLS and password alone', () => {
+      it('is the version that the tests run, only with TLS and password', () => {
         expect(kafka.version).toBe(
           /<artifactId>kafka_[\d.]+<\/artifactId>\s*<version>([\d.]+)</.exec(pom)![1],
         );
@@ -358,7 +364,7 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(kafka.authorization.type).toBe('simple');
       });
 
-      it('is where all look for it, each program as itself', () => {
+      it('is at the address of all programs, each with its own user', () => {
         for (const [name, each] of [...programs, ...jobs]) {
           const user = each.kind === 'CronJob' ? 'command-line' : name;
           expect(readConfig(environment(each))).toMatchObject({
@@ -399,7 +405,7 @@ describeKubernetes('deploy/kubernetes', () => {
         }
       });
 
-      it('lets each user have what is its own of the product’s topics, and nothing else', () => {
+      it('gives each user rights on its own topics of the product, and nothing else', () => {
         const rightsOf = ({ spec }: Manifest): string[] =>
           spec.authorization.acls.flatMap(
             ({ resource, operations }: { resource: Record<string, string>; operations: string[] }) =>
@@ -434,7 +440,7 @@ describeKubernetes('deploy/kubernetes', () => {
     describe('PostgreSQL', () => {
       const url = new URL(environment(programs[0]![1]).DATABASE_URL!);
 
-      it('is where the programs look for it, proven by its certificate', () => {
+      it('is at the address of the programs, proven by its certificate', () => {
         expect(url.hostname).toBe(`${database.metadata.name}-rw`);
         expect(url.pathname).toBe(`/${database.spec.bootstrap.initdb.database}`);
         expect(url.searchParams.get('sslmode')).toBe('verify-full');
@@ -445,7 +451,7 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(mounts).toContain(environment(programs[0]![1]).NODE_EXTRA_CA_CERTS);
       });
 
-      it('has a role for each program, of those that have rights, and the owner for the command line alone', () => {
+      it('has a role with rights for each program, and the owner only for the command line', () => {
         const roles: { name: string; login?: boolean; passwordSecret?: { name: string } }[] =
           database.spec.managed.roles;
         for (const [name, program] of programs) {
@@ -462,7 +468,7 @@ describeKubernetes('deploy/kubernetes', () => {
         for (const [, job] of jobs) {
           expect([secretOf(job, 'PGUSER'), secretOf(job, 'PGPASSWORD')]).toEqual([owner, owner]);
         }
-        // Whoever runs the file there may make no role, nor put one into another.
+        // The user who runs the file there may create no role, nor put one into another.
         const file = readFileSync(join(CONTEXT, 'deploy/postgres/roles.sql'), 'utf8');
         const [, listed] = /foreach role in array array\[([^\]]+)\]/.exec(file)!;
         const names = [...listed!.matchAll(/'(\w+)'/g)].map(([, name]) => name!);
@@ -473,7 +479,7 @@ describeKubernetes('deploy/kubernetes', () => {
 
       it('has a second machine, and connections for as many programs as there may be', () => {
         expect(database.spec.instances).toBeGreaterThan(1);
-        // What is acknowledged and in no log, such as a credential, survives a failover.
+        // Acknowledged data outside the log, such as a credential, survives a failover.
         expect(database.spec.postgresql.synchronous).toEqual({
           method: 'any',
           number: 1,
@@ -486,7 +492,7 @@ describeKubernetes('deploy/kubernetes', () => {
       });
     });
 
-    it('keeps the proxy from what is private, twice: by its own rules and by the network', () => {
+    it('keeps the proxy from private addresses twice: by its own rules and by the network', () => {
       const { data } = manifests.find(
         ({ kind, data: found }) => kind === 'ConfigMap' && found['squid.conf'],
       )!;
@@ -499,7 +505,7 @@ describeKubernetes('deploy/kubernetes', () => {
     });
   });
 
-  it('has a component by which all read what was moved out of the log, and the command line moves it', () => {
+  it('has a component with which all programs read archived records, and the command line archives', () => {
     const manifests = parseManifests(buildWith('small', 'archive'));
     const readers = ofKind(manifests, 'Deployment', 'CronJob').filter(
       ({ metadata }) => metadata.name !== 'egress',
@@ -523,7 +529,7 @@ describeKubernetes('deploy/kubernetes', () => {
     });
   });
 
-  it('has a component that gives the proxy one address where Cilium is the network', () => {
+  it('has a component that gives the proxy one address if Cilium is the network', () => {
     const folder = join(CONTEXT, 'deploy/kubernetes/components/cilium-egress');
     const [policy] = parseManifests(readFileSync(join(folder, 'egress-address.yaml'), 'utf8'));
     expect(problemsOf(policy!)).toEqual([]);

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 
-/** An object of Kubernetes as it would be applied; what a check looks at is in its `spec`. */
+/** An object of Kubernetes as it would be applied; the checks use its `spec`. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -25,7 +25,7 @@ export type Overlay = (typeof OVERLAYS)[number];
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
 
-/** Why no overlay can be built on this machine, as a sentence; undefined where it can. */
+/** Why no overlay can be built on this machine, as a sentence; undefined if it can. */
 export const whyNoKustomize = (): string | undefined =>
   spawnSync('kubectl', ['kustomize', '--help'], { stdio: 'ignore' }).status === 0
     ? undefined
@@ -59,17 +59,17 @@ export const parseManifests = (text: string): Manifest[] =>
 export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
   manifests.filter(({ kind }) => kinds.includes(kind));
 
-/** @throws Error where there is none */
+/** @throws Error if there is none */
 export function named(manifests: Manifest[], kind: string, name: string): Manifest {
   const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   if (!found) throw new Error(`there is no ${kind} ${name}`);
   return found;
 }
 
-/** What a Deployment or a CronJob makes pods from. */
+/** The pod template of a Deployment or a CronJob. */
 export const templateOf = ({ spec }: Manifest): Manifest => (spec.jobTemplate?.spec ?? spec).template;
 
-/** Whether labels are what a selector asks for (matchLabels and matchExpressions with In). */
+/** Whether labels match a selector (matchLabels and matchExpressions with In). */
 export function selects(selector: LabelSelector, labels: Record<string, string> = {}): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (

@@ -32,7 +32,7 @@ const ownLabels = (manifests: Manifest[]): [component: string, labels: Record<st
   return [...new Map(all.map((labels) => [labels['app.kubernetes.io/component']!, labels]))];
 };
 
-/** As the operators label what they start. */
+/** Labels of the operators' pods. */
 const KAFKA = {
   'strimzi.io/cluster': 'log',
   'strimzi.io/kind': 'Kafka',
@@ -125,7 +125,7 @@ stranger -> names 53`
   .split('\n');
 
 describeKubernetes('the network policies of deploy/kubernetes', () => {
-  it.each(OVERLAYS)('of %s let everybody reach what it needs, and nothing else', (overlay) => {
+  it.each(OVERLAYS)('of %s permit each program only the connections that it needs', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
     const own = ownLabels(manifests).map(([component, labels]) => pod(component, labels));
     const parties = [...own, ...OTHERS];
@@ -142,7 +142,7 @@ describeKubernetes('the network policies of deploy/kubernetes', () => {
     expect(allowed.sort()).toEqual([...ALLOWED].sort());
   });
 
-  it.each(OVERLAYS)('of %s: each selects somebody, and Strimzi’s own opens no more', (overlay) => {
+  it.each(OVERLAYS)('of %s: each selects a pod, and Strimzi’s own opens no more', (overlay) => {
     const manifests = parseManifests(buildText(overlay));
     const labels = [
       ...ownLabels(manifests).map(([, each]) => each),
@@ -154,7 +154,7 @@ describeKubernetes('the network policies of deploy/kubernetes', () => {
       const selected = labels.filter((each) => selects(spec.podSelector, each));
       expect({ policy: metadata.name, selected: selected.length }).not.toMatchObject({ selected: 0 });
     }
-    // Strimzi adds a policy for each listener: with these peers, or for everybody where there are none.
+    // Strimzi adds a policy for each listener: with these peers, or for everybody if there are none.
     const [listener] = named(manifests, 'Kafka', 'log').spec.kafka.listeners;
     const [first] = named(manifests, 'NetworkPolicy', 'kafka').spec.ingress;
     expect(first).toEqual({

@@ -1,8 +1,8 @@
 import { Ajv, type SchemaObject } from 'ajv';
 
-// What the files may say to the operators, closed: a misspelt field is an error. No registry of packages has the
+// The permitted fields of the operators' objects, closed: a misspelt field is an error. No registry of packages has the
 // definitions of these operators; the fields are those of Strimzi 1.0 (kafka.strimzi.io/v1), CloudNativePG 1.30, KEDA 2
-// and Cilium, as far as they are used here.
+// and Cilium that are used here.
 
 const text = { type: 'string', minLength: 1 };
 const whole = { type: 'integer', minimum: 0 };
@@ -237,7 +237,7 @@ const scaledObject = closed(
       closed(
         {
           type: oneOf('kafka'),
-          // KEDA reads texts alone.
+          // KEDA reads only strings.
           metadata: closed(
             {
               bootstrapServers: text,
@@ -286,7 +286,7 @@ const SPECS: Record<string, SchemaObject> = {
 export const isOfOperator = ({ apiVersion, kind }: { apiVersion: string; kind: string }): boolean =>
   `${apiVersion} ${kind}` in SPECS;
 
-/** What is wrong with an object of an operator, field by field. */
+/** The errors of an operator's object, field by field. */
 export function problemsOf(manifest: { apiVersion: string; kind: string }): string[] {
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
   const metadata = closed({ name: text, namespace: text, labels: map(text) }, ['name']);

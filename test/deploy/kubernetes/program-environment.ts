@@ -9,7 +9,7 @@ export interface Variable {
 
 const containerOf = (manifest: Manifest) => templateOf(manifest).spec.containers[0];
 
-/** The variables of what a Deployment or a CronJob runs that its ConfigMaps give. */
+/** The variables from ConfigMaps of a Deployment's or a CronJob's program. */
 export const settingsOf = (manifests: Manifest[], manifest: Manifest): Record<string, string> =>
   Object.assign(
     {},
@@ -25,7 +25,7 @@ export const variablesOf = (manifest: Manifest): Variable[] => containerOf(manif
 /**
  * As the kubelet makes it: the image's, the ConfigMaps', then its own, in their order.
  * @param secretOf the value of a key of a Secret
- * @throws Error where a variable is made of one that comes later
+ * @throws Error if a variable is made of one that comes later
  */
 export function environmentOf(
   manifests: Manifest[],

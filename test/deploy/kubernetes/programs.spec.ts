@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EmbeddedPostgres, openDatabase, startEmbeddedPostgres } from '#libs/database';
+import { type EmbeddedPostgres, NPM_PROGRAMS, openDatabase, startEmbeddedPostgres } from '#libs/database';
 import { systemUser } from '../../../libs/database/src/embedded/system-user.ts';
 import { ApiClient, plainSignal } from '../../support/api-client.ts';
 import { TestAuthority } from '../../support/certificates.ts';
@@ -18,7 +18,7 @@ const PROGRAMS = ['gateway', 'projector', 'scorer', 'collector'];
 /** Of every role of PostgreSQL. */
 const ROLE_PASSWORD = 'of-a-role';
 
-// A drill of a minute, for whoever changes the manifests: DEPLOY_DRILL=1.
+// A drill of a minute, to run after changes of the manifests: DEPLOY_DRILL=1.
 if (process.env.DEPLOY_DRILL)
   describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its programs', specs));
 else describe.skip('the programs of deploy/kubernetes (skipped: DEPLOY_DRILL is not set)', specs);
@@ -47,7 +47,7 @@ function specs(): void {
     expect(codes).toEqual(PROGRAMS.map(() => 0));
   }, 60_000);
 
-  /** What a CronJob would run. */
+  /** The command of a CronJob. */
   function run(name: string): Promise<string> {
     const job = named(manifests, 'CronJob', name);
     const [, ...args] = templateOf(job).spec.containers[0].args;
@@ -55,7 +55,7 @@ function specs(): void {
     return posture(environment(job, kafka.authority.file), ...here);
   }
 
-  /** @param authorities file of those that the program believes */
+  /** @param authorities file of the certificate authorities that the program trusts */
   function environment(workload: Manifest, authorities: string): Record<string, string> {
     const url = new URL(postgres.url);
     const secrets: Record<string, string> = {
@@ -86,7 +86,7 @@ function specs(): void {
     };
   }
 
-  it('do not start where who answers is not proven', async () => {
+  it('do not start if the identity of the server is not verified', async () => {
     const other = await TestAuthority.create();
     const gateway = named(manifests, 'Deployment', 'gateway');
     await expect(StartedProgram.start('gateway', environment(gateway, other.file))).rejects.toThrow(
@@ -144,5 +144,6 @@ async function startPostgres(folder: string, authority: TestAuthority): Promise<
     directory: join(folder, 'postgres'),
     log: () => {},
     settings: { ssl: 'on', ssl_cert_file: join(files, 'cert'), ssl_key_file: join(files, 'key') },
+    postgresBin: NPM_PROGRAMS,
   });
 }

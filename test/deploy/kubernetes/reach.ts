@@ -24,7 +24,7 @@ interface Rule {
 
 /**
  * Whether the network policies let a connection through, as the API of Kubernetes defines it: a pod that a policy of a
- * direction selects may do in it what some policy says, any other pod may do all. Addresses stand for what is outside.
+ * direction selects may do in it what some policy says, any other pod may do all. Addresses represent targets outside.
  */
 export function mayReach(manifests: Manifest[], from: Party, to: Party, port: number): boolean {
   const policies = ofKind(manifests, 'NetworkPolicy');

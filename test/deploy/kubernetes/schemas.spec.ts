@@ -32,7 +32,10 @@ describeKubernetes('the objects of deploy/kubernetes', () => {
   }, INSTALL_MS_MAX);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** By Kubernetes' own OpenAPI document, no field but those that it names. Answers what is wrong, and how many are right. */
+  /**
+   * Checks by Kubernetes' own OpenAPI document, without unknown fields. Returns the errors, and the number of valid
+   * objects.
+   */
   async function validate(
     manifests: Manifest[],
     version: string,
@@ -61,7 +64,7 @@ describeKubernetes('the objects of deploy/kubernetes', () => {
     60_000,
   );
 
-  it('are found to be none where a field is misspelt, or its value is of another type', async () => {
+  it('are rejected if a field is misspelt, or its value has another type', async () => {
     const wrong = ownOf(
       texts.small
         .replace('readOnlyRootFilesystem:', 'readonlyRootFilesystem:')

@@ -9,7 +9,7 @@ import { type Manifest, named, ofKind } from './manifests.ts';
 
 /** Of every user. */
 export const KAFKA_PASSWORD = 'for-tests';
-/** Strimzi's users have SCRAM; what they may do is the same. */
+/** Strimzi's users have SCRAM; their permissions are the same. */
 export const KAFKA_MECHANISM = 'plain';
 
 /** As Kafka's protocol numbers them (AclResourceType, PatternType, AclOperation, AclPermissionType). */
@@ -26,12 +26,12 @@ const OPERATIONS: Record<string, number> = {
 };
 const ALLOW = 3;
 
-/** A broker that lets the users of the manifests in, by TLS and password, and lets nobody do what it was not told to. */
+/** A broker that lets the users of the manifests in, by TLS and password, and denies everything else. */
 export class SecuredKafka {
   private constructor(
     private readonly cluster: KafkaCluster,
     private readonly directory: string,
-    /** Its certificate is of it; so may others be. */
+    /** The authority of its certificate; it can sign others. */
     readonly authority: TestAuthority,
     /** As KAFKA_BROKERS. */
     readonly brokers: string,

@@ -24,8 +24,8 @@ import {
 } from '../../support/scenario.ts';
 
 /**
- * Signals, assessments, what users and time do to findings and assets: schemas 1 to 9, every optional field set and
- * unset, and every change and reason that the history knows.
+ * Signals, assessments, and the effects of users and time on findings and assets: schemas 1 to 9, every optional field
+ * set and unset, and every change and reason of the history.
  */
 export function signalsAndActs(): LogRecord[][] {
   return [webServer(), lateComers(), others()];
@@ -35,7 +35,7 @@ const day = (n: number) => T0 + n * DAY_MS;
 const assetId = (host: string) => assetIdOf(`machine:${host}`);
 const idOf = (host: string, name: string, type = 'va') => findingId(assetId(host), type, name);
 
-/** Appends to one partition, with an id of its own for every event. */
+/** Appends to one partition, with a different id for every event. */
 class Writer {
   readonly records: LogRecord[] = [];
   private events = 0;
@@ -88,7 +88,7 @@ class Writer {
     return this;
   }
 
-  /** The last events once more, as a producer that was made anew sends them. */
+  /** The last events once more, as a producer that was made again sends them. */
   repeat(count: number): this {
     this.records.push(...this.records.slice(-count));
     return this;
@@ -277,7 +277,7 @@ function webServer(): LogRecord[] {
   log.upload(6, host, day(5), [plain('weak cipher', host)]);
   log.upload(7, host, day(6), [plain('weak cipher', host, { overrideAccepted: true })]);
   accept('weak cipher', day(7), day(9));
-  // The acceptance ends by itself, with an event of nobody's.
+  // The acceptance ends by itself, with an event without a user.
   log.write(host, { type: 'EntitySwept', deleteIdleSince: null }, day(10), { kind: 'system' });
   log.upload(8, host, day(10) + 1, [plain('weak cipher', host)], null, { kind: 'sync', syncId: 'sync-1' });
   accept('weak cipher', day(11), null);
@@ -304,7 +304,7 @@ function webServer(): LogRecord[] {
     { ...merged('many ports', port('22/tcp', 'fail')), revoked: true },
     plain('weak cipher', host, { source: { name: 'agent', nextSubmissionIntervalInMins: 60 } }),
   ]);
-  // What is over comes to light with the next event, of a clock that runs behind too.
+  // Expirations are applied with the next event, also of a slow clock.
   log.write(host, { type: 'EntitySwept', deleteIdleSince: day(5) }, day(40), { kind: 'system' });
   log.upload(14, host, day(16), [plain('old kernel', host, { expiresAt: day(30) })]);
   log.upload(15, host, day(41), [plain('weak cipher', host)]);

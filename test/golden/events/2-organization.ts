@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type IntakePayload, initialOrganization, ORGANIZATION
 import type { LogRecord } from '#libs/event-log';
 import { DAY_MS, event, T0 } from '../../support/scenario.ts';
 
-/** What users decide for the organization as a whole: schemas 10 to 16, done and refused. */
+/** Decisions of users for the organization as a whole: schemas 10 to 16, applied and rejected. */
 export function organizationActs(): LogRecord[][] {
   return [acts().map(recordOf)];
 }

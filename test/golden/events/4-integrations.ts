@@ -53,7 +53,7 @@ function acts(): IntakePayload[] {
     { ...inventory, id: syncId, name: 'falcon', source: 'falcon' },
     { ...inventory, name: 'edr' },
     { ...inventory, name: 'Falcon', config: { attackSurfaceTypes: '{' } },
-    // Decided on a version that there is no more, then on the one that there is.
+    // Decided on a stale version, then on the current one.
     { ...edr, seenVersion: 1, name: 'Stale' },
     { ...edr, seenVersion: 2, name: 'EDR Berlin' },
     { type: 'IntegrationRemoved', id: edrId },

@@ -3,7 +3,7 @@ import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { DAY_MS, event, T0 } from '../../support/scenario.ts';
 
-/** What admins did to webhooks: schema 21. */
+/** Acts of admins on webhooks: schema 21. */
 export function webhookActs(): LogRecord[][] {
   return [acts().map(recordOf)];
 }

@@ -3,7 +3,7 @@ import { assetId as assetIdOf, type IntakeEvent, type IntakePayload } from '#lib
 import type { LogRecord } from '#libs/event-log';
 import { entity, event, signal, T0, upload } from '../../support/scenario.ts';
 
-/** What events mean otherwise under rules 2, each beside the same under rules 1. */
+/** Events with a different meaning under rules 2, each next to the same under rules 1. */
 export function changedMeanings(): LogRecord[][] {
   const events = [1, 2].flatMap((rules) => [
     ...joinedNames(`joined-${rules}`, rules),

@@ -11,7 +11,7 @@ import { DAY_MS, described, entity, event, signal, T0, uploadId } from '../../su
 
 const HOUR_MS = 3_600_000;
 
-/** What two clocks in an event mean under rules 3, each beside the same under rules 2. */
+/** The meaning of two clocks in an event under rules 3, each next to the same under rules 2. */
 export function twoClocks(): LogRecord[][] {
   const events = [2, 3].map((rules) => [
     ...slowGateway(`slow-${rules}`, rules),
@@ -64,7 +64,7 @@ const slowGateway = (host: string, rules: number): IntakeEvent[] => [
   ...uploaded(host, rules, T0 - 600_000, T0 + 60_000, [named(host, 'b'), closing(host)]),
 ];
 
-/** A gateway whose clock is ahead, by less than the bound: what expires in the meantime stays under rules 3. */
+/** A gateway whose clock is ahead, by less than the bound: findings that expire in between stay under rules 3. */
 const withinTheBound = (host: string, rules: number): IntakeEvent[] => [
   ...uploaded(host, rules, T0 + 120_000, T0 + 120_000, [named(host, 'a', { expiresAt: T0 + 600_000 })]),
   ...uploaded(host, rules, T0 + HOUR_MS, T0 + 180_000, [named(host, 'b')]),

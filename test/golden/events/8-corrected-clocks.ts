@@ -19,7 +19,7 @@ const finding = (name: string) => findingIdOf(ASSET, 'va', name);
 const json = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
 
-/** A partition that a wrong clock has poisoned, its correction, and what each kind of mend comes to. */
+/** A partition that a wrong clock has poisoned, its correction, and the result of each kind of mend. */
 export function correctedClocks(): LogRecord[][] {
   const events = [...poisoned(), ...corrections(), ...mends(), ...afterwards()];
   return [
@@ -41,7 +41,7 @@ const uploaded = (name: string, at: number, rules: number): IntakeEvent => {
 const act = (payload: IntakePayload, at: number, entityKey = KEY) =>
   event(payload, at, { kind: 'user', receivedAt: at }, { entityKey });
 
-/** The sweep retires and deletes what it has; what comes then has the time of the wrong clock. */
+/** The sweep retires and deletes its entities; later events have the time of the wrong clock. */
 const poisoned = (): IntakeEvent[] => [
   ...['kept', 'stale', 'resent', 'replaced'].map((name) => uploaded(name, T0, 2)),
   event(
@@ -157,7 +157,7 @@ const mends = (): IntakeEvent[] => [
   ),
 ];
 
-/** What came later is not overwritten, and falls due as ever. */
+/** Later values are not overwritten, and are due as usual. */
 const afterwards = (): IntakeEvent[] => [
   uploaded('kept', CORRECTED + DAY_MS, 3),
   event(

@@ -1,4 +1,4 @@
-/** What Jest gives the spec file at hand. */
+/** Jest's globals of the current spec file. */
 let current;
 
 export const setGlobals = (globals) => {

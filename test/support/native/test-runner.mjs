@@ -9,7 +9,7 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
  * Jest's own test runner with Node's module loader instead of Jest's: a worker loads each module once, and not once for
- * each spec file. What a module keeps is therefore shared by the spec files of a worker.
+ * each spec file. The state of a module is therefore shared by the spec files of a worker.
  */
 export default async function run(globalConfig, config, environment, _runtime, testPath, sendMessageToJest) {
   const { moduleMocker } = environment;

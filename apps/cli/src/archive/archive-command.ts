@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
-The records before the checkpoint are written to segment files, read back and verified, and only then removed from the
-log. Interrupted, the same command goes on. Every program and command needs the directory from then on: LOG_ARCHIVE
-(DATA_DIR/archive). It is part of the log: without it nothing can be folded from the beginning.
+The command writes the records before the checkpoint to segment files, reads them back, verifies them, and then removes
+them from the log. If it is interrupted, run the same command again to resume. From then on every program and command
+needs the directory (LOG_ARCHIVE, default DATA_DIR/archive). The archive is part of the log: a fold from offset 0
+fails without it.
 
 Examples:
   posture checkpoint june.posture-checkpoint
@@ -13,10 +14,12 @@ Examples:
 /** `posture archive DIR --to CHECKPOINT`. */
 export function archiveCommand(terminal: Terminal): Command {
   return new Command('archive')
-    .description('Move the records before a checkpoint out of the log, into files that are read like it')
-    .argument('<directory>', 'the one of LOG_ARCHIVE; made where it does not exist')
-    .requiredOption('--to <checkpoint>', 'what `posture checkpoint` has written')
-    .option('--json', 'print one JSON document and nothing else')
+    .description(
+      'Move the records before a checkpoint from the log to archive files, which remain readable as part of the log',
+    )
+    .argument('<directory>', 'the directory of LOG_ARCHIVE; created if missing')
+    .requiredOption('--to <checkpoint>', 'file of `posture checkpoint`')
+    .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (directory: string, options: { to: string; json?: boolean }) => {
       // Uploads start without the adapters of the log.

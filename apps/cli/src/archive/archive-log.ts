@@ -13,8 +13,8 @@ export interface ArchiveOptions {
 }
 
 /**
- * @throws CliError exit 2 where checkpoint, segments or log are not what they must be, or the fold has not come so far;
- * exit 1 where something is busy or out of reach
+ * @throws CliError exit 2 if checkpoint, segments or log are invalid, or the fold has not reached the checkpoint;
+ * exit 1 if something is busy or unreachable
  */
 export async function archiveLog(
   directory: string,

@@ -4,28 +4,28 @@ import type { Terminal } from '../terminal.ts';
 import type { AsOfOptions } from './show-as-of.ts';
 
 const EXAMPLES = `
-One asset a line, as GET /api/v3/assets/ID?asOf= answers it, with its findings, as GET /api/v3/findings?asOf= lists
-them: by partition, then name, then number of the finding. The log alone is read, no table, so that this can be held
-against what the service answers. Findings that had expired by the instant are Retired. Of an instant that is still to
-come: what will be if nothing more happens, so with expiry as of then.
+Prints one asset per line, as GET /api/v3/assets/ID?asOf= returns it, with its findings, as GET /api/v3/findings?asOf=
+returns them. The order is partition, name, number of the finding. The command reads only the log and no table, so you
+can compare its output with the answers of the service. A finding that expired before the instant is Retired. For an
+instant in the future, the output assumes that no further events occur, with expiry evaluated at that time.
 
 Examples:
   posture as-of 2026-05-31T12:00:00Z > known.jsonl
   posture as-of 2026-05-31T12:00:00Z --asset web01 --retired
-  posture as-of 2026-05-31T12:00:00Z --log site.posture-log       an exported log; no service, no database`;
+  posture as-of 2026-05-31T12:00:00Z --log site.posture-log       an exported log; needs no service and no database`;
 
-/** `posture as-of INSTANT` (design "Replay and audit"). */
+/** `posture as-of INSTANT`. */
 export function asOfCommand(terminal: Terminal): Command {
   return new Command('as-of')
-    .description('Print what was known at an instant, from the log alone, as JSON lines')
+    .description('Print the assets and findings as of an instant, from the log only, as JSON lines')
     .argument('<instant>', 'ISO 8601 with its zone, such as 2026-05-31T12:00:00Z', parseInstant)
-    .option('--log <file>', 'read a file of `posture export-log` in place of the site')
+    .option('--log <file>', 'read a file of `posture export-log` instead of the site')
     .option(
       '--asset <name-or-id>',
-      'one asset, by its id or any name of it; also one that was deleted by then',
+      'one asset, by id or by any of its names; also if it was deleted at that time',
     )
-    .option('--finding <id>', 'one finding, in whatever state, with its asset')
-    .option('--retired', 'with Retired findings')
+    .option('--finding <id>', 'one finding, in any state, with its asset')
+    .option('--retired', 'include Retired findings')
     .addHelpText('after', EXAMPLES)
     .action(async (at: number, options: AsOfOptions) => {
       // Uploads start without the adapters of the log.

@@ -9,7 +9,7 @@ import {
   seenAsset,
 } from '#libs/views';
 
-/** What is asked for; all of it must hold. */
+/** The requested filter; all conditions must match. */
 export interface AsOfFilter {
   /** An asset's id, or a name that it is or was called by, in any case. */
   asset?: string;
@@ -26,12 +26,12 @@ export interface AsOfLine {
 }
 
 /**
- * What was known at an instant of the assets of a partition: one line each, by name, then id. A deleted asset, or a
- * finding that was Retired, is among them only where it is asked for by name or id.
+ * The assets of a partition as known at an instant: one line each, by name, then id. A deleted asset, or a
+ * finding that was Retired, is among them only if it is requested by name or id.
  * @param at epoch milliseconds, not before the last event that was folded
  */
 export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter): Generator<AsOfLine> {
-  const wanted = assets.filter((state) => isWanted(state, filter)).sort(byNameAndId);
+  const wanted = assets.filter((state) => isSelected(state, filter)).sort(byNameAndId);
   for (const state of wanted) {
     const seen = seenAsset(state, at);
     const findings = seen.findings.filter(({ finding, state }) =>
@@ -45,7 +45,7 @@ export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter)
 
 const viewOf = (seen: SeenAsset): AssetView => assetView(seen, countFindings(seen.findings));
 
-function isWanted({ asset, findings }: AssetState, filter: AsOfFilter): boolean {
+function isSelected({ asset, findings }: AssetState, filter: AsOfFilter): boolean {
   const isNamed = filter.asset !== undefined || filter.finding !== undefined;
   if (asset.deletedAt !== null && !isNamed) return false;
   if (filter.finding !== undefined && !findings.has(filter.finding.toLowerCase())) return false;
@@ -54,7 +54,7 @@ function isWanted({ asset, findings }: AssetState, filter: AsOfFilter): boolean 
   return asset.id === name || [asset.name, ...asset.aliases].some((known) => known.toLowerCase() === name);
 }
 
-/** By code unit, so that the order is the same everywhere; `number` tells assets of one name apart by age. */
+/** By code unit, so that the order is the same everywhere; `number` orders assets of one name by age. */
 const byNameAndId = ({ asset: a }: AssetState, { asset: b }: AssetState): number => {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;

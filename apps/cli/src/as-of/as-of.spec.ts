@@ -7,10 +7,10 @@ import { encodeIntake, partitionOf } from '#libs/contracts';
 import { assetId, findingId, readingAt } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, entity, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 import type { AsOfLine } from './as-of-line.ts';
 
 const PARTITIONS = 2;
@@ -121,7 +121,7 @@ describe('posture as-of', () => {
     expect(await web01(10_000)).toEqual([]);
   });
 
-  it('finds one asset or finding by id, in whatever state, and says where there was none', async () => {
+  it('finds one asset or finding by id, in any state, and reports if there was none', async () => {
     const weak = findingId(assetOf('web01'), 'va', 'weak cipher');
     const [line, ...others] = await lines(instant(6), '--finding', weak.toUpperCase());
     expect([line!.asset.name, findingsOf(line!), others]).toEqual(['web01', ['weak cipher Retired'], []]);
@@ -135,7 +135,7 @@ describe('posture as-of', () => {
       expect(await run('as-of', instant(2), ...args)).toMatchObject({
         exitCode: 1,
         out: '',
-        err: expect.stringContaining(`there was no ${args[0]!.slice(2)} ${args[1]} at ${instant(2)}`),
+        err: expect.stringContaining(`no ${args[0]!.slice(2)} ${args[1]} existed at ${instant(2)}`),
       });
     }
   });
@@ -150,13 +150,13 @@ describe('posture as-of', () => {
     }
   });
 
-  it('says where the log begins, with exit 2, for an instant before', async () => {
+  it('reports the beginning of the log, with exit 2, for an instant before', async () => {
     for (const from of [[], ['--log', file]]) {
       expect(await run('as-of', new Date(T0 - 1).toISOString(), ...from)).toMatchObject({
         exitCode: 2,
         out: '',
         err: expect.stringContaining(
-          'nothing was known then: the log begins later: its first event is of 2026-01-01T00:00:00.000Z',
+          'no data exists at that time: no data exists at that time: the first event of the log is from 2026-01-01T00:00:00.000Z',
         ),
       });
     }
@@ -168,16 +168,16 @@ describe('posture as-of', () => {
     async (text) => {
       const { exitCode, out, err } = await run('as-of', text);
       expect([exitCode, out]).toEqual([2, '']);
-      expect(err).toContain('Expected an ISO 8601 instant with its zone, such as 2026-05-31T12:00:00Z');
+      expect(err).toContain('Expected an ISO 8601 time with its zone, such as 2026-05-31T12:00:00Z');
     },
   );
 
-  it('exits 2 with the place where the file is damaged, cut off, foreign or missing', async () => {
+  it('exits 2 with the position if the file is damaged or truncated, and if it is foreign or missing', async () => {
     const bytes = await readFile(file);
     const damaged = Buffer.from(bytes);
     damaged[bytes.length >> 1]! ^= 16;
     for (const [content, expected] of [
-      [damaged, /bad is damaged (from partition \d+, offset \d+ on|in its header|behind its last record): /],
+      [damaged, /bad is damaged (from partition \d+, offset \d+ on|in its header|after its last record): /],
       [bytes.subarray(0, bytes.length - 40), /bad is damaged /],
       [Buffer.from('{"some": "json"}'), /bad is not a file of `posture export-log`: .* at byte 0/],
     ] as const) {
@@ -200,7 +200,7 @@ describe('posture as-of', () => {
       await other.pool.query('delete from log_records where partition = 1 and "offset" = 2');
       expect(await asOf()).toMatchObject({
         exitCode: 2,
-        err: expect.stringContaining('partition 1 goes on at offset 3, but 2 is next: records are missing'),
+        err: expect.stringContaining('partition 1 continues at offset 3, but 2 is next: records are missing'),
       });
       // In the partition that comes first.
       const later = { key: 'machine:web01', value: Buffer.from([0, 0, 0, 255, 255, 1]) };
@@ -208,16 +208,14 @@ describe('posture as-of', () => {
       expect(position).toMatchObject({ partition: 0 });
       expect(await asOf()).toMatchObject({
         exitCode: 2,
-        err: expect.stringContaining(
-          `partition 0, offset ${position!.offset}: schema id 65535 is not known to this version`,
-        ),
+        err: expect.stringContaining(`partition 0, offset ${position!.offset}: unknown schema id 65535`),
       });
     } finally {
       await other.drop();
     }
   });
 
-  it('ends quietly when whoever reads has enough', async () => {
+  it('ends quietly if the reader closes the pipe', async () => {
     const terminal = recordingTerminal({ DATABASE_URL: site.url });
     const closed = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),

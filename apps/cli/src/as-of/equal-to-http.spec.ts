@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Right before, at and right after whatever happened or was due, and anywhere. */
+/** Right before, at and right after every event and due time, and at random. */
 const instantsOf = (events: LoggedEvent[]) => {
   const times = events.flatMap(({ event: { envelope, payload } }) => [
     envelope.at,
@@ -57,7 +57,7 @@ interface Item {
   lastSeen: string | null;
 }
 
-/** What a later signal has moved is not known to the history; the log knows it. */
+/** The history lacks values that a later signal has updated; the log has them. */
 function asTheHistoryKnows<T extends Item>(item: T, told: Item | undefined): T {
   if (told?.lastSeen !== null) return item;
   return { ...item, lastSeen: null, ...('expiresAt' in item && { expiresAt: null, overdueSince: null }) };
@@ -71,10 +71,9 @@ function expectSame(fromLog: Item[], told: Item[]): void {
   ).toEqual(told.map(withoutScore).sort(byId));
 }
 
-/** The log has no catalogues, so `as-of` tells no score. */
-function withoutScore<T extends Item>(item: T): T {
-  if ('score' in item) return { ...item, score: null };
-  return item;
+/** The log has no catalogues, so `as-of` shows neither score nor SSVC decision. */
+function withoutScore({ ssvc, ...item }: Item & { ssvc?: unknown }): Item {
+  return { ...item, ...('score' in item && { score: null }) };
 }
 
 async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<void> {
@@ -103,15 +102,15 @@ async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<v
   }
 }
 
-describe('what the log alone says of an instant', () => {
-  it('is what the service answers of it', async () => {
+describe('the state at an instant from the log only', () => {
+  it('equals the response of the service', async () => {
     await fc.assert(
       fc.asyncProperty(cases, ({ events, instants }) => expectEqual(events, instants)),
       { numRuns: runs(40) },
     );
   }, 180_000);
 
-  it('is what the service answers also where a wrong clock poisoned the log, and it was mended', async () => {
+  it('equals the responses of the service also if a wrong clock poisoned the log, and it was mended', async () => {
     const poisoned = histories.chain((events) => {
       const made = poisonedAndMended(openings, events, 0.5);
       return fc.record({

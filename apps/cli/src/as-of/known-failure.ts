@@ -3,11 +3,11 @@ import { usageError } from '../cli-error.ts';
 import { siteFailure } from '../site-failure.ts';
 
 /**
- * What went wrong where a log was folded up to an instant, as the user is told it: exit 2 where log, file or instant
- * are not what they must be, 1 where something is out of reach. Any other error is a bug, and stays what it is.
- * @param subject what the error is about: a file's name, or `the log`
+ * A failure of a fold up to an instant, as shown to the user: exit 2 if log, file or instant are invalid, 1 if
+ * something is unreachable. Any other error is a bug, and is unchanged.
+ * @param subject the subject of the error: a file's name, or `the log`
  */
 export function knownFailure(subject: string, error: unknown): unknown {
-  if (error instanceof BeforeLogError) return usageError(`nothing was known then: ${error.message}`);
+  if (error instanceof BeforeLogError) return usageError(`no data exists at that time: ${error.message}`);
   return siteFailure(error as Error, subject);
 }

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { isoTime } from '#libs/domain';
 import { knownAt, type ReadableLog } from '#libs/replay';
 import { failure } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
@@ -15,10 +16,10 @@ export interface AsOfOptions extends AsOfFilter {
 const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * Lines go out partition by partition, as each is folded: where a file is damaged behind what was folded, that is told
- * at the end, with exit 2.
- * @throws CliError exit 2 where log, file or instant are not what they must be; exit 1 where there was no such asset or
- * finding, or something is out of reach
+ * Lines are printed partition by partition, as each is folded: damage of a file after the folded records is reported at
+ * the end, with exit 2.
+ * @throws CliError exit 2 if log, file or instant are invalid; exit 1 if there was no such asset or
+ * finding, or something is unreachable
  */
 export async function showAsOf(at: number, options: AsOfOptions, terminal: Terminal): Promise<void> {
   // On one screen the lines themselves are the progress.
@@ -27,11 +28,11 @@ export async function showAsOf(at: number, options: AsOfOptions, terminal: Termi
     writeLines(log, at, options, terminal),
   );
   if (lines === 0 && (options.asset !== undefined || options.finding !== undefined)) {
-    throw failure(`there was no ${whatOf(options)} at ${new Date(at).toISOString()}`);
+    throw failure(`no ${whatOf(options)} existed at ${isoTime(at)}`);
   }
 }
 
-/** Answers how many there were, or undefined where the reader did not want all of them. */
+/** Returns how many there were, or undefined if the reader did not want all of them. */
 async function writeLines(
   log: ReadableLog,
   at: number,

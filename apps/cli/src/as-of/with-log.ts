@@ -3,23 +3,23 @@ import { fileLog, type ReadableLog, siteLog } from '#libs/replay';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { ratedPhase } from '../log/rated-phase.ts';
 import { createProgress } from '../progress.ts';
-import { openSite } from '../site.ts';
+import { openSite, type Site } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { knownFailure } from './known-failure.ts';
 
 export interface LogChoice {
-  /** A file of `posture export-log`; left out: the site's own log. */
+  /** A file of `posture export-log`; omitted: the site's own log. */
   file: string | undefined;
-  /** What is done with the records, for the progress on stderr. */
+  /** The verb for the records in the progress on stderr. */
   title: string;
   /** Without progress: the output is one JSON document, or the screen shows how far it is. */
   isSilent: boolean;
 }
 
 /**
- * Opens a log for the length of a piece of work: the one in a file, without any database or server, or the one of the
- * site that the environment names (`borrowDatabase`), whose tables are not read.
- * @throws CliError exit 2 where log, file or instant are not what they must be, exit 1 where something is out of reach
+ * Opens a log for a task: the one in a file, without any database or server, or that of the site in the environment
+ * (`borrowDatabase`), whose tables are not read.
+ * @throws CliError exit 2 if log, file or instant are invalid, exit 1 if something is unreachable
  */
 export async function withLog<T>(
   choice: LogChoice,
@@ -50,16 +50,29 @@ async function withSiteLog<T>(
   terminal: Terminal,
   work: (log: ReadableLog) => Promise<T>,
 ): Promise<T> {
-  const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
+  return withBorrowedSite(terminal, (site) =>
+    withProgress(choice, terminal, async (progress) => {
+      let told: (count: number) => void = () => {};
+      const log = await siteLog(site.log, (count) => told(count));
+      told = progress(log.extent.ends.reduce((sum, end) => sum + end, 0));
+      return work(log);
+    }),
+  );
+}
+
+/**
+ * Opens the site in the environment; its database may be started only for this (`borrowDatabase`).
+ * @throws CliError exit 2 with what to set
+ */
+export async function withBorrowedSite<T>(
+  { env }: Pick<Terminal, 'env'>,
+  work: (site: Site) => Promise<T>,
+): Promise<T> {
+  const { url, giveBack } = await borrowDatabase(env, { mayMake: false });
   try {
-    const site = await openSite({ ...terminal.env, DATABASE_URL: url });
+    const site = await openSite({ ...env, DATABASE_URL: url });
     try {
-      return await withProgress(choice, terminal, async (progress) => {
-        let told: (count: number) => void = () => {};
-        const log = await siteLog(site.log, (count) => told(count));
-        told = progress(log.extent.ends.reduce((sum, end) => sum + end, 0));
-        return work(log);
-      });
+      return await work(site);
     } finally {
       await site.close();
     }

@@ -9,16 +9,15 @@ import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface BackupOptions {
-  /** Path of the file that tells Prometheus of the backup; unset: none is written. */
+  /** Path of the metrics file for Prometheus; unset: no file is written. */
   metricsFile?: string;
   json?: boolean;
 }
 
 /**
- * Of a running site, or a stopped one: its embedded PostgreSQL is then started for the backup alone.
- * @throws CliError exit 2 where the directory holds something else, the log has a hole, or the metrics of a backup that
- * was made cannot be written; exit 1 where something is busy
- * or out of reach
+ * Of a running site, or a stopped one: its embedded PostgreSQL is then started only for the backup.
+ * @throws CliError exit 2 if the directory contains something else, the log has a hole, or the metrics of a backup that
+ *   was made cannot be written; exit 1 if something is busy or unreachable
  */
 export async function backUp(
   directory: string,
@@ -36,7 +35,7 @@ export async function backUp(
       const { logId, records, written, positions } = made;
       const told = `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}`;
       if (metricsFile !== undefined) {
-        await tell(metricsFile, records).catch((error: unknown) => {
+        await writeMetrics(metricsFile, records).catch((error: unknown) => {
           throw withDetail(error, told);
         });
       }
@@ -54,12 +53,16 @@ export async function backUp(
   }
 }
 
-const tell = (file: string, records: number): Promise<void> =>
+const writeMetrics = (file: string, records: number): Promise<void> =>
   writeMetricsFile(file, [
     {
       name: 'posture_backup_finished_timestamp_seconds',
-      help: 'When the last posture backup that came to its end did',
+      help: 'Time at which the last complete posture backup finished',
       value: Date.now() / 1000,
     },
-    { name: 'posture_backup_records', help: 'Records of the log in it', value: records },
+    {
+      name: 'posture_backup_records',
+      help: 'Log records in the last complete posture backup',
+      value: records,
+    },
   ]);

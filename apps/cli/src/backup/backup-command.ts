@@ -3,24 +3,25 @@ import type { Terminal } from '../terminal.ts';
 import type { BackupOptions } from './back-up.ts';
 
 const EXAMPLES = `
-The directory gets every record of the log, and the tables that no log holds: credentials, sealed secrets, catalogues,
-syncs, idempotency keys. The service may be in use: everything that it has acknowledged before is in the backup. Into
-the same directory again, the next backup writes what came since. The secret key is not in it: keep that elsewhere.
+A backup contains every record of the log and the tables that are not derived from the log: credentials, encrypted
+secrets, catalogues, syncs, idempotency keys. The service can be running: the backup contains everything that the
+service acknowledged before the backup started. A later backup into the same directory adds only new records. The
+backup does not contain the secret key: store the key elsewhere.
 
 Examples:
   posture backup /backup/posture
-  posture restore /backup/posture      into a new site`;
+  posture restore /backup/posture      restores into a new site`;
 
 /** `posture backup DIR`. */
 export function backupCommand(terminal: Terminal): Command {
   return new Command('backup')
-    .description('Copy the site into a directory, or what came since the last backup there')
-    .argument('<directory>', 'of one site; made where it does not exist')
+    .description('Back up the site to a directory; a later backup there adds only new records')
+    .argument('<directory>', 'directory for the backups of one site; created if missing')
     .option(
       '--metrics-file <file>',
-      'tell Prometheus of the backup, by the textfile collector of node_exporter',
+      'write metrics of the backup to this file, for the textfile collector of node_exporter',
     )
-    .option('--json', 'print one JSON document and nothing else')
+    .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (directory: string, options: BackupOptions) => {
       // Uploads start without the adapters of the log.

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Backup,
   backUpSite,
-  LEFT_OUT_TABLES,
+  EXCLUDED_TABLES,
   OUTSIDE_TABLES,
   type Restored,
   restoreSite,
@@ -19,12 +19,12 @@ import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY, readingAt } from '#lib
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
-import { FOLDED_TABLES } from '#libs/replay';
+import { FOLDED_TABLES } from '#libs/tables';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { commandMetrics } from '../../../../test/observe/metrics-page.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
@@ -37,7 +37,7 @@ const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warni
 const organizationEnvelope = (at: number, id: string = randomUUID()) =>
   actEnvelope({ id, entityKey: ORGANIZATION_KEY, ...readingAt(at), settingsVersion: 0, by: null });
 
-/** In order: each leaves what the next one finds. */
+/** In order: each uses the result of the previous one. */
 describe('posture backup and restore', () => {
   let site: TestDatabase;
   let dir: string;
@@ -110,7 +110,7 @@ describe('posture backup and restore', () => {
     return id;
   }
 
-  /** What the log says of it; the table is another matter. */
+  /** Its state in the log, not in the table. */
   const appendCredentialAct = (act: 'rotated' | 'deleted', credentialId: string) =>
     appendEvents([
       {
@@ -119,7 +119,7 @@ describe('posture backup and restore', () => {
       },
     ]);
 
-  /** Replaces what was known of the catalogue before. */
+  /** Replaces the earlier data of the catalogue. */
   async function importCatalogue(cve: string, at: number): Promise<void> {
     const importId = randomUUID();
     await site.pool.query(
@@ -171,7 +171,7 @@ describe('posture backup and restore', () => {
     expect(err).toMatch(expected);
   }
 
-  /** Every row that is folded or beside the log, and every record, as text. */
+  /** Every row that is folded or outside the log, and every record, as text. */
   async function contentOf({ pool }: TestDatabase): Promise<Record<string, string[]>> {
     const content: Record<string, string[]> = {};
     for (const { name } of [...FOLDED_TABLES, ...OUTSIDE_TABLES]) {
@@ -187,7 +187,7 @@ describe('posture backup and restore', () => {
 
   const segmentsIn = async (folder: string) => (await readdir(join(folder, 'log'))).sort();
 
-  it('copies a long log before it opens the snapshot of the tables, and only what came since behind it', async () => {
+  it('copies a long log before it opens the snapshot of the tables, and after it only new records', async () => {
     const long = await newTarget();
     const live = openDatabase(long.url, { max: 4 });
     const readWhile = { closed: 0, open: 0 };
@@ -223,10 +223,10 @@ describe('posture backup and restore', () => {
     expect((await (await Backup.open(at('long'))).verify()).source.extent.ends).toEqual([LONG + 1, LONG + 2]);
   });
 
-  it('knows of every table whether it is folded, in a backup, or left out', async () => {
+  it('lists every table as folded, in a backup, or excluded', async () => {
     const { rows } = await site.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
     const known = [...FOLDED_TABLES, ...OUTSIDE_TABLES].map(({ name }) => name);
-    expect([...known, ...Object.keys(LEFT_OUT_TABLES)].sort()).toEqual(
+    expect([...known, ...Object.keys(EXCLUDED_TABLES)].sort()).toEqual(
       rows.map(({ tablename }) => tablename).sort(),
     );
   });
@@ -272,10 +272,10 @@ describe('posture backup and restore', () => {
     await refused(target, /the database is not empty: \w+ has rows/, 'restore', at('b'));
   });
 
-  it('writes what came since alone, and goes on where it was interrupted', async () => {
+  it('writes only new records, and resumes after an interruption', async () => {
     await append(MIDDLE);
     expect((await run('replay')).exitCode).toBe(0);
-    // Segments without the tables that go with them are what a kill leaves.
+    // A kill leaves segments without their tables.
     const tables = await readFile(at('b/tables.posture-backup'));
     expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":35,"written":16,/);
     await writeFile(at('b/tables.posture-backup'), tables);
@@ -292,7 +292,7 @@ describe('posture backup and restore', () => {
     expect(await contentOf(target)).toEqual(await contentOf(site));
   });
 
-  it('restores what was known at an instant, and nothing beside the log tells of what is later', async () => {
+  it('restores the state at an instant, and no table contains later data', async () => {
     const target = await newTarget();
     const until = new Date(MIDDLE).toISOString();
     const { exitCode, out } = await runOn(target, 'restore', at('b'), '--until', until, '--json');
@@ -311,7 +311,7 @@ describe('posture backup and restore', () => {
     expect(await count('catalogue_imports')).toBe(1);
     await refused(
       await newTarget(),
-      /the log begins later than that/,
+      /no data exists at that time: the log begins later/,
       'restore',
       at('b'),
       '--until',
@@ -319,7 +319,7 @@ describe('posture backup and restore', () => {
     );
   });
 
-  it('takes webhooks back to where the restored changes end, and scores to their beginning', async () => {
+  it('resets webhooks to the end of the restored changes, and scores to their beginning', async () => {
     const addWebhook = (id: string, topics: string[], place: ChangeCursor, pausedBy: string | null) =>
       site.pool.query(
         `insert into webhooks (id, url, topics, secret, enabled, paused, position, created_at, updated_at)
@@ -359,7 +359,7 @@ describe('posture backup and restore', () => {
     ]);
   });
 
-  it('refuses a backup that was cut off, altered, or lacks a file, and leaves the target alone', async () => {
+  it('rejects a backup that was truncated, changed, or lacks a file, and does not change the target', async () => {
     const target = await newTarget();
     const before = await contentOf(target);
     const damage = async (name: string, spoil: (copy: string) => Promise<unknown>, expected: RegExp) => {
@@ -379,7 +379,11 @@ describe('posture backup and restore', () => {
     await damage('tables-cut', alter(cut, 'tables.posture-backup'), /tables.posture-backup is damaged/);
     await damage('segment-flipped', alter(flip, `log/${first}`), /0000-0+-\d+.posture-segment is damaged/);
     await damage('segment-cut', alter(cut, `log/${second}`), /posture-segment is damaged/);
-    await damage('segment-away', (copy) => rm(join(copy, 'log', second!)), /does not follow: partition 0/);
+    await damage(
+      'segment-away',
+      (copy) => rm(join(copy, 'log', second!)),
+      /does not follow the previous segment: partition 0/,
+    );
     await damage(
       'log-away',
       (copy) => rm(join(copy, 'log'), { recursive: true }),
@@ -388,13 +392,13 @@ describe('posture backup and restore', () => {
     await damage(
       'tables-away',
       (copy) => rm(join(copy, 'tables.posture-backup')),
-      /holds no tables.posture-backup/,
+      /contains no tables.posture-backup/,
     );
-    await refused(target, /none holds no tables.posture-backup/, 'restore', at('none'));
+    await refused(target, /none contains no tables.posture-backup/, 'restore', at('none'));
     expect(await contentOf(target)).toEqual(before);
   });
 
-  it('lets no program start on half a site, and the same command goes on', async () => {
+  it('prevents programs from starting on a partly restored site, and the same command resumes', async () => {
     const target = await newTarget();
     const backup = await Backup.open(at('b'));
     const cut = await backup.verify();
@@ -433,13 +437,13 @@ describe('posture backup and restore', () => {
     await withLog(target, (whole) => openLog(target.db, whole, () => readingAt(LATE)));
   });
 
-  it('backs up what was archived too, and no other site into the same directory', async () => {
+  it('also backs up archived records, and rejects another site in the same directory', async () => {
     expect((await run('checkpoint', at('checkpoint'))).exitCode).toBe(0);
     expect((await run('archive', at('archive'), '--to', at('checkpoint'))).exitCode).toBe(0);
     expect((await run('backup', at('c'))).out).toMatch(/^Backed up {2}52 records/);
     expect((await run('backup', at('b'), '--json')).out).toMatch(/"records":52,"written":0,/);
     const target = await newTarget();
-    await refused(target, /LOG_ARCHIVE .* holds segments of another log/, 'restore', at('c'));
+    await refused(target, /LOG_ARCHIVE .* contains segments of another log/, 'restore', at('c'));
     const other = await newTarget();
     await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     await refused(other, /is a backup of log \S+, but this is log/, 'backup', at('b'));
@@ -452,23 +456,23 @@ describe('posture backup and restore', () => {
     expect({ ...found, log: found.log!.length }).toEqual({ ...(await contentOf(site)), log: 52 });
   });
 
-  it('brings back beside a log that was not lost what that does not hold, and folds it to its end', async () => {
+  it('restores the tables outside a log that was not lost, and folds the log to its end', async () => {
     await append(LATE + 10);
     expect((await run('replay')).exitCode).toBe(0);
     const [target, other] = [await newTarget(), await newTarget()];
     await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     await expect(restoreBeside(other, target, at('b'))).rejects.toThrow(
-      /the log does not go on from the backup: partition 0, offset \d+/,
+      /the log does not continue the backup: partition 0, offset \d+/,
     );
     expect(await restoreBeside(site, target, at('b'))).toMatchObject({ findings: 40 });
     const [found, expected] = [await contentOf(target), await contentOf(site)];
     for (const { name } of FOLDED_TABLES) expect([name, found[name]]).toEqual([name, expected[name]]);
     expect(found.credentials).toEqual(expected.credentials);
     expect([found.syncs!.length, expected.syncs!.length]).toEqual([3, 4]);
-    await refused(target, /--keep-log is for a log on Kafka/, 'restore', at('b'), '--keep-log');
+    await refused(target, /--keep-log requires a log on Kafka/, 'restore', at('b'), '--keep-log');
   });
 
-  it('refuses a log that still holds what the old site has published, or its records', async () => {
+  it('rejects a log that still has published changes of the old site, or its records', async () => {
     const [used, target] = [await newTarget(), await newTarget()];
     const backup = await Backup.open(at('b'));
     const cut = await backup.verify();
@@ -526,8 +530,8 @@ describe('posture backup and restore', () => {
       return terminal.out();
     };
     const text = await restored();
-    expect(text).toContain('\nDeleted    bo: so says the log, after the backup\n');
-    expect(text).toContain('\nLocked     dee: rotated after the backup, so rotate it again\n');
+    expect(text).toContain('\nDeleted    bo: the log records the deletion after the backup\n');
+    expect(text).toContain('\nLocked     dee: its password was rotated after the backup; rotate it again\n');
     expect(JSON.parse(await restored('--json'))).toMatchObject({
       credentials: { deleted: ['bo'], locked: ['dee'] },
     });
@@ -548,7 +552,7 @@ describe('posture backup and restore', () => {
       );
     await send(whole, here, before, 1);
     await send(later, there, after, 1);
-    // A gateway whose clock is behind: in one partition it comes after what is later.
+    // A gateway whose clock is behind: in one partition its event follows events with later times.
     for (const entityKey of [here, there]) await send(half, entityKey, before, 2);
     for (const n of [whole, half, later]) await addKey(n, before);
     expect((await run('backup', at('e'))).exitCode).toBe(0);
@@ -566,14 +570,14 @@ describe('posture backup and restore', () => {
     ]);
   });
 
-  it('notices a log that went on otherwise than the backup', async () => {
+  it('detects a log that has diverged from the backup', async () => {
     const target = await newTarget();
     const terminal = recordingTerminal({ DATABASE_URL: target.url, DATA_DIR: at('new') });
     const until = new Date(MIDDLE).toISOString();
     expect(await runPosture(['restore', at('b'), '--until', until], terminal)).toBe(0);
     await refused(
       target,
-      /reaches offset \d+, but the log ends at \d+: it is of a log that went on/,
+      /reaches offset \d+, but the log ends at \d+: the log has diverged/,
       'backup',
       at('b'),
     );

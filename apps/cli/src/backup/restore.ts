@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Backup, type LogCut, type Restored, restoreSite } from '#libs/backup';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
+import { isoTime } from '#libs/domain';
 import { hasSegments } from '#libs/log-archive';
 import { openEventLog } from '#libs/program';
 import { usageError } from '../cli-error.ts';
@@ -15,8 +16,8 @@ import type { RestoreCommandOptions } from './restore-options.ts';
 const CONNECTIONS_MAX = 8;
 
 /**
- * Nothing is made before the whole backup is checked, nor where the target is not empty.
- * @throws CliError exit 2 where backup or target are not what they must be; exit 1 where something is out of reach
+ * Creates nothing before the whole backup is checked, nor if the target is not empty.
+ * @throws CliError exit 2 if backup or target are invalid; exit 1 if something is unreachable
  */
 export async function restore(
   directory: string,
@@ -24,7 +25,7 @@ export async function restore(
   terminal: Terminal,
 ): Promise<void> {
   if (options.keepLog && options.until !== undefined) {
-    throw usageError('--keep-log and --until exclude each other: a log that is kept is folded to its end');
+    throw usageError('--keep-log and --until cannot be combined: a kept log is always folded to its end');
   }
   try {
     const backup = await Backup.open(resolve(directory));
@@ -67,11 +68,11 @@ async function restored(
     const { ends } = cut.source.extent;
     const logPartitions = partitionsFor(ends.length, config, terminal);
     if (keepLog && !config.kafkaBrokers) {
-      throw usageError('--keep-log is for a log on Kafka: the one in a database is lost with it');
+      throw usageError('--keep-log requires a log on Kafka: set KAFKA_BROKERS');
     }
     if (!keepLog && (await hasSegments(config.logArchive))) {
       throw usageError(
-        `LOG_ARCHIVE (${config.logArchive}) holds segments of another log: name an empty folder`,
+        `LOG_ARCHIVE (${config.logArchive}) contains segments of another log: name an empty directory`,
       );
     }
     const total = ends.reduce((sum, end) => sum + end, 0);
@@ -105,20 +106,24 @@ function told(
   { json, keepLog }: RestoreCommandOptions,
 ): string {
   const { logId, ends } = source.extent;
-  const lastEvent = new Date(clock).toISOString();
-  // A log that was kept goes on behind the backup.
+  const lastEvent = isoTime(clock);
+  // A log that was kept continues after the backup.
   const reached = keepLog ? {} : { lastEvent, positions: ends };
   if (json) {
     return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, ...reached })}\n`;
   }
   const ended = [
-    ...credentials.deleted.map((name) => `Deleted    ${name}: so says the log, after the backup\n`),
-    ...credentials.locked.map((name) => `Locked     ${name}: rotated after the backup, so rotate it again\n`),
+    ...credentials.deleted.map(
+      (name) => `Deleted    ${name}: the log records the deletion after the backup\n`,
+    ),
+    ...credentials.locked.map(
+      (name) => `Locked     ${name}: its password was rotated after the backup; rotate it again\n`,
+    ),
   ];
   return (
     `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +
     ended.join('') +
-    'Keys       the secret key of the old site opens its secrets: put it in its place before the first start\n' +
+    'Keys       before the first start, copy the secret key of the old site: it decrypts the stored secrets\n' +
     startText(ends.length)
   );
 }

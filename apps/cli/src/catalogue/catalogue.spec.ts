@@ -12,18 +12,22 @@ import { importCatalogue } from '#libs/catalogue-store';
 import { readingAt } from '#libs/domain';
 import { openLog } from '#libs/intake';
 import {
+  attackBundle,
+  CTID_CSV,
+  ctidMappings,
   cveRecord,
   EPSS_CSV,
   kevCatalog,
   nvdFeed,
   nvdRecord,
-} from '../../../../libs/catalogue/src/testing/samples.ts';
-import { TemporaryFiles } from '../../../../libs/catalogue/src/testing/temporary-files.ts';
+  stixTechnique,
+} from '../../../../test/fixtures/catalogue/samples.ts';
+import { TemporaryFiles } from '../../../../test/fixtures/catalogue/temporary-files.ts';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { ForwardProxy } from '../../../../test/support/forward-proxy.ts';
 import { freePort } from '../../../../test/support/free-port.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 import { withDownload } from './download.ts';
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
@@ -57,26 +61,30 @@ const rows = async (catalogue: string) => {
   return Object.fromEntries(found.rows.map(({ cve, value }) => [cve, value]));
 };
 
-/** In order: each leaves what the next one finds. */
+/** In order: each uses the result of the previous one. */
 describe('posture catalogue', () => {
-  it('says that nothing was imported yet, and what ships with the service', async () => {
+  it('reports that nothing was imported yet, and the catalogues that ship with the service', async () => {
     expect(await run('status')).toEqual({
       exitCode: 0,
       out: [
+        'ATT&CK techniques (attack): 0 techniques in force',
+        '  never imported',
+        'Techniques of CVEs (ctid): 0 CVEs in force',
+        '  never imported',
         'CVE states (cve): 0 CVEs in force',
         '  never imported',
         'EPSS forecasts (epss): 0 CVEs in force',
         '  never imported',
         'Known exploited (kev): 0 CVEs in force',
         '  never imported',
-        'ATT&CK, shipped with the service: enterprise 18.1 (835 techniques), mobile 15 (187 techniques), ics 15 (95 techniques)',
+        'ATT&CK, shipped with the service: enterprise 18.1 (835 techniques), mobile 15 (187 techniques), ics 18.1 (95 techniques)',
         '',
       ].join('\n'),
       err: '',
     });
   });
 
-  it('imports a packed EPSS file, tells of it in plain lines, and the audit trail tells the act', async () => {
+  it('imports a compressed EPSS file, reports it in plain lines, and records the act in the audit trail', async () => {
     const file = await files.write('epss_scores-2026-05-30.csv.gz', gzipSync(EPSS_CSV));
     const { exitCode, out, err } = await run('import', 'epss', file);
     expect(err).toMatch(/^Reading: 1 KB\nReading: 1 of 1 KB\n$/);
@@ -120,10 +128,11 @@ describe('posture catalogue', () => {
       changed: 0,
       removed: 0,
       inForceFrom: expect.stringMatching(TIME),
+      nextImportFrom: null,
     });
   });
 
-  it('imports CVE states of a directory, then some of NVD: the last import wins, what it does not name stays', async () => {
+  it('imports CVE states of a directory, then some of NVD: the last import wins, other CVEs stay', async () => {
     for (const [name, state] of [
       ['CVE-2024-0001', 'PUBLISHED'],
       ['CVE-2024-0002', 'REJECTED'],
@@ -147,12 +156,70 @@ describe('posture catalogue', () => {
     });
   });
 
-  it('says so where a file changes nothing', async () => {
+  it('imports KEV with the due date and the use by ransomware', async () => {
+    expect(await rows('kev')).toEqual({
+      'CVE-2023-10009': { dateAdded: '2025-11-03', isUsedByRansomware: false, dueDate: '2025-11-24' },
+      'CVE-2024-10002': { dateAdded: '2026-01-15', isUsedByRansomware: true, dueDate: '2026-02-05' },
+    });
+  });
+
+  it('imports ATT&CK as STIX bundles', async () => {
+    const enterprise = await files.write('enterprise-attack.json', JSON.stringify(attackBundle()));
+    const { exitCode, out } = await run('import', 'attack', enterprise);
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Imported enterprise-attack\.json: 4 rows of the attack catalogue, in force from .* on: 4 techniques added, 0 changed, 0 removed\n$/,
+      ),
+    ]);
+    expect(await rows('attack')).toMatchObject({
+      T1059: { name: 'Technique T1059', tactics: ['execution'], mitigations: ['M1038'], revoked: false },
+      T1086: { revoked: true, revokedBy: 'T1059.001' },
+    });
+    const other = await files.write('ics.json', JSON.stringify(attackBundle([stixTechnique('T0803')])));
+    expect((await run('import', 'attack', enterprise, other)).out).toMatch(/: 1 techniques added, 0 changed/);
+    const again = await files.write('again.json', JSON.stringify(attackBundle([stixTechnique('T1059')])));
+    expect((await run('import', 'attack', again)).out).toMatch(/: 0 techniques added, 1 changed, 0 removed/);
+  });
+
+  it('imports the mappings of several files as one list, with all techniques of a CVE', async () => {
+    const more = ctidMappings();
+    more.mapping_objects = more.mapping_objects.slice(0, 1);
+    Object.assign(more.mapping_objects[0]!, { attack_object_id: 'T1068' });
+    const paths = [
+      await files.write('enterprise.csv', CTID_CSV),
+      await files.write('mobile.json', JSON.stringify(more)),
+    ];
+    const { exitCode, out } = await run('import', 'ctid', ...paths);
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/2 rows of the ctid .*: 2 CVEs added/)]);
+    expect(await rows('ctid')).toEqual({
+      'CVE-2024-10001': { techniques: ['T1068', 'T1078', 'T1190'] },
+      'CVE-2024-10002': { techniques: ['T1204.002'] },
+    });
+  });
+
+  it('says so if a file changes nothing', async () => {
     const { exitCode, out } = await run('import', 'kev', `${files.path}/kev.json`);
     expect([exitCode, out]).toEqual([
       0,
-      'Imported kev.json: 2 rows of the kev catalogue, all as they are in force already: nothing has changed, and nothing is scored again\n',
+      'Imported kev.json: 2 rows of the kev catalogue, identical to the rows in force: nothing changed, and no score is recomputed\n',
     ]);
+  });
+
+  it.each([
+    ['attack', 'kev.json', /kev\.json: is not a STIX bundle/],
+    ['ctid', 'kev.json', /kev\.json: has no `mapping_objects`/],
+    ['cve', 'kev.json', /kev\.json, record 1: is not a CVE record/],
+    ['epss', 'kev.json', /kev\.json, line 1: must be `#model_version/],
+    ['kev', 'enterprise-attack.json', /enterprise-attack\.json: has no vulnerabilities/],
+    ['epss', 'enterprise.csv', /enterprise\.csv, line 1: must be `#model_version/],
+  ])('rejects a file of another kind as %s, %s: nothing changes', async (catalogue, name, problem) => {
+    const before = await run('status', '--json');
+    const { exitCode, out, err } = await run('import', catalogue, `${files.path}/${name}`);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(problem);
+    expect(err).toMatch(/nothing was imported: the catalogue in force did not change\n$/);
+    expect(await run('status', '--json')).toEqual(before);
   });
 
   it.each([
@@ -164,60 +231,111 @@ describe('posture catalogue', () => {
       '{"vulnerabilities": [{"cveID": "x"}]}',
       /bad\.json, vulnerabilities\[0\]: `cveID` must be/,
     ],
-  ])('refuses a damaged %s file, %s: what is in force stays', async (catalogue, name, content, problem) => {
-    const before = await rows(catalogue);
-    const { exitCode, out, err } = await run('import', catalogue, await files.write(name, content));
-    expect([exitCode, out]).toEqual([2, '']);
-    expect(err).toMatch(problem);
-    expect(err).toMatch(/nothing was imported: what was in force still is\n$/);
-    expect(await rows(catalogue)).toEqual(before);
-    const { rows: left } = await site.database.pool.query(
-      'select id from catalogue_imports where valid_from is null union all select import_id from catalogue_staged',
-    );
-    expect(left).toEqual([]);
-  });
+  ])(
+    'rejects a damaged %s file, %s: the catalogue in force stays',
+    async (catalogue, name, content, problem) => {
+      const before = await rows(catalogue);
+      const { exitCode, out, err } = await run('import', catalogue, await files.write(name, content));
+      expect([exitCode, out]).toEqual([2, '']);
+      expect(err).toMatch(problem);
+      expect(err).toMatch(/nothing was imported: the catalogue in force did not change\n$/);
+      expect(await rows(catalogue)).toEqual(before);
+      const { rows: left } = await site.database.pool.query(
+        'select id from catalogue_imports where valid_from is null union all select import_id from catalogue_staged',
+      );
+      expect(left).toEqual([]);
+    },
+  );
 
-  it('refuses a list that was cut off at the end of a line, and imports it where that is asked for', async () => {
+  it('rejects a list that was truncated at the end of a line, and imports it with --force', async () => {
     const rows = kevCatalog().vulnerabilities;
     const before = await run('status', '--json');
     const short = { ...kevCatalog(), vulnerabilities: rows.slice(0, 1), count: 1 };
     const file = await files.write('short.json', JSON.stringify(short));
     const { exitCode, out, err } = await run('import', 'kev', file);
     expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/the list has 1 CVEs, and the one in force 2: .*may be cut off/);
+    expect(err).toMatch(/the list has 1 CVEs, and the one in force 2: .*may be truncated/);
     expect(err).toMatch(/nothing was imported: .*\n.*with --force\n$/);
     expect(await run('status', '--json')).toEqual(before);
     expect((await run('import', 'kev', file, '--force')).out).toMatch(/0 CVEs added, 0 changed, 1 removed/);
     expect((await run('import', 'kev', `${files.path}/kev.json`)).exitCode).toBe(0);
   });
 
-  it('says so where it fails once the log has it, and the next import finishes it', async () => {
+  it('says so if it fails once the log has it, and the next import finishes it', async () => {
     const { pool } = site.database;
     const file = await files.write('one.json', JSON.stringify(cveRecord('CVE-2024-0004')));
     await pool.query('alter table catalogue_rows rename to catalogue_rows_away');
     const { exitCode, out, err } = await run('import', 'cve', file);
     await pool.query('alter table catalogue_rows_away rename to catalogue_rows');
     expect([exitCode, out]).toEqual([1, '']);
-    expect(err).toMatch(/the import is in the log: the service brings it into force within a minute/);
+    expect(err).toMatch(/the import is in the log: it takes effect within a minute/);
     expect(await rows('cve')).not.toHaveProperty('CVE-2024-0004');
     expect((await run('import', 'kev', `${files.path}/kev.json`)).exitCode).toBe(0);
     expect(await rows('cve')).toHaveProperty('CVE-2024-0004');
   });
 
   it.each([
-    [['import', 'epss'], /name the files to import, or with --url the address of one/],
-    [['import', 'epss', 'x', '--url', 'http://127.0.0.1/x'], /name the files to import, or with --url/],
-    [['import', 'nvd', 'x'], /Allowed choices are cve, epss, kev/],
+    [['import', 'epss'], /name the files to import, or an address with --url/],
+    [['import', 'epss', 'x', '--url', 'http://127.0.0.1/x'], /name the files to import, or an address/],
+    [['import', 'nvd', 'x'], /Allowed choices are attack, ctid, cve, epss, kev/],
     [['import', 'epss', '/nowhere/list.csv'], /cannot read or write \/nowhere\/list\.csv \(ENOENT\)/],
-    [['import', 'epss', '--url', 'ftp://127.0.0.1/x'], /--url must be an address like https:/],
-    [['import', 'epss', '--url', 'http://a:b@127.0.0.1/x'], /--url must not hold a user name/],
+    [['import', 'epss', '--url', 'ftp://127.0.0.1/x'], /--url must be an HTTP or HTTPS address/],
+    [['import', 'epss', '--url', 'http://a:b@127.0.0.1/x'], /--url must not contain a user name/],
   ])('answers 2 to %j', async (args, problem) => {
     const { exitCode, out, err } = await run(...args);
     expect([exitCode, out]).toEqual([2, '']);
     expect(err).toMatch(problem);
   });
 
-  it('goes on where an import was interrupted, and status tells of it meanwhile', async () => {
+  it('imports a list that counts from a past day on, without a comment line', async () => {
+    const [, ...lines] = EPSS_CSV.split('\n');
+    const file = await files.write('past.csv', lines.join('\n'));
+    const before = await rows('epss');
+    const args = ['import', 'epss', file, '--effective-from', '2021-06-01', '--json'];
+    const { exitCode, out } = await run(...args);
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      0,
+      expect.objectContaining({
+        added: 4,
+        inForceFrom: '2021-06-01T00:00:00.000Z',
+        nextImportFrom: expect.stringMatching(TIME),
+      }),
+    ]);
+    expect(await rows('epss')).toEqual(before);
+    const again = await run('import', 'kev', `${files.path}/kev.json`, '--effective-from', '2021-06-01');
+    expect(again.out).toMatch(
+      /in force from 2021-06-01T00:00:00\.000Z until the next import, at \d{4}-.*: 2 CVEs added, 0 changed, 0 removed\n$/,
+    );
+    const past = await site.database.pool.query(
+      `select value, valid_to from catalogue_rows where catalogue = 'epss' and cve = 'CVE-2024-10001' order by valid_from`,
+    );
+    expect(past.rows).toEqual([
+      { value: { probability: 0.00046, date: '2021-06-01' }, valid_to: expect.any(Number) },
+      { value: { probability: 0.00046, date: '2026-05-30' }, valid_to: Number.POSITIVE_INFINITY },
+    ]);
+    const admin = await site.client('admin');
+    const [act] = await admin.all('/api/v3/audit?action=catalogue.imported');
+    expect(act).toMatchObject({ detail: { after: { effectiveFrom: '2021-06-01T00:00:00.000Z' } } });
+  });
+
+  it.each([
+    ['2999-01-01', /It is in the future: expected an instant in the past/],
+    [new Date(Date.now() + 60_000).toISOString(), /It is in the future/],
+    ['yesterday', /Expected a day or an ISO 8601 time with its zone/],
+    ['2026-02-30', /Expected a day/],
+    ['2026-05-31T12:00:00', /Expected a day/],
+    ['1969-12-31', /Expected a day/],
+    ['', /Expected a day/],
+  ])('answers 2 to --effective-from %s, and nothing changes', async (date, problem) => {
+    const before = await run('status', '--json');
+    const kev = `${files.path}/kev.json`;
+    const { exitCode, out, err } = await run('import', 'kev', kev, '--effective-from', date);
+    expect([exitCode, out]).toEqual([2, '']);
+    expect(err).toMatch(problem);
+    expect(await run('status', '--json')).toEqual(before);
+  });
+
+  it('resumes an interrupted import, and status shows it until then', async () => {
     const lines = Array.from({ length: 7_000 }, (_, i) => `CVE-2025-${10_000 + i},0.25,0.5`);
     const csv = `#model_version:v1,score_date:2026-05-31T00:00:00Z\ncve,epss,percentile\n${lines.join('\n')}\n`;
     const file = await files.write('epss.csv', csv);
@@ -239,9 +357,12 @@ describe('posture catalogue', () => {
     await expect(interrupted).rejects.toThrow('killed');
     const { out } = await run('status');
     expect(out).toMatch(
-      new RegExp(`  not finished: epss\\.csv, begun ${TIME}, 5000 rows staged; import it again to go on\n`),
+      new RegExp(
+        `  not finished: epss\\.csv, started ${TIME}, 5000 rows staged; run the import again to resume\n`,
+      ),
     );
-    const [epss] = JSON.parse((await run('status', '--json')).out).catalogues.slice(1);
+    const { catalogues } = JSON.parse((await run('status', '--json')).out);
+    const epss = catalogues.find((one: { catalogue: string }) => one.catalogue === 'epss');
     expect(epss.unfinished).toMatchObject([{ source: 'epss.csv', stagedRows: 5_000 }]);
     const imported = JSON.parse((await run('import', 'epss', file, '--json')).out);
     expect(imported).toMatchObject({
@@ -255,6 +376,8 @@ describe('posture catalogue', () => {
     expect(after).toMatchObject({
       ok: true,
       catalogues: [
+        { catalogue: 'attack', rows: 5 },
+        { catalogue: 'ctid', rows: 2 },
         { catalogue: 'cve', rows: 4 },
         {
           catalogue: 'epss',
@@ -291,13 +414,13 @@ describe('--url', () => {
   it('fetches the file first, by way of a redirect', async () => {
     const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}/latest`);
     expect([exitCode, err]).toEqual([0, expect.stringMatching(/^Fetching: 1 MB\n(.*\n)*Reading: /)]);
-    expect(out).toMatch(/^Imported latest: 2 rows of the kev catalogue, all as they are/);
+    expect(out).toMatch(/^Imported latest: 2 rows of the kev catalogue, identical to the rows in force/);
   });
 
   it.each([
     ['/none', /127\.0\.0\.1:\d+ answered 404: nothing was imported/],
-    ['/broken.json', /127\.0\.0\.1:\d+ broke the connection off: nothing was imported/],
-  ])('answers 1 where %s cannot be had', async (path, problem) => {
+    ['/broken.json', /127\.0\.0\.1:\d+ closed the connection: nothing was imported/],
+  ])('exits with 1 if %s is not available', async (path, problem) => {
     const { exitCode, out, err } = await run('import', 'kev', '--url', `${address}${path}`);
     expect([exitCode, out]).toEqual([1, '']);
     expect(err).toMatch(problem);
@@ -307,7 +430,7 @@ describe('--url', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('leaves no temporary file where %s ends it, with %i', async (signal, code) => {
+  ] as const)('leaves no temporary file if %s ends it, with %i', async (signal, code) => {
     const temporary = await mkdtemp(join(tmpdir(), 'posture-interrupted-'));
     try {
       const asked = once(server, 'request');
@@ -335,7 +458,7 @@ describe('--url', () => {
     }
   });
 
-  it('goes through EGRESS_PROXY, which is asked for the name', async () => {
+  it('uses EGRESS_PROXY, which resolves the name', async () => {
     const proxy = await ForwardProxy.listen();
     try {
       proxy.route = () => ({ port: Number(new URL(address).port) });
@@ -373,6 +496,6 @@ describe('--url', () => {
 
   it('takes no more than the bound', async () => {
     const work = withDownload(`${address}/latest`, recordingTerminal({}), true, async () => 'done', 100);
-    await expect(work).rejects.toThrow(/answers more than 100 bytes: nothing was imported/);
+    await expect(work).rejects.toThrow(/returned more than 100 bytes: nothing was imported/);
   });
 });

@@ -18,10 +18,10 @@ const REDIRECTS_MAX = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Works on what an address answers, in a temporary file that bears its name and is gone when the work ends. It is fetched
- * through EGRESS_PROXY, where that is set (D32).
- * @throws CliError exit 2 where the address is none of HTTP or HTTPS; exit 1 where the server refuses, is out of reach or
- * silent for a minute, or the file is longer than `bytesMax`
+ * Downloads an address into a temporary file of the same name, which is removed after the task. Uses EGRESS_PROXY if
+ * set.
+ * @throws CliError exit 2 if the address is not HTTP or HTTPS; exit 1 if the server rejects the request, is unreachable
+ *   or silent for a minute, or the file is longer than `bytesMax`
  */
 export async function withDownload<T>(
   address: string,
@@ -32,9 +32,9 @@ export async function withDownload<T>(
 ): Promise<T> {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError('--url must be an address like https://publisher.example/list.csv.gz');
+    throw usageError('--url must be an HTTP or HTTPS address such as https://publisher.example/list.csv.gz');
   }
-  if (url.username || url.password) throw usageError('--url must not hold a user name or a password');
+  if (url.username || url.password) throw usageError('--url must not contain a user name or password');
   const folder = await mkdtemp(join(tmpdir(), 'posture-catalogue-'));
   const remove = undoneOnInterruption(() => rm(folder, { recursive: true, force: true }));
   try {
@@ -56,7 +56,7 @@ interface DownloadOptions extends Pick<Terminal, 'stderr'> {
 
 async function download(url: URL, file: string, options: DownloadOptions): Promise<void> {
   const { stderr, json, bytesMax, proxy } = options;
-  // Where the operator has it lead, private addresses too; behind a proxy the name is the proxy's to resolve.
+  // The operator may name private addresses too; with a proxy, the proxy resolves the name.
   const hosts = new Set<string>();
   const egress = openEgress({ ...(proxy && { proxy }), allow: () => [...hosts], silenceMsMax: STILL_MS_MAX });
   let phase: Phase | undefined;
@@ -94,7 +94,7 @@ async function follow(egress: Egress, url: URL, hosts: Set<string>): Promise<Str
     next = new URL(location, next);
   }
   throw failure(
-    `${url.host} redirects more than ${REDIRECTS_MAX} times, or to nowhere: nothing was imported`,
+    `${url.host} redirects more than ${REDIRECTS_MAX} times, or to an invalid address: nothing was imported`,
   );
 }
 
@@ -107,7 +107,7 @@ async function* boundedBytes(
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw failure(`${host} answers more than ${bytesMax} bytes: nothing was imported`);
+    if (bytes > bytesMax) throw failure(`${host} returned more than ${bytesMax} bytes: nothing was imported`);
     onBytes(bytes);
     yield chunk;
   }

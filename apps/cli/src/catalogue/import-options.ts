@@ -1,8 +1,10 @@
 /** Options of `posture catalogue import`. */
 export interface ImportOptions {
-  /** Where to fetch the file from; in place of paths. */
+  /** Address of the file; replaces paths. */
   url?: string;
-  /** Import a list also where it has much fewer CVEs than the one in force. */
+  /** Import a list also if it has much fewer CVEs than the one in force. */
   force?: boolean;
+  /** From when on the rows count, epoch milliseconds. */
+  effectiveFrom?: number;
   json?: boolean;
 }

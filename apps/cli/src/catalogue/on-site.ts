@@ -7,7 +7,7 @@ import { siteFailure } from '../site-failure.ts';
 
 /**
  * Opens a site for the length of a piece of work on its catalogues.
- * @throws CliError exit 1 where something is busy or out of reach, exit 2 where the call is wrong or a file is damaged
+ * @throws CliError exit 1 if something is busy or unreachable, exit 2 if the call is wrong or a file is damaged
  */
 export async function onSite<T>(
   env: Record<string, string | undefined>,
@@ -27,19 +27,19 @@ export async function onSite<T>(
 function asFailure(error: Error): Error {
   if (error instanceof CatalogueFileError) return usageError(error.message, [UNCHANGED]);
   if (error instanceof ListShrunkError) {
-    return failure(error.message, [UNCHANGED, 'where the list is whole, import it with --force']);
+    return failure(error.message, [UNCHANGED, 'if the list is complete, import it with --force']);
   }
   if (error instanceof ImportUnfinishedError) {
     return failure(reasonOf(error.cause as Error), [
-      'the import is in the log: the service brings it into force within a minute, or the next import does',
+      'the import is in the log: it takes effect within a minute, or with the next import',
     ]);
   }
   if (isStatementTimeout(error)) return failure(TOO_SLOW, [UNCHANGED]);
   return error instanceof ImportBusyError ? failure(error.message) : siteFailure(error);
 }
 
-const UNCHANGED = 'nothing was imported: what was in force still is';
-const TOO_SLOW = 'the database needed more than a minute';
+const UNCHANGED = 'nothing was imported: the catalogue in force did not change';
+const TOO_SLOW = 'the database did not answer within one minute';
 
 const reasonOf = (error: Error): string =>
   isStatementTimeout(error) ? TOO_SLOW : siteFailure(error).message;

@@ -1,15 +1,18 @@
 import { ATTACK_VERSIONS, attackTechniques } from '#libs/catalogue';
 import {
   type CatalogueImport,
+  type CatalogueKind,
   type CatalogueStatus,
   catalogueStatus,
   type StagedImport,
 } from '#libs/catalogue-store';
+import { isoTime } from '#libs/domain';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
+import { entriesOf } from './entries-of.ts';
 import { onSite } from './on-site.ts';
 
-/** Prints what is in force of each catalogue. @throws CliError as `onSite` */
+/** Prints the data in force of each catalogue. @throws CliError as `onSite` */
 export async function showStatus(json: boolean, { env, stdout }: Terminal): Promise<void> {
   const catalogues = await onSite(env, ({ database }) => catalogueStatus(database.db));
   stdout.write(
@@ -19,9 +22,13 @@ export async function showStatus(json: boolean, { env, stdout }: Terminal): Prom
   );
 }
 
-const TITLES = { cve: 'CVE states (cve)', epss: 'EPSS forecasts (epss)', kev: 'Known exploited (kev)' };
-
-const isoOf = (ms: number) => new Date(ms).toISOString();
+const TITLES: Record<CatalogueKind, string> = {
+  attack: 'ATT&CK techniques (attack)',
+  ctid: 'Techniques of CVEs (ctid)',
+  cve: 'CVE states (cve)',
+  epss: 'EPSS forecasts (epss)',
+  kev: 'Known exploited (kev)',
+};
 
 /** Each matrix of ATT&CK that ships with the service. */
 const attack = () =>
@@ -38,33 +45,33 @@ const documentOf = ({ catalogue, rows, lastImport, unfinished }: CatalogueStatus
   unfinished: unfinished.map(({ id, source, startedAt, stagedRows }) => ({
     importId: id,
     source,
-    startedAt: isoOf(startedAt),
+    startedAt: isoTime(startedAt),
     stagedRows,
   })),
 });
 
-const importDocument = ({ id, catalogue: _, validFrom, ...last }: CatalogueImport) => ({
+const importDocument = ({ id, catalogue: _, validFrom, nextFrom: _next, ...last }: CatalogueImport) => ({
   importId: id,
   ...last,
-  inForceFrom: isoOf(validFrom),
+  inForceFrom: isoTime(validFrom),
 });
 
 function linesOf({ catalogue, rows, lastImport, unfinished }: CatalogueStatus): string[] {
   return [
-    `${TITLES[catalogue]}: ${rows} CVEs in force`,
+    `${TITLES[catalogue]}: ${rows} ${entriesOf(catalogue)} in force`,
     ...(lastImport ? importLines(lastImport) : ['  never imported']),
     ...unfinished.map(unfinishedLine),
   ];
 }
 
 const importLines = (last: CatalogueImport): string[] => [
-  `  imported ${isoOf(last.validFrom)} from ${printable(last.source)}: ${last.rows} rows, ` +
-    `${last.added} CVEs added, ${last.changed} changed, ${last.removed} removed`,
+  `  in force since ${isoTime(last.validFrom)}, from ${printable(last.source)}: ${last.rows} rows, ` +
+    `${last.added} ${entriesOf(last.catalogue)} added, ${last.changed} changed, ${last.removed} removed`,
   `  SHA-256 ${last.contentHash}`,
 ];
 
 const unfinishedLine = ({ source, startedAt, stagedRows }: StagedImport): string =>
-  `  not finished: ${printable(source)}, begun ${isoOf(startedAt)}, ${stagedRows} rows staged; import it again to go on`;
+  `  not finished: ${printable(source)}, started ${isoTime(startedAt)}, ${stagedRows} rows staged; run the import again to resume`;
 
 const attackLine = (): string =>
   `ATT&CK, shipped with the service: ${attack()

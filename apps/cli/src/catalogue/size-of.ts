@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of files, and of all that is in directories; what begins with a dot is left out, as where it is read. */
+/** Bytes of files, and of all files in directories; names that begin with a dot are skipped, as by the import. */
 export async function sizeOf(paths: string[]): Promise<number> {
   let bytes = 0;
   for (const path of paths) bytes += await sizeOfOne(path);

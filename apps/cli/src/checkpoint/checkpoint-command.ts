@@ -3,18 +3,19 @@ import { addFoldOptions, type FoldOptions } from '../fold-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
-The log is folded beside the service, up to the ends that it has at the start, and what it came to is written to the
-file; the live tables are neither read nor changed. The file holds every finding: keep it as safe as the database.
+The command folds the log up to the ends that it has when the command starts, and writes the resulting state to the
+file. It does not read or change the live tables, and the service can be running. The file contains every finding:
+protect it like the database.
 
 Examples:
   posture checkpoint june.posture-checkpoint
-  posture checkpoint july.posture-checkpoint --from june.posture-checkpoint     folds what came since June
+  posture checkpoint july.posture-checkpoint --from june.posture-checkpoint     folds the records since June
   posture replay --from july.posture-checkpoint`;
 
 /** `posture checkpoint FILE`. */
 export function checkpointCommand(terminal: Terminal): Command {
   return addFoldOptions(new Command('checkpoint'))
-    .description('Write what the log folds to into a file that replay and verify can begin from')
+    .description('Write the folded state of the log to a file that replay and verify can start from')
     .argument('<file>', 'a new file')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: FoldOptions) => {

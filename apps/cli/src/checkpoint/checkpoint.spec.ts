@@ -6,15 +6,15 @@ import { encodeIntake } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PARTITIONS = 2;
 const KEYS = Array.from({ length: 8 }, (_, i) => `machine:host${i}`);
 
-/** In order: each leaves what the next one finds. */
+/** In order: each uses the result of the previous one. */
 describe('posture checkpoint, replay --from, verify --from and archive', () => {
   let site: TestDatabase;
   let dir: string;
@@ -75,19 +75,19 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     ]);
     expect(err).toMatch(/^Folding: 18 records\n(.*\n)*Folding: \d+ a second\n$/);
     expect((await stat(at('one'))).mode & 0o777).toBe(0o600);
-    await refused(/one exists already: name a new file/, 'checkpoint', at('one'));
+    await refused(/one already exists: name a new file/, 'checkpoint', at('one'));
     expect(await readdir(dir)).toEqual(['one']);
   });
 
-  it('archives nothing before the fold has come to the checkpoint', async () => {
-    await refused(/folded up to 0 only: wait for the projector/, 'archive', at('archive'), '--to', at('one'));
+  it('archives nothing before the fold has reached the checkpoint', async () => {
+    await refused(/folded only up to 0: wait for the projector/, 'archive', at('archive'), '--to', at('one'));
     expect(await readdir(dir)).toEqual(['one']);
   });
 
-  it('goes on from a checkpoint, and says what was folded', async () => {
+  it('continues from a checkpoint, and reports the folded records', async () => {
     expect(await run('replay', '--from', at('one'))).toMatchObject({
       exitCode: 0,
-      out: `Replayed: 8 assets and 16 findings from 0 records of the log behind ${at('one')}\n`,
+      out: `Replayed: 8 assets and 16 findings from 0 records of the log after ${at('one')}\n`,
     });
     await append();
     const replayed = await run('replay', '--from', at('one'), '--json', '--check-chain');
@@ -96,7 +96,7 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     const verified = await run('verify', '--from', at('one'), '--check-chain');
     expect(verified).toMatchObject({
       exitCode: 0,
-      out: expect.stringMatching(/^Clean: \d+ rows are what the 34 records of the log say\n$/),
+      out: expect.stringMatching(/^Clean: \d+ rows match the 34 records of the log\n$/),
       err: expect.stringMatching(/^Checking: 18 records\n(.*\n)*Folding: 16 records\n/),
     });
     expect((await run('verify')).out).toBe(verified.out);
@@ -106,7 +106,7 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     expect(await readFile(at('whole'))).toEqual(await readFile(at('two')));
   });
 
-  it('refuses what is no checkpoint, or damaged, with exit 2 and a sentence', async () => {
+  it('rejects files that are damaged or not a checkpoint, with exit 2 and a message', async () => {
     const bytes = await readFile(at('one'));
     bytes[bytes.length >> 1]! ^= 8;
     await writeFile(at('bad'), bytes);
@@ -115,14 +115,14 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
       await refused(/none \(ENOENT\)/, command, '--from', at('none'));
       await refused(/posture-checkpoint-\w+ is a directory/, command, '--from', dir);
     }
-    await refused(/--check-chain is of --from/, 'verify', '--check-chain');
+    await refused(/--check-chain requires --from/, 'verify', '--check-chain');
     await refused(/bad is damaged in/, 'archive', at('archive'), '--to', at('bad'));
     await refused(/bad is damaged in/, 'checkpoint', at('new'), '--from', at('bad'));
     expect((await readdir(dir)).sort()).toEqual(['bad', 'one', 'two', 'whole']);
     expect((await run('verify')).exitCode).toBe(0);
   });
 
-  it('moves what lies before a checkpoint, and every command reads on as before', async () => {
+  it('moves the records before a checkpoint, and every command still reads them', async () => {
     const commands = [['log', '--full'], ['log', '--entity', KEYS[3]!], ['export-log', '-'], ['verify']];
     const outputs = async () => {
       const texts: string[] = [];
@@ -148,7 +148,7 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     expect((await run('verify', '--from', at('two'))).exitCode).toBe(0);
   });
 
-  it('says what to set where the segments are elsewhere, and refuses another directory', async () => {
+  it('says what to set if the segments are elsewhere, and rejects another directory', async () => {
     const elsewhere = recordingTerminal({ DATABASE_URL: site.url, LOG_ARCHIVE: at('elsewhere') });
     expect(await runPosture(['verify'], elsewhere)).toBe(2);
     expect(elsewhere.err()).toMatch(/the log begins at partition \d, offset \d+, .* set LOG_ARCHIVE to/);
@@ -162,12 +162,12 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     );
   });
 
-  it('says what a verify has found also where its metrics cannot be written', async () => {
+  it('reports the differences of a verify also if its metrics cannot be written', async () => {
     const verify = () => run('verify', '--metrics-file', at('none/verify.prom'));
     expect(await verify()).toMatchObject({
       exitCode: 2,
       out: '',
-      err: expect.stringMatching(/cannot write .*verify\.prom \(ENOENT\)\n {2}Clean: \d+ rows are what/),
+      err: expect.stringMatching(/cannot write .*verify\.prom \(ENOENT\)\n {2}Clean: \d+ rows match/),
     });
     await site.pool.query(`update assets set name = 'another' where entity_key = $1`, [KEYS[0]]);
     expect(await verify()).toMatchObject({

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 
 /**
  * A file appears under its name when it is complete and on the disk.
- * @throws CliError exit 2 where the file exists; as `foldOnSite`
+ * @throws CliError exit 2 if the file exists; as `foldOnSite`
  */
 export async function makeCheckpoint(file: string, options: FoldOptions, terminal: Terminal): Promise<void> {
   await assertNew(file);
@@ -16,7 +16,7 @@ export async function makeCheckpoint(file: string, options: FoldOptions, termina
   );
   const { size: bytes } = await stat(file);
   const { logId, records, folded, positions } = made;
-  const since = options.from === undefined ? '' : `; ${folded} were folded since ${options.from}`;
+  const since = options.from === undefined ? '' : `; ${folded} records folded since ${options.from}`;
   terminal.stdout.write(
     options.json
       ? `${JSON.stringify({ ok: true, logId, records, folded, bytes, positions: positions.map(({ next }) => next) })}\n`

@@ -5,7 +5,7 @@ import { addMend } from './mend-command.ts';
 
 /** `posture clock`. */
 export function clockCommand(terminal: Terminal): Command {
-  const command = new Command('clock').description('The clock that events are stamped by');
+  const command = new Command('clock').description('Confirm or correct the clock that stamps events');
   addConfirm(command, terminal);
   addMend(command, terminal);
   return command;

@@ -3,8 +3,9 @@ import type { Terminal } from '../terminal.ts';
 import type { ConfirmOptions } from './confirm.ts';
 
 const EXAMPLES = `
-A program whose clock is more than a day ahead of the last time that it trusted stores and sweeps nothing until somebody
-says that the clock is right. Compare it with another one first: what expires by a clock that is wrong is retired.
+If the clock of a program is more than a day ahead of the last trusted time, the program stores nothing and expires
+nothing until you confirm the clock. Compare the clock with another one first: a wrong clock expires findings too
+early, and expired findings are retired.
 
 Examples:
   posture clock confirm --reason "the service was stopped for a week"

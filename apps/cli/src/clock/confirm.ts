@@ -12,7 +12,7 @@ export interface ConfirmOptions {
 }
 
 /**
- * @throws CliError exit 2 where the reason is empty or too long, or no service is found; exit 1 where the clock of this
+ * @throws CliError exit 2 if the reason is empty or too long, or no service is found; exit 1 if the clock of this
  * machine and the database's differ, or the log is ahead of them
  */
 export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal): Promise<void> {
@@ -27,7 +27,7 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
       lastTrusted === null
         ? ''
         : `, ${lengthInWords(clock - lastTrusted)} after the last trusted time ${timeInWords(lastTrusted)}`;
-    stdout.write(`Confirmed  the clock is right at ${timeInWords(clock)}${since}\n`);
+    stdout.write(`Confirmed  the clock is correct at ${timeInWords(clock)}${since}\n`);
   } catch (error) {
     throw siteFailure(error as Error);
   } finally {

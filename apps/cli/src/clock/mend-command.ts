@@ -3,10 +3,10 @@ import type { Terminal } from '../terminal.ts';
 import type { MendOptions } from './mend.ts';
 
 const EXAMPLES = `
-A clock that was ahead may have retired findings and deleted assets before their time. The command sets the clock of
-each partition that is ahead back, folds the partition without the wrong clock, and writes what differs to the log as
-events: history, audit trail and later replays show them. Correct the clock of every machine first, and let the service
-run. Interrupted, it continues when it is run again.
+A clock that was ahead can retire findings and delete assets too early. For each partition whose clock is ahead, the
+command sets the clock back, folds the partition without the wrong clock, and writes the differences to the log as
+events. History, audit trail and later replays show these events. First correct the clock of every machine, and keep
+the service running. If the command is interrupted, run it again to resume.
 
 Examples:
   posture clock mend --dry-run
@@ -16,10 +16,10 @@ Examples:
 export function addMend(clock: Command, terminal: Terminal): void {
   clock
     .command('mend')
-    .description('Set the clock of partitions that is ahead back, and mend what the wrong clock did')
+    .description('Set back partition clocks that are ahead, and correct the effects of the wrong clock')
     .option('--reason <text>', 'what was wrong, up to 500 characters; required without --dry-run')
-    .option('--dry-run', 'show what would be mended, and append nothing')
-    .option('--json', 'print one JSON document and nothing else')
+    .option('--dry-run', 'show the corrections without storing them')
+    .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (options: MendOptions) => {
       // Uploads start without the adapters of the log.

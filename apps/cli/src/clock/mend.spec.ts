@@ -5,18 +5,18 @@ import { type Consumer, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { mendPartition, wrongPartitions } from '#libs/replay';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, entity, event, signal, uploadId } from '../../../../test/support/scenario.ts';
 import { until } from '../../../../test/support/until.ts';
 import { isFoldedTo } from '../is-folded-to.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PARTITIONS = 2;
 const HOSTS = Array.from({ length: 12 }, (_, i) => `host${i}`);
 const NOW = Date.now();
 const LONG_AGO = NOW - 5 * DAY_MS;
-/** Where a clock that is 120 days ahead puts the partition. */
+/** The partition's time after a clock that is 120 days ahead. */
 const AHEAD = NOW + 120 * DAY_MS;
 const keyOf = (host: string) => `machine:${host}`;
 
@@ -39,7 +39,7 @@ const swept = (host: string): IntakeEvent =>
     { entityKey: keyOf(host), rules: 2 },
   );
 
-/** In order: each leaves what the next one finds. */
+/** In order: each uses the result of the previous one. */
 describe('posture clock mend', () => {
   let site: TestDatabase;
   let log: PostgresEventLog;
@@ -93,11 +93,11 @@ describe('posture clock mend', () => {
   const clocks = async () =>
     (await site.pool.query('select clock from projection_positions')).rows.map(({ clock }) => Number(clock));
 
-  it('refuses where no clock is ahead, and a call without a reason', async () => {
+  it('fails if no clock is ahead, or without a reason', async () => {
     expect(await run('clock', 'mend', '--dry-run')).toMatchObject({
       exitCode: 1,
       out: '',
-      err: expect.stringMatching(/no partition has a clock that is ahead/),
+      err: expect.stringMatching(/no partition clock is ahead/),
     });
     expect(await run('clock', 'mend')).toMatchObject({
       exitCode: 2,
@@ -105,7 +105,7 @@ describe('posture clock mend', () => {
     });
   });
 
-  it('finds a site poisoned, and poisoned it stays whatever comes', async () => {
+  it('finds a poisoned site, which stays poisoned after all later events', async () => {
     await append([...HOSTS.map(swept), ...HOSTS.slice(0, 2).map((host) => seen(host, 'ahead', AHEAD, 2))]);
     expect(await states()).toEqual(['ahead Failed 2', 'old Retired 12']);
     expect(await deleted()).toBe(10);
@@ -119,7 +119,7 @@ describe('posture clock mend', () => {
     expect(Math.min(...(await clocks()))).toBe(AHEAD);
   });
 
-  it('shows with --dry-run what it would do, and appends nothing', async () => {
+  it('shows with --dry-run its changes, and appends nothing', async () => {
     const ends = await log.ends(INTAKE_TOPIC);
     const { exitCode, out } = await run('clock', 'mend', '--dry-run', '--json');
     const { partitions, ...head } = JSON.parse(out);
@@ -134,7 +134,7 @@ describe('posture clock mend', () => {
     expect(returned).toBe(24);
     expect(await log.ends(INTAKE_TOPIC)).toEqual(ends);
     expect((await run('clock', 'mend', '--dry-run')).out).toMatch(
-      /^Partition 0 {2}clock at \S+; findings returned: \d+, assets returned: \d+, other corrections: \d+\n(.*\n)Dry run {6}partitions to mend: 2; nothing was appended\n$/,
+      /^Partition 0 {2}clock at \S+; findings returned: \d+, assets returned: \d+, other corrections: \d+\n(.*\n)Dry run {6}partitions to mend: 2; nothing was stored\n$/,
     );
   });
 
@@ -166,14 +166,16 @@ describe('posture clock mend', () => {
     const { exitCode, out } = await run('clock', 'mend', '--reason', 'the time server was wrong');
     expect([exitCode, out]).toEqual([
       0,
-      expect.stringMatching(/^Partition 0 {2}clock corrected before; .*\nPartition 1 {2}clock at .*\nMended/),
+      expect.stringMatching(
+        /^Partition 0 {2}clock already corrected; .*\nPartition 1 {2}clock at .*\nMended/,
+      ),
     ]);
     expect(await states()).toEqual(['ahead Failed 2', 'new Failed 12', 'old Failed 12']);
     expect(await deleted()).toBe(0);
     expect(Math.max(...(await clocks()))).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is in the audit trail and in the history, and the tables are what the log says', async () => {
+  it('is in the audit trail and in the history, and the tables equal the fold of the log', async () => {
     const { rows: acts } = await site.pool.query(
       "select target, by_user is not null as is_told, detail ->> 'from' as from, detail ->> 'reason' as reason from acts where action = 'clock.corrected' order by target",
     );
@@ -198,7 +200,7 @@ describe('posture clock mend', () => {
     const ends = await log.ends(INTAKE_TOPIC);
     expect(await run('clock', 'mend', '--reason', 'again')).toMatchObject({
       exitCode: 1,
-      err: expect.stringMatching(/nothing is left to mend/),
+      err: expect.stringMatching(/no correction is pending/),
     });
     expect(await log.ends(INTAKE_TOPIC)).toEqual(ends);
   });

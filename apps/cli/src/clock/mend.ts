@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { sql } from 'kysely';
-import { type Reading, settingsInForce } from '#libs/domain';
+import { isoTimeOrNull, type Reading, settingsInForce } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { readOrganization } from '#libs/projection';
 import {
   type MendContext,
   type MendCounts,
@@ -12,6 +11,7 @@ import {
   type WrongPartition,
   wrongPartitions,
 } from '#libs/replay';
+import { readOrganization } from '#libs/tables';
 import { failure, usageError } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { isFoldedTo } from '../is-folded-to.ts';
@@ -29,8 +29,8 @@ export interface MendOptions {
 }
 
 /**
- * @throws CliError exit 1 where nothing is to be mended, the clocks differ or nothing folds the log; exit 2 where the call
- * is wrong or no service is found
+ * @throws CliError exit 1 if there is nothing to mend, the clocks differ or no process folds the log; exit 2 if the
+ *   call is wrong or no service is found
  */
 export async function mend(options: MendOptions, terminal: Terminal): Promise<void> {
   const { dryRun: isPreview = false, json = false } = options;
@@ -64,8 +64,8 @@ export async function mend(options: MendOptions, terminal: Terminal): Promise<vo
   }
 }
 
-const NOTHING = failure('no partition has a clock that is ahead, and nothing is left to mend');
-const CUT = failure('some entities changed while they were mended: run the command again');
+const NOTHING = failure('no partition clock is ahead, and no correction is pending');
+const CUT = failure('some entities changed during the correction: run the command again');
 
 function reasonOf({ reason = '' }: MendOptions): string {
   const text = reason.trim();
@@ -88,21 +88,23 @@ async function contextOf({ database: { db }, log }: Site, reason: string): Promi
     },
     folded: async (partition, end) => {
       if (await isFoldedTo(db, partition, end)) return;
-      throw failure(`nothing folds partition ${partition}: start the service, then run the command again`);
+      throw failure(
+        `no projector processes partition ${partition}: start the service, then run the command again`,
+      );
     },
   };
 }
 
-/** @throws CliError exit 1 where the clock of this machine and the database's differ */
+/** @throws CliError exit 1 if the clock of this machine and the database's differ */
 function agreeing(reading: Reading, skewMs: number): Reading {
   const seconds = Math.round((reading.at - reading.receivedAt) / 1_000);
   if (Math.abs(reading.at - reading.receivedAt) <= skewMs) return reading;
   throw failure(
-    `the clock of this machine differs from the database's by ${Math.abs(seconds)} s: correct the one that is wrong first`,
+    `the clock of this machine differs from the database's by ${Math.abs(seconds)} s: correct the wrong clock first`,
   );
 }
 
-/** As far as the log is folded, which is waited for. */
+/** Waits until the log is folded. */
 async function wrongNow({ database: { db }, log }: Site, context: MendContext): Promise<WrongPartition[]> {
   const { settings } = await readOrganization(db);
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries())
@@ -131,7 +133,7 @@ const jsonOf = (mended: MendedPartition[], isPreview: boolean): string =>
     dryRun: isPreview,
     partitions: mended.map(({ partition, ahead, counts: { isCut: _, ...counts } }) => ({
       partition,
-      clock: ahead === null ? null : new Date(ahead).toISOString(),
+      clock: isoTimeOrNull(ahead),
       ...counts,
     })),
   })}\n`;

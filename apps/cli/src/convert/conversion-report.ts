@@ -17,7 +17,7 @@ export class ConversionReport {
     private readonly stream: WriteStream,
   ) {}
 
-  /** @throws CliError exit 2 where it cannot be written */
+  /** @throws CliError exit 2 if it cannot be written */
   static async create(path: string): Promise<ConversionReport> {
     const stream = createWriteStream(`${path}.part`, { mode: 0o600 });
     await once(stream, 'open').catch((error: NodeJS.ErrnoException) => {

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { FIXTURES } from '../../../../test/fixtures/convert/reports.ts';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
-import { FIXTURES } from './testing/fixtures.ts';
-import { runConvert } from './testing/run-convert.ts';
 
 let gateway: StartedGateway;
 let dir: string;
@@ -27,7 +27,7 @@ async function upload(...args: string[]) {
   return { exitCode, err: terminal.err(), ...JSON.parse(terminal.out()) };
 }
 
-/** Each format's ZIP in a file of its own. */
+/** Each format's ZIP in a separate file. */
 async function convertAll(): Promise<{ files: string[]; signals: number }> {
   const zips = join(dir, 'zips');
   await mkdir(zips);
@@ -44,7 +44,7 @@ async function convertAll(): Promise<{ files: string[]; signals: number }> {
   return { files, signals };
 }
 
-it('what was converted, of every format, is previewed and uploaded whole, and the same again changes nothing', async () => {
+it('converted signals of every format are previewed and uploaded completely, and a second upload changes nothing', async () => {
   const { files, signals } = await convertAll();
   const taken = (answer: { zips: { accepted: number }[] }) =>
     answer.zips.reduce((sum, { accepted }) => sum + accepted, 0);

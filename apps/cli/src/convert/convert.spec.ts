@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FIXTURES, fixtureNamed } from './testing/fixtures.ts';
-import { type Converted, runConvert } from './testing/run-convert.ts';
+import { FIXTURES, fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import { type Converted, runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const signalNamed = ({ signals }: Converted, name: string) => signals.find((sign
 
 describe('every format', () => {
   it.each(FIXTURES)(
-    '$title: each finding is mapped or listed, the format told by the file',
+    '$title: each finding is mapped or listed, the format detected from the file',
     async (fixture) => {
       const { exitCode, out, err, signals, left } = await convertFixture(fixture.title, '--json');
       expect(err).toBe('');
@@ -46,7 +46,7 @@ describe('every format', () => {
   );
 });
 
-describe('what becomes of a finding', () => {
+describe('the outcome of a finding', () => {
   it('Nessus: ports are instances, the newest CVSS counts, audits are ca, a clean host is named', async () => {
     const converted = await convertFixture('Nessus v2');
     expect(signalNamed(converted, 'Sample TLS weakness')).toMatchObject({
@@ -115,7 +115,7 @@ describe('what becomes of a finding', () => {
     });
   });
 
-  it('Qualys: the glossary after the hosts tells title, CVE and score; what is fixed passes', async () => {
+  it('Qualys: title, CVE and score are read from the glossary after the hosts; fixed findings pass', async () => {
     const converted = await convertFixture('Qualys asset data XML');
     expect(signalNamed(converted, 'Sample mail weakness')).toMatchObject({
       description: 'It is "weak".\nReally.',
@@ -169,7 +169,7 @@ describe('what becomes of a finding', () => {
     ).toEqual({
       level: 'medium',
     });
-    expect(converted.out).toContain('has no severity: taken as medium');
+    expect(converted.out).toContain('has no severity: set to medium');
   });
 
   it('OCSF: the resource is the asset, frameworks are standards and techniques', async () => {
@@ -219,7 +219,7 @@ describe('what becomes of a finding', () => {
     ]);
   });
 
-  it('DefectDojo: what its CSV calls mitigated passes, what is not active does not; all of its CWEs count', async () => {
+  it('DefectDojo: mitigated findings of the CSV pass, inactive ones do not; all CWEs count', async () => {
     const { signals } = await convertFixture('DefectDojo CSV');
     const told = signals.map(({ name, securityContexts: [context] }) => [
       name,
@@ -233,7 +233,7 @@ describe('what becomes of a finding', () => {
     ]);
   });
 
-  it('ZAP: HTML becomes text, instances are named by what was asked', async () => {
+  it('ZAP: HTML becomes text, instances are named by the request', async () => {
     const { signals } = await convertFixture('ZAP XML');
     expect(signals[0]).toMatchObject({
       description: 'It is missing.',
@@ -250,7 +250,7 @@ describe('what becomes of a finding', () => {
 });
 
 describe('the call', () => {
-  it('takes several reports of several formats and joins what they say of one asset', async () => {
+  it('takes several reports of several formats and merges their data of one asset', async () => {
     const { out, signals } = await runConvert(dir, {
       'a.nessus': fixtureNamed('Nessus v2').content,
       'b.jsonl': `${JSON.stringify({
@@ -286,7 +286,7 @@ describe('the call', () => {
     expect(first.zips[0]!.bytes.equals(second.zips[0]!.bytes)).toBe(true);
   });
 
-  it('lists what is below --min-severity, and with --strict writes nothing', async () => {
+  it('lists findings below --min-severity, and with --strict writes nothing', async () => {
     const low = await convertFixture('Nessus v2', '--min-severity', 'medium', '--json');
     expect(JSON.parse(low.out)).toMatchObject({
       read: 5,
@@ -312,12 +312,12 @@ describe('the call', () => {
   it('gives findings without a time the one of --observed-at, and no clock’s', async () => {
     const plain = await convertFixture('Nuclei JSON Lines');
     expect(signalNamed(plain, 'Technology (tech-detect)').lastSeen).toBeUndefined();
-    expect(plain.out).toContain('has no time: --observed-at gives it one');
+    expect(plain.out).toContain('has no time: set --observed-at');
     const timed = await convertFixture('Nuclei JSON Lines', '--observed-at', '2026-02-01T01:00:00+01:00');
     expect(signalNamed(timed, 'Technology (tech-detect)').lastSeen).toBe('2026-02-01T00:00:00.000Z');
   });
 
-  it('spreads an asset that is larger than a ZIP over several where nothing is replaced, and loses none of it', async () => {
+  it('splits an asset that is larger than a ZIP over several without replacement, and loses no signal', async () => {
     const evidence = () => randomBytes(8_000).toString('hex');
     const findings = Array.from({ length: 800 }, (_, i) =>
       JSON.stringify({
@@ -337,7 +337,7 @@ describe('the call', () => {
     expect(JSON.parse(whole.out)).toMatchObject({
       mapped: 800,
       notes: expect.arrayContaining([
-        { text: 'does not fit one ZIP: its texts are cut to 2000 characters', count: 1 },
+        { text: 'does not fit in one ZIP: its texts are cut to 2000 characters', count: 1 },
       ]),
     });
   });
@@ -346,27 +346,27 @@ describe('the call', () => {
     const { zips } = await convertFixture('Nessus v2', '--replace', 'va,ca');
     expect(zips[0]!.bytes.includes('config.json')).toBe(true);
     const listed = await convertFixture('OpenVAS XML', '--replace', 'va');
-    expect(listed.out).toContain('what is not mapped is retired where the service has it');
+    expect(listed.out).toContain('the service retires existing findings that are not mapped');
   });
 
   it.each([
     [
       'a truncated report',
       { 'a.nessus': fixtureNamed('Nessus v2').content.slice(0, 2_000) },
-      /line 31: is no valid XML, or ends too early/,
+      /line 31: is not valid XML or is truncated/,
     ],
     [
       'JSON that ends too early',
       { 'a.json': '{"bomFormat": "CycloneDX", "vulnerabilities": [{"id": "CVE-2024-1"}, {"id"' },
-      /line 1, column 75: ends in the middle of its JSON/,
+      /line 1, column 75: ends within its JSON/,
     ],
     [
       'a line that is no JSON',
       { 'a.jsonl': '{"template-id":"t","info":{}}\n{oops\n' },
-      /line 2: is no valid JSON/,
+      /line 2: is not valid JSON/,
     ],
-    ['an unknown format', { 'a.txt': 'hello' }, /is of no format that is known here/],
-  ])('refuses %s, and writes nothing', async (_, reports, words) => {
+    ['an unknown format', { 'a.txt': 'hello' }, /has an unknown format/],
+  ])('rejects %s, and writes nothing', async (_, reports, words) => {
     const { exitCode, err, zips, left } = await runConvert(dir, reports);
     expect({ exitCode, zips: zips.length, left }).toEqual({ exitCode: 2, zips: 0, left: [] });
     expect(err).toMatch(words);
@@ -394,7 +394,7 @@ describe('the call', () => {
       '<OWASPZAPReport><site host="h"><alerts><alertitem><name>&b;&c;</name></alertitem></alerts></site></OWASPZAPReport>';
     const { exitCode, err } = await runConvert(dir, { 'a.xml': bomb });
     expect(exitCode).toBe(2);
-    expect(err).toContain('is no valid XML');
+    expect(err).toContain('is not valid XML');
   });
 
   it('lists its formats', async () => {

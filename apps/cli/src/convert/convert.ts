@@ -1,12 +1,14 @@
-import { readInstant, readLevel } from '#libs/domain';
+import { isoTimeOrNull, readInstant, readLevel } from '#libs/domain';
 import { failure, usageError } from '../cli-error.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ConfigFlags, readZipConfig } from '../upload/zip-config.ts';
 import { ConversionReport } from './conversion-report.ts';
-import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
-import { FORMATS, formatNamed } from './formats.ts';
+import { explanationLines } from './explanation-lines.ts';
+import type { ExplainedItem, Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
+import { formatNamed, knownFormats } from './formats.ts';
 import { Ledger } from './ledger.ts';
+import { readMapFile } from './map/map-file.ts';
 import { levelOfScore } from './mapping/severity-level.ts';
 import { type Outcome, outcomeLines } from './outcome-lines.ts';
 import type { AssetMatching } from './packing/entity-assets.ts';
@@ -16,11 +18,13 @@ import { ZipPacker } from './packing/zip-packer.ts';
 import { placeOf } from './place.ts';
 import { openReport, type ReportFile } from './reading/report-file.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
-import { assertIs, expecting, formatOf } from './recognise.ts';
+import { assertIs, expecting, formatsOf } from './recognise.ts';
 
 export interface ConvertOptions extends ConfigFlags {
-  /** A format's name; left out: told by the beginning of each file. */
+  /** A format's name; omitted: detected from the beginning of each file. */
   from?: string;
+  /** A map file, by which all files are read. */
+  map?: string;
   out: string;
   asset?: string;
   assetMatching?: string;
@@ -36,13 +40,13 @@ export interface ConvertOptions extends ConfigFlags {
   json?: boolean;
 }
 
-/** A report and what reads it. */
+/** A report and its reader. */
 interface Input {
   file: ReportFile;
   format: Format;
 }
 
-/** What the call changes of findings. */
+/** The options that change findings. */
 interface Rules {
   asset: string | null;
   matching: AssetMatching;
@@ -52,7 +56,7 @@ interface Rules {
 
 /**
  * Converts reports of scanners into ZIPs of signals. Files appear when all reports were read to their end.
- * @throws CliError exit 2 where the call is wrong or a report cannot be read, exit 1 with `--strict` where a finding
+ * @throws CliError exit 2 if the call is wrong or a report cannot be read, exit 1 with `--strict` if a finding
  * could not be mapped
  */
 export async function convert(paths: string[], options: ConvertOptions, terminal: Terminal): Promise<void> {
@@ -63,7 +67,7 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
       '--split-assets cannot be combined with --replace: the assessment of an asset must be in one ZIP',
     );
   }
-  const inputs = await openInputs(paths, options.from);
+  const inputs = await openInputs(paths, options, terminal.env.POSTURE_MAPS);
   const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
   const report = options.report === undefined ? null : await ConversionReport.create(options.report);
   const spilled = await SpilledFindings.create(rules.matching);
@@ -88,7 +92,7 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
     const outcome = { ...outcomeOf(inputs, ledger, packer), replaces: config.replaces, zips: written };
     await report?.finish({ ...outcome, entries: undefined });
     print(outcome, options, terminal);
-    if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped, so no ZIP was written`);
+    if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped; no ZIP was written`);
   } catch (error) {
     await report?.discard();
     throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
@@ -115,22 +119,22 @@ function rulesOf({
   return {
     asset: asset?.trim() ?? null,
     matching,
-    observedAt: at === null ? null : new Date(at).toISOString(),
+    observedAt: isoTimeOrNull(at),
     minSeverity: level,
   };
 }
 
-async function openInputs(paths: string[], from: string | undefined): Promise<Input[]> {
-  const given = from === undefined ? undefined : formatNamed(from);
-  if (from !== undefined && !given) {
-    throw usageError(`--from ${from} is not known`, [
-      `known are ${FORMATS.map(({ name }) => name).join(', ')}`,
-    ]);
-  }
+async function openInputs(
+  paths: string[],
+  options: Pick<ConvertOptions, 'from' | 'map'>,
+  mapFolder: string | undefined,
+): Promise<Input[]> {
+  const formats = options.map === undefined ? knownFormats(mapFolder) : [];
+  const given = formatGiven(options, formats);
   const inputs: Input[] = [];
   for (const path of paths) {
     inputs.push(
-      await openInput(path, given).catch((error) => {
+      await openInput(path, given, formats).catch((error) => {
         throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
       }),
     );
@@ -138,15 +142,68 @@ async function openInputs(paths: string[], from: string | undefined): Promise<In
   return inputs;
 }
 
-async function openInput(path: string, given: Format | undefined): Promise<Input> {
+/** By --map or --from; undefined without both. */
+function formatGiven(
+  { from, map }: Pick<ConvertOptions, 'from' | 'map'>,
+  formats: Format[],
+): Format | undefined {
+  if (from !== undefined && map !== undefined) throw usageError('use either --from or --map, not both');
+  if (map !== undefined) return readMapFile(map);
+  if (from === undefined) return undefined;
+  const given = formatNamed(from, formats);
+  if (given) return given;
+  throw usageError(`unknown format: --from ${from}`, [
+    `known formats: ${formats.map(({ name }) => name).join(', ')}`,
+  ]);
+}
+
+async function openInput(path: string, given: Format | undefined, formats: Format[]): Promise<Input> {
   const file = await openReport(path);
-  const format = given ?? formatOf(file, FORMATS);
-  if (!format) {
-    throw usageError(`${path} is of no format that is known here`, [
-      '--from names one; posture convert --list shows all',
+  const [found, ...others] = given ? [given] : formatsOf(file, formats);
+  if (!found) {
+    throw usageError(`${path} has an unknown format`, [
+      'set --from; posture convert --list shows all formats',
     ]);
   }
-  return { file: expecting(file, format), format };
+  if (others.length > 0) {
+    throw usageError(
+      `${path} can be of several formats: ${[found, ...others].map(({ name }) => name).join(', ')}`,
+      ['set --from to one of them'],
+    );
+  }
+  return { file: expecting(file, found), format: found };
+}
+
+/** How many findings of each report are explained. */
+const EXPLAINED_MAX = 3;
+
+/**
+ * Prints, for the first findings of each report, which field became what, and what was left; writes no file.
+ * @throws CliError exit 2 if a report cannot be read
+ */
+export async function explain(
+  paths: string[],
+  options: ConvertOptions,
+  { env, stdout }: Terminal,
+): Promise<void> {
+  const { asset } = rulesOf(options);
+  for (const { file, format } of await openInputs(paths, options, env.POSTURE_MAPS)) {
+    const explained: ExplainedItem[] = [];
+    const onExplained = (each: ExplainedItem) =>
+      void (explained.length < EXPLAINED_MAX && explained.push(each));
+    const coded: ReportItem[] = [];
+    try {
+      for await (const item of format.read(file, { asset, onExplained })) {
+        if (item.kind !== 'asset' && coded.length < EXPLAINED_MAX) coded.push(item);
+      }
+      assertIs(format, file);
+    } catch (error) {
+      throw error instanceof UnreadableReport ? usageError(error.message) : error;
+    }
+    const isMap = explained.length > 0;
+    const items = isMap ? explained : coded.map((item) => ({ item, fields: null, left: [] }));
+    stdout.write(`${explanationLines(file.name, format, items).join('\n')}\n`);
+  }
 }
 
 interface Reading {
@@ -165,8 +222,8 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
   let before = 0;
   try {
     for (const { file, format } of inputs) {
-      const reached = (bytes: number) => phase.reach(megabytes(before + bytes));
-      const items = format.read(file, { asset: reading.rules.asset, reached });
+      const onProgress = (bytes: number) => phase.reach(megabytes(before + bytes));
+      const items = format.read(file, { asset: reading.rules.asset, onProgress });
       let findings = 0;
       for await (const item of items) if (await take(item, file.name, format, reading)) findings += 1;
       assertIs(format, file);
@@ -180,13 +237,13 @@ async function readAll(inputs: Input[], reading: Reading): Promise<void> {
 }
 
 const EMPTY =
-  'no finding of it is mapped, so a replacing ZIP would retire all findings of its assets (--allow-empty allows it)';
+  'none of its findings is mapped, so a replacing ZIP would retire all findings of its assets (--allow-empty allows it)';
 
 async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {
   const problem = encodingProblem();
   if (problem === null) return;
   const { encoding, line } = problem;
-  const text = `has bytes that are not ${encoding.toUpperCase()}: they are read as U+FFFD`;
+  const text = `has bytes that are not ${encoding.toUpperCase()}: read as U+FFFD`;
   await ledger.note({ file, place: `line ${line}`, name: '' }, text);
 }
 
@@ -211,7 +268,7 @@ async function take(
   const reason = reasonAgainst(item, asset, rules);
   if (reason !== null) return list(reason);
   if (!item.lastSeen && rules.observedAt === null) {
-    await ledger.note(placeOf(file, item), 'has no time: --observed-at gives it one');
+    await ledger.note(placeOf(file, item), 'has no time: set --observed-at');
   }
   await spilled.addFinding(file, {
     ...item,

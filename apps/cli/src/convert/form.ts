@@ -1,4 +1,4 @@
-/** A kind of file that a format comes in: what tells it from every other file, and where its findings are. */
+/** A kind of file that a format comes in: how it is recognized, and where its findings are. */
 export type Form = MarkedForm | TableForm;
 
 /**
@@ -8,9 +8,9 @@ export type Form = MarkedForm | TableForm;
  */
 export interface MarkedForm {
   syntax: 'json' | 'xml';
-  /** The first 64 KB of every such file show all of them. Those in an element of a list hold where it has elements. */
+  /** The first 64 KB of every such file show all of them. Those in an element of a list apply if it has elements. */
   marks: string[];
-  /** Where findings are. A file that shows none of these says nothing of what was assessed. */
+  /** Paths of findings. A file without any of these contains no assessment. */
   lists: string[];
   /** Marks that may come later than 64 KB. */
   later?: string[];
@@ -21,7 +21,7 @@ export interface MarkedForm {
 }
 
 /** Rows below a header of named columns. */
-export interface TableForm {
+interface TableForm {
   syntax: 'text';
   /** @param columns trimmed fields of a row in lower case */
   isHeader(columns: string[]): boolean;

@@ -4,16 +4,16 @@ import type { ReportFile } from './reading/report-file.ts';
 
 export type SeverityLevel = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
-/** The machine that a finding is about, as far as the report tells. */
+/** The machine of a finding, as stated in the report. */
 export interface FoundAsset {
-  /** Host name, as FQDN where the report knows one, else the address; or the name of an image or an application. */
+  /** Host name, as FQDN if the report knows one, else the address; or the name of an image or an application. */
   name: string;
   ipAddresses?: string[];
   macAddresses?: string[];
   hostname?: string | null;
   fqdn?: string | null;
   os?: string | null;
-  /** Ids of clouds and of the scanner, and whatever else tells the machine. */
+  /** Ids of clouds and of the scanner, and other identifiers of the machine. */
   tags?: Record<string, string[]>;
 }
 
@@ -31,20 +31,20 @@ export interface FoundSeverity {
 }
 
 /**
- * One finding of a report in the words of a signal (spec §Signal). Findings of one asset, type and name become
- * instances of one signal (D8, D9). Texts are as long as the report has them.
+ * One finding of a report with the fields of a signal. Findings of one asset, type and name become
+ * instances of one signal (R-FIND-1, R-FIND-5). Texts are as long as the report has them.
  */
 export interface Finding {
   kind: 'finding';
-  /** Where it stands in the file, for people: `line 12`, `runs[0].results[4]`. */
+  /** Where it is in the file, for people: `line 12`, `runs[0].results[4]`. */
   place: string;
   /** null: the report names none, and `--asset` has to. */
   asset: FoundAsset | null;
-  /** The tool, where the report tells it. */
+  /** The tool, if the report states it. */
   source?: string | null;
   type: FindingType;
   subType?: string | null;
-  /** The same in every report of the same weakness: it identifies the finding (D8). */
+  /** The same in every report of the same weakness: it identifies the finding (R-FIND-1). */
   name: string;
   status: 'fail' | 'pass' | 'unknown';
   severity: FoundSeverity;
@@ -58,7 +58,7 @@ export interface Finding {
   evidence?: string | null;
   remediation?: string | null;
   references?: string[];
-  /** What tells the instance from others of the finding: a port, else an id such as a path, a URL or a package. */
+  /** Distinguishes the instances of the finding: a port, else an id such as a path, a URL or a package. */
   port?: number | null;
   protocol?: string | null;
   detectionId?: string | null;
@@ -73,15 +73,15 @@ export interface Finding {
 }
 
 /** A finding of the report that becomes no signal, and why. */
-export interface Unmapped {
+interface Unmapped {
   kind: 'unmapped';
   place: string;
   name: string;
   reason: string;
 }
 
-/** A machine that was looked at, also where nothing was found on it: with a replacing ZIP it is then clean (D13). */
-export interface SeenAsset {
+/** A scanned machine, also if nothing was found on it: a replacing ZIP then makes it clean (R-ZIP-10). */
+interface SeenAsset {
   kind: 'asset';
   place: string;
   asset: FoundAsset;
@@ -89,12 +89,23 @@ export interface SeenAsset {
 
 export type ReportItem = Finding | Unmapped | SeenAsset;
 
-/** What the call says of all reports. */
+/** Which field of a record became what, for people. */
+export interface ExplainedItem {
+  item: ReportItem;
+  /** The fields of the finding, each with the paths of the map that gave it a text. */
+  fields: { field: string; from: string[] }[];
+  /** Fields of the record that no path of the map names, the first 100. */
+  left: string[];
+}
+
+/** The options for all reports. */
 export interface ReadOptions {
   /** `--asset`: the asset of findings whose format has no hosts. */
   asset: string | null;
-  /** Told the bytes read so far; where a file is read twice, of the second time. */
-  reached?: (bytes: number) => void;
+  /** Receives the bytes read so far; if a file is read twice, of the second time. */
+  onProgress?: (bytes: number) => void;
+  /** Receives which field became what, for each finding; formats in code do not know it. */
+  onExplained?: (explained: ExplainedItem) => void;
 }
 
 /** A kind of report. */
@@ -107,11 +118,11 @@ export interface Format {
   title: string;
   /** For people, after "is not": `a Trivy report`. */
   noun: string;
-  /** What is counted as one finding. */
+  /** The unit that is counted as one finding. */
   unit: string;
-  /** The name of the signals' source, where the report does not tell the tool's own. */
+  /** The name of the signals' source, if the report does not state the tool. */
   source: string;
-  /** Kinds of files that are of this format; any other is refused, also where `--from` names the format. */
+  /** Kinds of files that are of this format; any other is refused, also if `--from` names the format. */
   forms: Form[];
   /** Every finding of a report, mapped or not, in its order. @throws UnreadableReport */
   read(file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem>;

@@ -1,3 +1,4 @@
+import { usageError } from '../cli-error.ts';
 import type { Format } from './format.ts';
 import { cyclonedx } from './formats/cyclonedx.ts';
 import { defectdojo } from './formats/defectdojo.ts';
@@ -10,9 +11,10 @@ import { qualys } from './formats/qualys.ts';
 import { sarif } from './formats/sarif.ts';
 import { trivy } from './formats/trivy.ts';
 import { zap } from './formats/zap.ts';
+import { readMapFolder, shippedMaps } from './map/map-folder.ts';
 
-/** All that are known, in the order in which they are tried. */
-export const FORMATS: Format[] = [
+/** Formats in code. */
+const FORMATS: Format[] = [
   nessus,
   openvas,
   qualys,
@@ -26,6 +28,20 @@ export const FORMATS: Format[] = [
   defectdojo,
 ];
 
+/**
+ * Formats in code, the maps of the product, and the user's own in the folder that `POSTURE_MAPS` names.
+ * @throws CliError exit 2 if a map is wrong, or two formats have one name
+ */
+export function knownFormats(mapFolder: string | undefined): Format[] {
+  const own = mapFolder ? readMapFolder(mapFolder) : [];
+  const formats = [...FORMATS, ...shippedMaps(), ...own];
+  const names = formats.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw usageError(`two formats have the name ${twice}: rename the map in POSTURE_MAPS`);
+  return formats;
+}
+
 /** By its name or an alias, in any case. */
-export const formatNamed = (name: string): Format | undefined =>
-  FORMATS.find((format) => [format.name, ...format.aliases].includes(name.toLowerCase()));
+export const formatNamed = (name: string, formats: Format[]): Format | undefined =>
+  formats.find((format) => [format.name, ...format.aliases].includes(name.toLowerCase()));

@@ -5,8 +5,8 @@ import type { Place } from './place.ts';
 export type Count = { text: string; count: number };
 
 /**
- * Counts what becomes of every finding: what is read is mapped or listed. The lists go to the report as they come; in
- * memory are only the counts by reason, of which there are few.
+ * Counts the outcome of every finding: each is mapped or listed. The lists are streamed to the report; only the counts
+ * by reason are in memory, and these are few.
  */
 export class Ledger {
   read = 0;
@@ -40,7 +40,7 @@ export class Ledger {
     return counts(this.remarks);
   }
 
-  /** @throws Error where the counts do not add up, which is a bug of the converter */
+  /** @throws Error if the counts do not add up, which is a bug of the converter */
   assertComplete(): void {
     if (this.read === this.mapped + this.listed) return;
     throw new Error(`${this.read} findings were read, but ${this.mapped} mapped and ${this.listed} listed`);

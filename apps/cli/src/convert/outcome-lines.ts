@@ -2,17 +2,17 @@ import { printable } from '../printable.ts';
 import type { Count } from './ledger.ts';
 import type { WrittenZip } from './packing/part-files.ts';
 
-/** What became of the reports: `read` is `mapped` and `listed` together. */
+/** Outcome of the reports: `read` is `mapped` and `listed` together. */
 export interface Outcome {
   files: { file: string; format: string }[];
   read: number;
   mapped: number;
   listed: number;
-  /** Of the mapped: those that said the same as another of the asset. */
+  /** Of the mapped: duplicates of another finding of the asset. */
   repeated: number;
   assets: number;
   signals: number;
-  /** The ZIPs replace assessments: what is not mapped of an asset in them is then retired (D13). */
+  /** The ZIPs replace assessments: findings of their assets that are not mapped are retired (R-ZIP-10). */
   replaces: boolean;
   zips: WrittenZip[];
   notMapped: Count[];
@@ -27,14 +27,14 @@ export function outcomeLines(outcome: Outcome): string[] {
   const formats = [...new Set(files.map(({ format }) => format))].join(', ');
   return [
     `Read       ${counted(read, 'finding')} in ${counted(files.length, 'file')} (${formats})`,
-    `Mapped     ${mapped}, as ${counted(signals, 'signal')} of ${counted(assets, 'asset')}${repeated > 0 ? `; ${repeated} of them say the same as another` : ''}`,
+    `Mapped     ${mapped}, as ${counted(signals, 'signal')} of ${counted(assets, 'asset')}${repeated > 0 ? `; ${repeated} are duplicates` : ''}`,
     `Not mapped ${listed}${listed > 0 ? ':' : ''}`,
     ...countLines(notMapped),
     ...(replaces && listed > 0
-      ? ['  The ZIPs replace: what is not mapped is retired where the service has it']
+      ? ['  The ZIPs replace assessments: the service retires existing findings that are not mapped']
       : []),
     ...(notes.length > 0 ? ['Notes:', ...countLines(notes)] : []),
-    ...(zips.length === 0 ? ['No ZIP was written: no signal came of it'] : zips.map(zipLine)),
+    ...(zips.length === 0 ? ['No ZIP was written: the reports contain no signals'] : zips.map(zipLine)),
   ];
 }
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FORMATS } from './formats.ts';
-import { FIXTURES, fixtureNamed } from './testing/fixtures.ts';
-import { LOOKALIKES } from './testing/lookalikes.ts';
-import { runConvert } from './testing/run-convert.ts';
+import { LOOKALIKES } from '../../../../test/fixtures/convert/lookalikes.ts';
+import { FIXTURES, fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
+import { knownFormats } from './formats.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** What a call says of one file, without its path. */
+/** The messages of a call about one file, without its path. */
 async function convertFile(name: string, content: string | Buffer, ...args: string[]) {
   const { exitCode, err, zips, signals, left, out } = await runConvert(dir, { [name]: content }, ...args);
   const words = err.split(`/${name}`).at(-1)!.replace(/^: /, '').trim();
@@ -23,18 +23,18 @@ async function convertFile(name: string, content: string | Buffer, ...args: stri
 const refused = (words: unknown = expect.any(String)) =>
   expect.objectContaining({ exitCode: 2, words, zips: 0, left: [] });
 
-const NAMES = FORMATS.map(({ name }) => name);
+const NAMES = knownFormats(undefined).map(({ name }) => name);
 const REPLACING = ['--asset', 'shop', '--replace', 'va'];
 
 describe('a file that is not of the format that --from names', () => {
-  it.each(FIXTURES)('$title: is refused by every other format, and empties no asset', async (fixture) => {
+  it.each(FIXTURES)('$title: is rejected by every other format, and empties no asset', async (fixture) => {
     for (const name of NAMES.filter((each) => each !== fixture.format)) {
       const converted = await convertFile(fixture.fileName, fixture.content, '--from', name, ...REPLACING);
       expect({ name, ...converted }).toEqual(refused());
     }
   });
 
-  it.each(NAMES)('%s: refuses an empty file, null and {}', async (name) => {
+  it.each(NAMES)('%s: rejects an empty file, null and {}', async (name) => {
     for (const content of ['', ' \n', 'null', '{}', '{}\n']) {
       const converted = await convertFile('a.json', content, '--from', name, ...REPLACING);
       expect({ content, ...converted }).toEqual(refused());
@@ -48,10 +48,10 @@ describe('a file that is not of the format that --from names', () => {
     ['grype', 'SARIF', 'is not a Grype report: it has no matches'],
     ['nessus', 'ZAP XML', 'is not a Nessus v2 report: it has no Report in NessusClientData_v2'],
     ['nessus', 'ZAP JSON', 'is not a Nessus v2 report: it is JSON'],
-    ['qualys', 'DefectDojo CSV', 'no row names the columns of this format'],
+    ['qualys', 'DefectDojo CSV', 'has no row with the column names of this format'],
     ['nuclei', 'OCSF lines, with Prowler', 'is not a Nuclei report: it has no template-id'],
     ['ocsf', 'Nuclei JSON', 'is not a file of OCSF events: it has no class_uid'],
-  ])('%s of %s: says what is missing', async (name, title, words) => {
+  ])('%s of %s: reports the missing part', async (name, title, words) => {
     const { fileName, content } = fixtureNamed(title);
     expect(await convertFile(fileName, content, '--from', name)).toEqual(refused(words));
   });
@@ -91,7 +91,7 @@ describe('a report without its list of findings', () => {
       '<HOST_LIST_VM_DETECTION_OUTPUT><RESPONSE><DATETIME>x</DATETIME></RESPONSE></HOST_LIST_VM_DETECTION_OUTPUT>',
       /is not a Qualys report of VM or VMDR: it has no HOST_LIST/,
     ],
-  ])('%s is refused, and makes no asset clean', async (_, name, content, words) => {
+  ])('%s is rejected, and makes no asset clean', async (_, name, content, words) => {
     expect(await convertFile(name, content, '--asset', 'shop')).toEqual(
       refused(expect.stringMatching(words)),
     );
@@ -149,16 +149,16 @@ describe('a report in which nothing was found', () => {
     expect(signals).toMatchObject([{ entityOnly: true, entity: { name: 'shop' } }]);
   });
 
-  it('is refused with --replace, which would empty the asset, unless --allow-empty is given', async () => {
+  it('is rejected with --replace, which would empty the asset, unless --allow-empty is given', async () => {
     expect(await convertFile('a.json', clean, '--replace', 'va')).toEqual(
-      refused(expect.stringMatching(/no finding of it is mapped.*--allow-empty/)),
+      refused(expect.stringMatching(/none of its findings is mapped.*--allow-empty/)),
     );
     const { exitCode, signals } = await convertFile('a.json', clean, '--replace', 'va', '--allow-empty');
     expect(exitCode).toBe(0);
     expect(signals).toHaveLength(1);
   });
 
-  it('is refused beside reports with findings too, and where everything is listed', async () => {
+  it('is also rejected together with reports with findings, and if everything is listed', async () => {
     const reports = { 'a.json': fixtureNamed('Trivy').content, 'b.json': clean };
     const { exitCode, err, zips } = await runConvert(dir, reports, '--replace', 'va');
     expect({ exitCode, zips }).toEqual({ exitCode: 2, zips: [] });
@@ -167,7 +167,7 @@ describe('a report in which nothing was found', () => {
     expect(await convertFile('a.xml', fixtureNamed('ZAP XML').content, ...critical)).toEqual(refused());
   });
 
-  it('may be an empty list where a format is a bare list, named with --from', async () => {
+  it('may be an empty list if a format is a bare list, named with --from', async () => {
     for (const name of ['nuclei', 'ocsf', 'trivy']) {
       expect(await convertFile('a.json', '[]', '--from', name)).toMatchObject({ exitCode: 0, zips: 0 });
       expect(await convertFile('a.json', '[]', '--from', name, ...REPLACING)).toEqual(refused());
@@ -177,13 +177,13 @@ describe('a report in which nothing was found', () => {
 });
 
 describe('a report of another tool that looks like one of ours', () => {
-  it.each(LOOKALIKES)('$title is refused, also with --from $like', async ({ name, content, like }) => {
+  it.each(LOOKALIKES)('$title is rejected, also with --from $like', async ({ name, content, like }) => {
     expect(await convertFile(name, content, '--asset', 'shop')).toEqual(refused());
     expect(await convertFile(name, content, '--asset', 'shop', '--from', like)).toEqual(refused());
   });
 });
 
-describe('what says of itself only late what it is', () => {
+describe('files that identify themselves late', () => {
   const long = 'x'.repeat(70_000);
 
   it('is recognised by its first elements, and judged at its end', async () => {
@@ -199,7 +199,7 @@ describe('what says of itself only late what it is', () => {
     );
   });
 
-  it('is refused where it is another tool’s in the end', async () => {
+  it('is rejected if it is another tool’s in the end', async () => {
     const finding = { title: 'A', severity: 'High', description: long };
     const report = { findings: [finding, { ...finding, findingArn: 'arn:aws:inspector2:x' }] };
     expect(await convertFile('a.json', json(report), '--asset', 'shop')).toEqual(
@@ -235,11 +235,11 @@ describe('a document that is nested too deep', () => {
       xml(0).concat('<ReportHost><ReportItem>', '<a>'.repeat(MEGABYTE)),
       'line 1',
     ],
-  ])('%s: is refused with its place, in bounded time', async (_, name, content, place) => {
+  ])('%s: is rejected with its place, in bounded time', async (_, name, content, place) => {
     const { exitCode, err } = await runConvert(dir, { [name]: content });
     expect({ exitCode, err }).toEqual({
       exitCode: 2,
-      err: expect.stringMatching('is nested deeper than 1,000'),
+      err: expect.stringMatching('is nested deeper than 1,000 levels'),
     });
     expect(err).toContain(`, ${place}`);
   });
@@ -254,7 +254,7 @@ describe('a document that is nested too deep', () => {
 
 describe('a report that is cut off', () => {
   it.each(FIXTURES.filter(({ content }) => /^\s*[<[{]/.test(content)))(
-    '$title: is refused with the place where it ends',
+    '$title: is rejected with the position of its end',
     async ({ fileName, content, format }) => {
       const half = content.slice(0, Math.floor(content.length * 0.6));
       const { exitCode, err, zips } = await runConvert(dir, { [fileName]: half }, '--from', format);

@@ -5,11 +5,11 @@ import type { ReportFile } from './reading/report-file.ts';
 import { showBeginning } from './reading/show-beginning.ts';
 import { UnreadableReport } from './reading/unreadable-report.ts';
 
-/** The format whose files begin like this one. */
-export function formatOf(file: ReportFile, formats: Format[]): Format | undefined {
+/** The formats whose files begin like this one. */
+export function formatsOf(file: ReportFile, formats: Format[]): Format[] {
   const evidence = new Evidence(formats.flatMap(({ forms }) => markedForms(forms, file)));
   showBeginning(file, evidence);
-  return formats.find(({ forms }) =>
+  return formats.filter(({ forms }) =>
     forms.some((form) =>
       form.syntax === 'text'
         ? file.syntax === 'text' && hasHeader(file.head, form.isHeader)
@@ -18,7 +18,7 @@ export function formatOf(file: ReportFile, formats: Format[]): Format | undefine
   );
 }
 
-/** Whether a file begins as one of a form, where a format has several that are read in different ways. */
+/** Whether a file begins as one of a form, if a format has several forms. */
 export function beginsAs(file: ReportFile, form: MarkedForm): boolean {
   const evidence = new Evidence([form]);
   showBeginning(file, evidence);
@@ -27,7 +27,7 @@ export function beginsAs(file: ReportFile, form: MarkedForm): boolean {
 
 /**
  * The file with the evidence that its reading has to show.
- * @throws UnreadableReport where the format has no file of this syntax
+ * @throws UnreadableReport if the format has no file of this syntax
  */
 export function expecting(file: ReportFile, { forms, noun }: Format): ReportFile {
   if (!forms.some(({ syntax }) => syntax === file.syntax))
@@ -35,7 +35,7 @@ export function expecting(file: ReportFile, { forms, noun }: Format): ReportFile
   return { ...file, evidence: new Evidence(markedForms(forms, file)) };
 }
 
-/** @throws UnreadableReport where a file that was read to its end is not of the format */
+/** @throws UnreadableReport if a file that was read to its end is not of the format */
 export function assertIs({ noun }: Format, { name, evidence }: ReportFile): void {
   const problem = evidence?.problem() ?? null;
   if (problem !== null) throw new UnreadableReport(name, null, `is not ${noun}: ${problem}`);
@@ -50,7 +50,7 @@ const SYNTAXES: Record<ReportFile['syntax'], string> = {
 const markedForms = (forms: Form[], { syntax }: ReportFile): MarkedForm[] =>
   forms.filter((form): form is MarkedForm => form.syntax !== 'text' && form.syntax === syntax);
 
-/** Lines of the beginning, whose fields hold no line end where they are names of columns. */
+/** Lines of the beginning, whose fields hold no line end if they are names of columns. */
 const hasHeader = (head: string, isHeader: (columns: string[]) => boolean): boolean =>
   head.split('\n').some((line) => isHeader(line.split(',').map(columnName)));
 

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
-import { ApiClient } from '../api-client.ts';
+import type { PostureClient, Schemas } from '#client';
 import { type Connection, readConnection } from '../connection.ts';
+import { openClient } from '../open-client.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
@@ -13,47 +14,47 @@ interface CredentialsOptions {
 }
 
 interface CreateOptions extends CredentialsOptions {
-  role: string;
+  role: Schemas['AddCredentialDto']['role'];
 }
 
 const ROLES = ['admin', 'analyst', 'viewer'];
 
 const EXAMPLES = `
-An admin may do everything, an analyst accepts, reverts and uploads, a viewer reads. Only an admin may call this.
-A new password is printed once, alone on standard output. Nothing is repeated where an answer is lost: list tells
-whether it was done, rotate gives another password. Every act is in GET /api/v3/audit.
+An admin can do everything. An analyst can read, upload, accept and revert. A viewer can read. These commands require
+an admin. A new password is printed only once, alone on standard output. The commands do not retry if an answer is
+lost: check the result with list, and create a new password with rotate. GET /api/v3/audit shows every change.
 
 Examples:
   posture credentials list
   posture credentials create scanner-berlin --role analyst > scanner-berlin.password
-  posture credentials rotate scanner-berlin                 another password; the old one and its tokens end
+  posture credentials rotate scanner-berlin                 revokes the old password and its tokens
   posture credentials delete scanner-berlin --json`;
 
-/** `posture credentials list|create|rotate|delete` (D25). */
+/** `posture credentials list|create|rotate|delete`. */
 export function credentialsCommand(terminal: Terminal): Command {
   const command = new Command('credentials')
-    .description('The API credentials of the service: list, create, rotate, delete')
+    .description('Manage API credentials: list, create, rotate, delete')
     .addHelpText('after', EXAMPLES);
-  subcommand(command, 'list', 'All credentials, by user name; never a password').action(
+  subcommand(command, 'list', 'List all credentials by user name, without passwords').action(
     (options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => listCredentials(client, json, terminal)),
   );
-  subcommand(command, 'create', 'Make a credential, and print its password')
+  subcommand(command, 'create', 'Create a credential and print its password')
     .argument('<username>', '1 to 100 letters, digits and . _ - @ +')
-    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the credential').choices(ROLES).makeOptionMandatory())
     .action((username: string, { role, ...options }: CreateOptions) =>
       connected(options, terminal, (client, json) =>
         createCredential(client, { username, role }, json, terminal),
       ),
     );
-  subcommand(command, 'rotate', 'Another password, printed; the old one and its tokens end')
+  subcommand(command, 'rotate', 'Create and print a new password; revoke the old password and its tokens')
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json, { username }) =>
         rotateCredential(client, idOrName, username, json, terminal),
       ),
     );
-  subcommand(command, 'delete', 'Delete a credential; its tokens end')
+  subcommand(command, 'delete', 'Delete a credential and revoke its tokens')
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => deleteCredential(client, idOrName, json, terminal)),
@@ -66,15 +67,15 @@ const subcommand = (parent: Command, name: string, description: string): Command
     .command(name)
     .description(description)
     .option('--url <address>', 'address of the service (POSTURE_URL)')
-    .option('--json', 'print one JSON document and nothing else');
+    .option('--json', 'print one JSON document only');
 
 async function connected(
   { url, json = false }: CredentialsOptions,
   terminal: Terminal,
-  work: (client: ApiClient, json: boolean, connection: Connection) => Promise<void>,
+  work: (client: PostureClient, json: boolean, connection: Connection) => Promise<void>,
 ): Promise<void> {
   const connection = await readConnection(terminal.env, url);
-  const client = new ApiClient(connection, {
+  const client = openClient(connection, {
     onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
   });
   await work(client, json, connection);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { ApiClient as TestClient } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PASSWORD_LINE = /^[\w-]{24}\n$/;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -43,12 +43,12 @@ async function listed(): Promise<
 }
 
 describe('posture credentials', () => {
-  it('makes a credential that signs in, its password alone on stdout, and the act in the audit trail', async () => {
+  it('creates a credential that signs in, with only the password on stdout, and the act in the audit trail', async () => {
     const { exitCode, out, err } = await run('create', 'scanner', '--role', 'analyst');
     expect(exitCode).toBe(0);
     expect(out).toMatch(PASSWORD_LINE);
     expect(err).toMatch(
-      new RegExp(`^Made scanner \\(analyst, id ${UUID}\\); its password is shown this once:\n$`),
+      new RegExp(`^Created scanner \\(analyst, id ${UUID}\\); the password is shown only once:\n$`),
     );
     expect(await isGood('scanner', out.trim())).toBe(true);
     const admin = await gateway.client('admin');
@@ -108,7 +108,7 @@ describe('posture credentials', () => {
     ]).toEqual([false, true]);
   });
 
-  it('says so where the rotated credential is the one that it signed in with', async () => {
+  it('says so if the rotated credential is the one that it signed in with', async () => {
     const password = (await run('create', 'second-admin', '--role', 'admin')).out.trim();
     const { exitCode, err } = await runAs(`second-admin:${password}`, 'rotate', 'second-admin');
     expect(exitCode).toBe(0);
@@ -126,7 +126,7 @@ describe('posture credentials', () => {
     expect((await listed()).map(({ username }) => username)).not.toContain('gone');
   });
 
-  it('touches nothing where a user name is the id of another', async () => {
+  it('touches nothing if a user name is the id of another', async () => {
     const { id } = (await listed()).find(({ username }) => username === 'viewer')!;
     await run('create', id, '--role', 'viewer');
     const { exitCode, err } = await run('delete', id);
@@ -135,7 +135,7 @@ describe('posture credentials', () => {
     expect((await listed()).filter((one) => one.id === id || one.username === id)).toHaveLength(2);
   });
 
-  it('does not ask twice where an answer was lost: the name would be taken, and the password be gone', async () => {
+  it('does not repeat a request without an answer: the name could be in use, with an unknown password', async () => {
     const asked: string[] = [];
     const service = createServer((request, response) => {
       if (request.url === '/api/v3/auth') return void response.end('{"accessToken":"token"}');
@@ -149,7 +149,7 @@ describe('posture credentials', () => {
     try {
       const exitCode = await runPosture(['credentials', 'create', 'lost', '--role', 'viewer'], terminal);
       expect({ exitCode, out: terminal.out() }).toEqual({ exitCode: 1, out: '' });
-      expect(terminal.err()).toMatch(/out of reach/);
+      expect(terminal.err()).toMatch(/unreachable/);
       expect(asked).toEqual(['POST /api/v3/credentials']);
     } finally {
       service.close();
@@ -157,12 +157,12 @@ describe('posture credentials', () => {
   });
 
   it.each([
-    [['create', 'scanner', '--role', 'viewer'], 1, /the user name scanner is taken.* \(409\)/],
+    [['create', 'scanner', '--role', 'viewer'], 1, /the user name scanner is already in use.* \(409\)/],
     [['create', 'two words', '--role', 'viewer'], 1, /username must be .* \(400\)/],
     [['delete', 'admin'], 1, /the last admin.* \(409\)/],
     [['create', 'x', '--role', 'root'], 2, /Allowed choices are admin, analyst, viewer/],
     [['create', 'x'], 2, /required option '--role/],
-    [['rotate', 'nobody'], 2, /no credential has the user name or id nobody/],
+    [['rotate', 'nobody'], 2, /no credential with user name or id nobody/],
     [['delete'], 2, /missing required argument/],
     [['burn'], 2, /unknown command/],
   ])('%j ends with %i', async (args, expected, message) => {
@@ -171,7 +171,7 @@ describe('posture credentials', () => {
     expect(err).toMatch(message);
   });
 
-  it('is for admins alone, and tells errors as JSON too', async () => {
+  it('requires the role admin, and reports errors as JSON too', async () => {
     const { exitCode, out, err } = await runAs(gateway.credentialsOf('analyst'), 'list', '--json');
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: '' });
     expect(JSON.parse(out)).toMatchObject({ ok: false, message: expect.stringContaining('(403)') });

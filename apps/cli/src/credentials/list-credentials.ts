@@ -1,16 +1,20 @@
-import type { ApiClient } from '../api-client.ts';
+import type { PostureClient, Schemas } from '#client';
 import type { Terminal } from '../terminal.ts';
-import type { CredentialAnswer } from './credential-answers.ts';
+import { tableLines } from '../text-table.ts';
 import { readCredentials } from './read-credentials.ts';
 
-/** Prints all credentials; the service holds 10,000 at most. @throws CliError as `readCredentials` */
-export async function listCredentials(client: ApiClient, json: boolean, { stdout }: Terminal): Promise<void> {
-  const credentials: CredentialAnswer[] = [];
+/** Prints all credentials; the service has 10,000 at most. @throws CliError as `readCredentials` */
+export async function listCredentials(
+  client: PostureClient,
+  json: boolean,
+  { stdout }: Terminal,
+): Promise<void> {
+  const credentials: Schemas['CredentialDto'][] = [];
   for await (const credential of readCredentials(client)) credentials.push(credential);
   stdout.write(json ? `${JSON.stringify({ ok: true, credentials })}\n` : tableOf(credentials));
 }
 
-function tableOf(credentials: CredentialAnswer[]): string {
+function tableOf(credentials: Schemas['CredentialDto'][]): string {
   const rows = [
     ['User name', 'Role', 'Created', 'Last sign-in', 'Id'],
     ...credentials.map(({ id, username, role, createdAt, lastUsedAt }) => [
@@ -21,13 +25,7 @@ function tableOf(credentials: CredentialAnswer[]): string {
       id,
     ]),
   ];
-  const widths = rows[0]!.map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, row[column]!.length), 0),
-  );
-  const lineOf = (row: string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd();
-  return rows.map((row) => `${lineOf(row)}\n`).join('');
+  return tableLines(rows)
+    .map((line) => `${line}\n`)
+    .join('');
 }

@@ -1,14 +1,14 @@
+import type { Schemas } from '#client';
 import type { Terminal } from '../terminal.ts';
-import type { CredentialWithPassword } from './credential-answers.ts';
 
 /**
- * The password alone on stdout, so that it can go into a file or another program without passing a screen; what it is
- * of on stderr.
- * @param what was done, before the user name
+ * Only the password on stdout, so that it can be redirected to a file or another program without being shown; its
+ * description on stderr.
+ * @param what the act, before the user name
  */
 export function printPassword(
   what: string,
-  credential: CredentialWithPassword,
+  credential: Schemas['CredentialWithPasswordDto'],
   json: boolean,
   { stdout, stderr }: Terminal,
 ): void {
@@ -17,6 +17,6 @@ export function printPassword(
     return;
   }
   const { username, role, id, password } = credential;
-  stderr.write(`${what} ${username} (${role}, id ${id}); its password is shown this once:\n`);
+  stderr.write(`${what} ${username} (${role}, id ${id}); the password is shown only once:\n`);
   stdout.write(`${password}\n`);
 }

@@ -1,19 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { ApiClient, type UploadStatus } from '../api-client.ts';
+import type { Schemas } from '#client';
+import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from '#libs/sample-data';
 import { usageError } from '../cli-error.ts';
 import { type Connection, readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions, integerBetween } from '../delivery-options.ts';
+import { openClient } from '../open-client.ts';
 import { createProgress, type Phase, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { outcomeLines, totalOutcome } from '../upload/outcome.ts';
 import { planZips } from '../upload/plan-zips.ts';
 import { type PlannedZip, sendZips, waitForFold } from '../upload/send-zips.ts';
-import { writeZip, type ZipEntry } from '../upload/write-zip.ts';
-import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from './signals.ts';
+import { deflatedBytes, writeZip, type ZipEntry } from '../upload/write-zip.ts';
 
-export interface DemoOptions extends DeliveryOptions {
+interface DemoOptions extends DeliveryOptions {
   seed: string;
   machines: number;
   users: number;
@@ -38,18 +39,20 @@ Examples:
 export function demoCommand(terminal: Terminal): Command {
   const count = integerBetween(0, ENTITIES_MAX);
   const command = new Command('demo')
-    .description('Upload two days of a believable organization: 300 machines, 40 users, about 6,000 signals')
-    .option('--seed <text>', 'another seed is another organization', 'halden')
+    .description(
+      'Upload demo data of a fictitious organization: two days, 300 machines, 40 users, about 6,000 signals',
+    )
+    .option('--seed <text>', 'seed of the organization: each seed generates a different one', 'halden')
     .option('--machines <number>', 'number of machines', count, 300)
     .option('--users <number>', 'number of users', count, 40)
-    .option('--day <date>', 'the second day, YYYY-MM-DD; yesterday if omitted', parseDay)
+    .option('--day <date>', 'the second day, YYYY-MM-DD; default: yesterday', parseDay)
     .option('--write <directory>', 'write the ZIPs to a directory instead of sending them');
   return addDeliveryOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((options: DemoOptions) => demo(options, terminal));
 }
 
-/** The last whole day, so that no signal lies in the future. */
+/** The last whole day, so that no signal is in the future. */
 const yesterday = () => (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
 
 function parseDay(text: string): number {
@@ -58,8 +61,8 @@ function parseDay(text: string): number {
   throw new InvalidArgumentError('Expected a date such as 2026-05-31.');
 }
 
-/** @throws CliError exit 1 where the service refuses or is out of reach, exit 2 where the call is wrong */
-export async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
+/** @throws CliError exit 1 if the service refuses or is unreachable, exit 2 if the call is wrong */
+async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
   const size: DemoSize = { ...options, secondDay: options.day ?? yesterday() };
   const progress = createProgress(terminal.stderr, options.json ?? false);
   if (options.write !== undefined) return writeDemo(size, options.write, progress, terminal);
@@ -73,7 +76,7 @@ export async function demo(options: DemoOptions, terminal: Terminal): Promise<vo
   terminal.stdout.write(
     options.json
       ? `${JSON.stringify({ ok: true, uploads: results.map(asJson) })}\n`
-      : `Look around: ${connection.url}/docs\n`,
+      : `API documentation: ${connection.url}/docs\n`,
   );
 }
 
@@ -81,7 +84,7 @@ interface DemoResult {
   title: string;
   accepted: number;
   uploadIds: string[];
-  statuses: UploadStatus[];
+  statuses: Schemas['UploadDto'][];
 }
 
 async function sendDemo(
@@ -93,7 +96,7 @@ async function sendDemo(
 ): Promise<DemoResult> {
   const result: DemoResult = { title: upload.title, accepted: 0, uploadIds: [], statuses: [] };
   let note: Phase['note'] = () => {};
-  const client = new ApiClient(connection, { onWait: (reason) => note(reason) });
+  const client = openClient(connection, { onWait: (reason) => note(reason) });
   await forEachChunk(upload, size, progress, 'Sending', async (zips, phase) => {
     note = phase.note;
     for (const { accepted, uploadId } of await sendZips(client, zips, false, { ...phase, reach: () => {} })) {
@@ -108,7 +111,7 @@ async function sendDemo(
 const resultLines = ({ title, accepted, uploadIds, statuses }: DemoResult): string[] => [
   `${title}: ${accepted} signals in ${uploadIds.length} ${uploadIds.length === 1 ? 'ZIP' : 'ZIPs'}`,
   ...(statuses.length > 0 ? outcomeLines(totalOutcome(statuses)) : []),
-  ...(statuses.every(({ done }) => done) ? [] : ['Not all of it is folded yet.']),
+  ...(statuses.every(({ done }) => done) ? [] : ['Some signals are not processed yet.']),
 ];
 
 const asJson = ({ title, accepted, uploadIds, statuses }: DemoResult) => ({
@@ -141,12 +144,12 @@ async function writeDemo(
 async function writeNew(path: string, content: Buffer): Promise<void> {
   await writeFile(path, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw usageError(
-      error.code === 'EEXIST' ? `${path} exists already` : `cannot write ${path} (${error.code})`,
+      error.code === 'EEXIST' ? `${path} already exists` : `cannot write ${path} (${error.code})`,
     );
   });
 }
 
-/** Entities packed at a time: bounds the memory, whatever the size of the organization. */
+/** Entities packed at a time: bounds the memory for any size of the organization. */
 const CHUNK_ENTITIES = 500;
 
 async function forEachChunk(
@@ -177,7 +180,16 @@ async function forEachChunk(
 }
 
 const packed = (signals: DemoSignal[], config: Buffer | null, label: string): PlannedZip[] =>
-  planZips(signals, true).zips.map((zip) => ({ label, bytes: () => writeZip(zip.map(entryOf), config) }));
+  planZips(signals.map(measured), true).zips.map((zip) => ({
+    label,
+    bytes: () => writeZip(zip.map(entryOf), config),
+  }));
+
+const measured = (signal: DemoSignal) => ({
+  ...signal,
+  deflatedBytes: deflatedBytes(signal.content),
+  unpackedBytes: signal.content.length,
+});
 
 const entryOf = ({ entryName, content }: DemoSignal): ZipEntry => ({
   name: entryName,

@@ -1,19 +1,19 @@
+import type { Schemas } from '#client';
 import { printable } from '../printable.ts';
-import type { HistoryAnswer } from './finding-answers.ts';
 
 const KINDS: Record<string, string> = {
   json: 'JSON signal',
   zip: 'ZIP upload',
   sync: 'sync of an integration',
-  user: 'act of a user',
-  system: 'tick of the service',
+  user: 'action of a user',
+  system: 'scheduled event of the service',
 };
 
-/** Changes that time brought about: their event only made the fold look. */
+/** Changes that time caused: their event only made the fold look. */
 const BY_TIME = new Set(['expired', 'retention', 'acceptanceEnded']);
 
-/** What brought a change about, or told the time for it; each detail where it is known. */
-export function causeWords({ cause, reason }: HistoryAnswer): string {
+/** The cause of a change, or the event that triggered it by its time; each detail if it is known. */
+export function causeWords({ cause, reason }: Schemas['HistoryItemDto']): string {
   const { kind, uploadId, entry, syncId, user, requestId, eventId } = cause;
   const details = [
     ['upload', uploadId],
@@ -24,11 +24,13 @@ export function causeWords({ cause, reason }: HistoryAnswer): string {
     ['event', eventId],
   ].flatMap(([name, value]) => (value ? [`${name} ${printable(value)}`] : []));
   const words = [KINDS[kind] ?? printable(kind), ...details].join(', ');
-  return reason !== null && BY_TIME.has(reason) ? `noted with the next event: ${words}` : words;
+  return reason !== null && BY_TIME.has(reason) ? `recorded with the next event: ${words}` : words;
 }
 
-/** Where the event lies in the log, and what shows it there. */
-export function positionLines({ position: { topic, partition, offset } }: HistoryAnswer): string[] {
+/** Position of the event in the log, and the command that shows it. */
+export function positionLines({
+  position: { topic, partition, offset },
+}: Schemas['HistoryItemDto']): string[] {
   return [
     `${printable(topic)}, partition ${partition}, offset ${offset}`,
     `posture log --partition ${partition} --offset ${offset} --full`,

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { ApiClient } from '../api-client.ts';
 import { usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
+import { openClient } from '../open-client.ts';
 import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import { explain } from './explain.ts';
 
-export interface ExplainOptions {
+interface ExplainOptions {
   asOf?: number;
   url?: string;
   json?: boolean;
@@ -15,8 +15,8 @@ export interface ExplainOptions {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const EXAMPLES = `
-What the finding is, its state and why, then each change with what it moved, why, and its cause down to the record
-of the log.
+Prints the finding, its state and the reason for it, then each change: changed fields, reason, cause, and position of the
+record in the log.
 
 Examples:
   posture explain 4e8a3c0e-6f0e-5a5e-8a53-0d9b8a3f6c21
@@ -27,18 +27,18 @@ Examples:
 export function explainCommand(terminal: Terminal): Command {
   return new Command('explain')
     .description(
-      'Tell the life of a finding: every change with before and after, why, and its cause in the log',
+      'Print the history of a finding: each change with old and new values, reason, and cause in the log',
     )
     .argument('<finding>', 'id of the finding')
-    .option('--as-of <instant>', 'as it was known then, ISO 8601 with its zone', parseInstant)
+    .option('--as-of <instant>', 'state as of this time, ISO 8601 with its zone', parseInstant)
     .option('--url <address>', 'address of the service (POSTURE_URL)')
-    .option('--json', 'print one JSON document and nothing else')
+    .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (finding: string, { asOf, url, json = false }: ExplainOptions) => {
       if (!UUID.test(finding)) {
-        throw usageError('the id of a finding is a UUID, as `id` in GET /api/v3/findings tells it');
+        throw usageError('the id of a finding must be a UUID: `id` in GET /api/v3/findings');
       }
-      const client = new ApiClient(await readConnection(terminal.env, url), {
+      const client = openClient(await readConnection(terminal.env, url), {
         onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
       });
       await explain(client, finding.toLowerCase(), asOf, json, terminal.stdout);

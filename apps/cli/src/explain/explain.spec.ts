@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Schemas } from '#client';
 import { encodeIntake } from '#libs/contracts';
 import type { IntakePayload } from '#libs/domain';
 import { readingAt } from '#libs/domain';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { plainSignal, type ApiClient as TestClient, zipOf } from '../../../../test/support/api-client.ts';
 import { DAY_MS, event } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
-import { ApiClient } from '../api-client.ts';
+import { openClient } from '../open-client.ts';
 import { runPosture } from '../posture.ts';
 import { RETRY_BOUNDS } from '../retry-policy.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 import { explain } from './explain.ts';
-import type { HistoryAnswer } from './finding-answers.ts';
 
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
 /** More than a page has. */
@@ -110,7 +110,7 @@ async function told(...args: string[]): Promise<string> {
   return out;
 }
 
-/** The parts of a story that differ from run to run, by what they are. */
+/** The parts of a story that differ from run to run, by kind. */
 const steady = (text: string) =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
@@ -119,7 +119,7 @@ const steady = (text: string) =>
     .replace(/partition \d+/g, 'partition P');
 
 describe('posture explain', () => {
-  it('tells what a finding is, its state and why, and its whole life with causes', async () => {
+  it('shows a finding, its state with the reason, and its whole history with causes', async () => {
     const text = await told(ids['Weak cipher']!);
     expect(text.split('\n').every((line) => line.length <= 100)).toBe(true);
     const story = steady(text).replace(/\n {10,}/g, ' ');
@@ -145,17 +145,19 @@ describe('posture explain', () => {
     expect(changes[2]).toContain(
       'Why       accepted by ana until 2026-03-11T08:00:00.000Z: "behind a proxy"',
     );
-    expect(changes[2]).toContain('Cause     act of a user, user ana, event ID');
+    expect(changes[2]).toContain('Cause     action of a user, user ana, event ID');
     expect(changes[3]).toContain('Why       the acceptance by ana until 2026-03-11T08:00:00.000Z ("behind a');
-    expect(changes[3]).toContain('Cause     noted with the next event: ZIP upload');
+    expect(changes[3]).toContain('Cause     recorded with the next event: ZIP upload');
     expect(changes[4]).toContain(
-      'Why       it was replaced: an upload that assessed `va` fully did not hold it any more',
+      'Why       it was replaced: a full assessment of `va` no longer contained it',
     );
     expect(changes[5]).toContain('retired because: replaced → nothing');
   });
 
   it('names for each change a command that shows its record in the log', async () => {
-    const { history } = JSON.parse(await told(ids['Weak cipher']!, '--json')) as { history: HistoryAnswer[] };
+    const { history } = JSON.parse(await told(ids['Weak cipher']!, '--json')) as {
+      history: Schemas['HistoryItemDto'][];
+    };
     const text = await told(ids['Weak cipher']!);
     const commands = [...text.matchAll(/posture (log --partition \d+ --offset \d+ --full)/g)];
     expect(commands).toHaveLength(history.length);
@@ -165,7 +167,7 @@ describe('posture explain', () => {
     }
   });
 
-  it('tells what was known at an instant', async () => {
+  it('shows the state at an instant', async () => {
     const text = await told(ids['Weak cipher']!, '--as-of', '2026-03-05T00:00:00Z');
     expect(text.replace(/\s+/g, ' ')).toContain(
       'State AcceptedFailed since 2026-03-04T08:00:00.000Z: accepted by ana until',
@@ -174,18 +176,18 @@ describe('posture explain', () => {
     expect(text).not.toContain('\n4. ');
   });
 
-  it('tells of what fell due before the fold has heard of it', async () => {
+  it('shows expired findings before they are folded', async () => {
     now = day(400);
     try {
       const text = (await told(ids['Weak cipher']!)).replace(/\s+/g, ' ');
       expect(text).toMatch(/State Retired since 2026-0\d-\d\dT08:00:00.000Z: it expired: no signal/);
-      expect(text).toContain('the log will tell with the next event');
+      expect(text).toContain('recorded in the log with the next event');
     } finally {
       now = day(13);
     }
   });
 
-  it('goes through every page of a long history, as one JSON document too', async () => {
+  it('reads every page of a long history, also as one JSON document', async () => {
     const text = await told(ids.Flapping!);
     expect(text.match(/^\d+\. /gm)).toEqual(Array.from({ length: MANY }, (_, i) => `${i + 1}. `));
     expect(text).toContain(`[change ${MANY}]`);
@@ -209,12 +211,12 @@ describe('posture explain', () => {
   });
 
   it.each([
-    [['explain', 'web01'], 2, /the id of a finding is a UUID/],
+    [['explain', 'web01'], 2, /the id of a finding must be a UUID/],
     [['explain', '00000000-0000-4000-8000-000000000000'], 2, /no finding has the id 00000000/],
     [
       ['explain', '00000000-0000-4000-8000-000000000000', '--as-of', 'monday'],
       2,
-      /Expected an ISO 8601 instant/,
+      /Expected an ISO 8601 time/,
     ],
     [['explain'], 2, /missing required argument/],
   ])('%j ends with %i', async (args, code, message) => {
@@ -223,31 +225,31 @@ describe('posture explain', () => {
     expect(err).toMatch(message);
   });
 
-  it('says from when on a finding is known where the instant is before it', async () => {
+  it('says from when on a finding is known if the instant is before it', async () => {
     const { exitCode, err } = await run(['explain', ids.Flapping!, '--as-of', '2026-03-02T00:00:00Z']);
     expect([exitCode, err]).toEqual([2, expect.stringMatching(/no finding had the id/)]);
   });
 
-  it('ends with 1 where the service refuses the credentials', async () => {
+  it('ends with 1 if the service rejects the credentials', async () => {
     const refused = await run(['explain', ids.Flapping!], { POSTURE_PASSWORD: 'another' });
     expect(refused).toMatchObject({ exitCode: 1, out: '', err: expect.stringMatching(/credentials/) });
     const json = await run(['explain', ids.Flapping!, '--json'], { POSTURE_PASSWORD: 'another' });
     expect([json.exitCode, JSON.parse(json.out)]).toMatchObject([1, { ok: false }]);
   });
 
-  it('ends with 1 where the service is away, once it has tried again', async () => {
+  it('ends with 1 if the service is unavailable, once it has tried again', async () => {
     const waits: string[] = [];
-    const away = new ApiClient(
+    const away = openClient(
       { url: 'http://127.0.0.1:1', username: 'viewer', password: 'x' },
       {
         onWait: (reason) => waits.push(reason),
-        retryBounds: { ...RETRY_BOUNDS, failuresMax: 2, backoffMsMin: 1, backoffMsMax: 1 },
+        retryBounds: { ...RETRY_BOUNDS, failuresMax: 2, backOff: { firstMs: 1, longestMs: 1 } },
       },
     );
     const { stdout } = recordingTerminal({});
     await expect(explain(away, ids.Flapping!, undefined, false, stdout)).rejects.toMatchObject({
       exitCode: 1,
-      message: expect.stringContaining('out of reach'),
+      message: expect.stringContaining('unreachable'),
     });
     expect(waits.length).toBeGreaterThan(0);
   });

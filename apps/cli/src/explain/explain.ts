@@ -1,6 +1,5 @@
-import type { ApiClient } from '../api-client.ts';
+import type { PostureClient, Schemas } from '#client';
 import { failure } from '../cli-error.ts';
-import type { FindingAnswer, HistoryAnswer } from './finding-answers.ts';
 import { printTexts } from './print-texts.ts';
 import { readFinding, readHistory } from './read-finding.ts';
 import { headLines, itemLines, type StateOrigin, stateOrigin } from './story.ts';
@@ -10,13 +9,13 @@ const WIDTH_MAX = 100;
 const WIDTH_MIN = 60;
 
 /**
- * Prints a finding's life. The history is read twice, page by page: since when the state holds is told first, and a
- * long history never lies in memory whole.
+ * Prints a finding's life. The history is read twice, page by page: the time since which the state is valid is printed first, and a
+ * long history never is in memory whole.
  * @param asOf epoch ms; undefined: the present
- * @throws CliError exit 2 where there is no such finding, exit 1 where the service is out of reach
+ * @throws CliError exit 2 if there is no such finding, exit 1 if the service is unreachable
  */
 export async function explain(
-  client: ApiClient,
+  client: PostureClient,
   id: string,
   asOf: number | undefined,
   json: boolean,
@@ -32,9 +31,9 @@ export async function explain(
 }
 
 async function* textOf(
-  finding: FindingAnswer,
+  finding: Schemas['FindingDto'],
   origin: StateOrigin,
-  history: AsyncIterable<HistoryAnswer>,
+  history: AsyncIterable<Schemas['HistoryItemDto']>,
   width: number,
 ): AsyncGenerator<string> {
   yield `${headLines(finding, origin, width).join('\n')}\n`;
@@ -47,9 +46,9 @@ async function* textOf(
 
 /** One document, the history piece by piece. */
 async function* jsonOf(
-  finding: FindingAnswer,
+  finding: Schemas['FindingDto'],
   origin: StateOrigin,
-  history: AsyncIterable<HistoryAnswer>,
+  history: AsyncIterable<Schemas['HistoryItemDto']>,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify({ ok: true, finding, state: { state: finding.state, ...origin } }).slice(0, -1)},"history":[`;
   let separator = '';
@@ -61,9 +60,9 @@ async function* jsonOf(
 }
 
 async function lastMoveOfState(
-  history: AsyncIterable<HistoryAnswer>,
-): Promise<{ item: HistoryAnswer; number: number } | undefined> {
-  let last: { item: HistoryAnswer; number: number } | undefined;
+  history: AsyncIterable<Schemas['HistoryItemDto']>,
+): Promise<{ item: Schemas['HistoryItemDto']; number: number } | undefined> {
+  let last: { item: Schemas['HistoryItemDto']; number: number } | undefined;
   let number = 0;
   for await (const item of history) {
     number += 1;

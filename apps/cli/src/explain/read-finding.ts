@@ -1,50 +1,41 @@
-import { type ApiClient, RefusedError } from '../api-client.ts';
-import { failure, usageError } from '../cli-error.ts';
-import type { FindingAnswer, HistoryAnswer } from './finding-answers.ts';
+import { ApiError, type PostureClient, type Schemas } from '#client';
+import { isoTime } from '#libs/domain';
+import { usageError } from '../cli-error.ts';
+import { rejection } from '../rejection.ts';
 
-/** Items of 64 KB at most: a page stays below what the client takes. */
+/** Items of 64 KB at most: a page stays below the client's limit. */
 const PAGE_ITEMS = 100;
 
-/** @param asOf epoch ms; undefined: the present */
+/**
+ * @param asOf epoch ms; undefined: the present
+ * @throws CliError exit 2 if there is no such finding, or not yet; exit 1 if the service rejects the request otherwise
+ */
 export async function readFinding(
-  client: ApiClient,
+  client: PostureClient,
   id: string,
   asOf: number | undefined,
-): Promise<FindingAnswer> {
-  return (await read(client, `/api/v3/findings/${id}${queryOf(asOf)}`)) as FindingAnswer;
+): Promise<Schemas['FindingDto']> {
+  const params = { path: { id }, query: instantOf(asOf) };
+  return client.get('/api/v3/findings/{id}', { params }).catch((error: unknown) => {
+    throw problemOf(error);
+  });
 }
 
-/** Every change, oldest first, page by page: memory holds one page. */
+/** Every change, oldest first, page by page: memory contains one page. @throws CliError as `readFinding` */
 export async function* readHistory(
-  client: ApiClient,
+  client: PostureClient,
   id: string,
   asOf: number | undefined,
-): AsyncGenerator<HistoryAnswer> {
-  let cursor: string | undefined;
-  do {
-    const query = queryOf(asOf, { limit: `${PAGE_ITEMS}`, ...(cursor !== undefined && { cursor }) });
-    const page = (await read(client, `/api/v3/findings/${id}/history${query}`)) as {
-      items: HistoryAnswer[];
-      nextCursor: string | null;
-    };
-    yield* page.items;
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-}
-
-function queryOf(asOf: number | undefined, given: Record<string, string> = {}): string {
-  const query = new URLSearchParams(given);
-  if (asOf !== undefined) query.set('asOf', new Date(asOf).toISOString());
-  return query.size === 0 ? '' : `?${query}`;
-}
-
-/** @throws CliError exit 2 where there is no such finding, or not yet; exit 1 where the service refuses otherwise */
-async function read(client: ApiClient, path: string): Promise<unknown> {
+): AsyncGenerator<Schemas['HistoryItemDto']> {
+  const params = { path: { id }, query: { ...instantOf(asOf), limit: PAGE_ITEMS } };
   try {
-    return await client.read(path);
+    yield* client.items('/api/v3/findings/{id}/history', { params });
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-    if (error.status === 404) throw usageError(error.message);
-    throw failure(`the service refused: ${error.message} (${error.status})`);
+    throw problemOf(error);
   }
 }
+
+const instantOf = (asOf: number | undefined) => (asOf === undefined ? {} : { asOf: isoTime(asOf) });
+
+const problemOf = (error: unknown): unknown =>
+  error instanceof ApiError && error.status === 404 ? usageError(error.message) : rejection(error);

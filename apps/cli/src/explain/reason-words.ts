@@ -1,5 +1,5 @@
+import type { Schemas } from '#client';
 import { printable } from '../printable.ts';
-import type { HistoryAnswer } from './finding-answers.ts';
 
 interface Acceptance {
   by: string;
@@ -11,14 +11,14 @@ interface Acceptance {
  * Why a change came about, as a clause.
  * @param type of the finding
  */
-export function reasonWords(item: HistoryAnswer, type: string): string {
+export function reasonWords(item: Schemas['HistoryItemDto'], type: string): string {
   switch (item.reason) {
     case 'expired':
-      return 'it expired: no signal had confirmed it in time';
+      return 'it expired: no signal confirmed it in time';
     case 'replaced':
-      return `it was replaced: an upload that assessed \`${type}\` fully did not hold it any more`;
+      return `it was replaced: a full assessment of \`${type}\` no longer contained it`;
     case 'retention':
-      return 'its retention ended: no signal had confirmed it for that long';
+      return 'its retention period ended: no signal confirmed it during that period';
     case 'revoked':
       return 'its source revoked it';
     case 'assetDeleted':
@@ -26,9 +26,9 @@ export function reasonWords(item: HistoryAnswer, type: string): string {
     case 'acceptanceEnded':
       return `the acceptance ${acceptanceWords(item, 'before')} ended`;
     case 'acceptanceOverridden':
-      return `a failing signal of an upload that overrides acceptances ended the one ${acceptanceWords(item, 'before')}`;
+      return `a failing signal of an upload with allowOverride ended the acceptance ${acceptanceWords(item, 'before')}`;
     case 'clockCorrected':
-      return 'a clock had been ahead and was corrected: this is what it is without that clock';
+      return 'a clock was ahead and was corrected: this is the state without the wrong clock';
     case 'user':
       return userWords(item);
     default:
@@ -36,26 +36,26 @@ export function reasonWords(item: HistoryAnswer, type: string): string {
   }
 }
 
-function signalWords({ change, from, to }: HistoryAnswer): string {
+function signalWords({ change, from, to }: Schemas['HistoryItemDto']): string {
   if (change === 'created') return 'a signal reported it for the first time';
   if (change === 'returned') return 'a signal reported it again';
-  if (from !== to) return `its upload reports it ${to}`;
-  return 'its upload says something else of it';
+  if (from !== to) return `its upload reports ${to}`;
+  return 'its upload reports different content';
 }
 
-function userWords(item: HistoryAnswer): string {
+function userWords(item: Schemas['HistoryItemDto']): string {
   const user = printable(item.cause.user ?? 'a user');
   if (item.change !== 'accepted') return `${user} set it to ${item.to}`;
   const { until, rationale } = acceptanceOf(item, 'after') ?? { until: null, rationale: '' };
-  return `accepted by ${user} ${until === null ? 'without an end' : `until ${until}`}: "${printable(rationale)}"`;
+  return `accepted by ${user} ${until === null ? 'with no end date' : `until ${until}`}: "${printable(rationale)}"`;
 }
 
-function acceptanceWords(item: HistoryAnswer, side: 'before' | 'after'): string {
+function acceptanceWords(item: Schemas['HistoryItemDto'], side: 'before' | 'after'): string {
   const acceptance = acceptanceOf(item, side);
   if (!acceptance) return '';
   const { by, until, rationale } = acceptance;
   return `by ${printable(by)}${until === null ? '' : ` until ${until}`} ("${printable(rationale)}")`;
 }
 
-const acceptanceOf = ({ changes }: HistoryAnswer, side: 'before' | 'after') =>
+const acceptanceOf = ({ changes }: Schemas['HistoryItemDto'], side: 'before' | 'after') =>
   changes.find(({ field }) => field === 'accepted')?.[side] as Acceptance | null | undefined;

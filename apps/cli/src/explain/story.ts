@@ -1,13 +1,13 @@
+import type { Schemas } from '#client';
 import { printable } from '../printable.ts';
 import { causeWords, positionLines } from './cause-lines.ts';
 import { changeLines } from './change-lines.ts';
-import type { FindingAnswer, HistoryAnswer } from './finding-answers.ts';
 import { paragraph } from './paragraph.ts';
 import { reasonWords } from './reason-words.ts';
 
-/** Since when a finding has its state, and why; the number of the change says where the story tells of it. */
+/** Since when a finding has its state, and why; the number refers to the change in the history. */
 export interface StateOrigin {
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   since: string | null;
   why: string;
   change: number | null;
@@ -19,25 +19,25 @@ export interface StateOrigin {
  * @param number of that change, from 1
  */
 export function stateOrigin(
-  { state, retiredReason, expiresAt, type }: FindingAnswer,
-  item: HistoryAnswer,
+  { state, retiredReason, expiresAt, type }: Schemas['FindingDto'],
+  item: Schemas['HistoryItemDto'],
   number: number,
 ): StateOrigin {
   if (state === item.to) return { since: item.at, why: reasonWords(item, type), change: number };
-  // Readers see what fell due before the fold has heard of it.
+  // Readers see expirations before they are folded.
   const why = reasonWords({ ...item, reason: retiredReason }, type);
   const since = retiredReason === 'expired' ? expiresAt : null;
-  return { since, why: `${why}; the log will tell with the next event`, change: null };
+  return { since, why: `${why}; recorded in the log with the next event`, change: null };
 }
 
-/** What the finding is, on which asset, and its state: the head of the story. */
-export function headLines(finding: FindingAnswer, origin: StateOrigin, width: number): string[] {
+/** The head of the story: the finding, its asset and its state. */
+export function headLines(finding: Schemas['FindingDto'], origin: StateOrigin, width: number): string[] {
   const { name, type, assetName, assetId, state, severity, cves, techniques, source } = finding;
   const level = severity.level === null ? '' : ` (${severity.level})`;
   const { since, why, change } = origin;
   const place = change === null ? '' : ` [change ${change}]`;
   const mapped = [...cves, ...techniques].map(printable).join(', ');
-  const counts = finding.counted ? 'yes' : `no: ${printable(finding.notCountedBecause ?? 'it does not')}`;
+  const counts = finding.counted ? 'yes' : `no: ${printable(finding.notCountedBecause ?? 'no reason given')}`;
   const seen = [
     `first ${finding.firstSeen}`,
     ...(finding.lastSeen === null ? [] : [`last ${finding.lastSeen}`]),
@@ -60,7 +60,12 @@ export function headLines(finding: FindingAnswer, origin: StateOrigin, width: nu
 }
 
 /** One change of the story. */
-export function itemLines(item: HistoryAnswer, number: number, type: string, width: number): string[] {
+export function itemLines(
+  item: Schemas['HistoryItemDto'],
+  number: number,
+  type: string,
+  width: number,
+): string[] {
   const moved = item.from === null || item.from === item.to ? item.to : `${item.from} → ${item.to}`;
   const [position, command] = positionLines(item);
   return [

@@ -38,7 +38,7 @@ function wordOfUser({ by, at, until, rationale }: Record<string, unknown>): stri
   return [
     `by ${printable(String(by))}`,
     ...(typeof at === 'string' ? [`at ${at}`] : []),
-    ...(until === undefined ? [] : [typeof until === 'string' ? `until ${until}` : 'without an end']),
+    ...(until === undefined ? [] : [typeof until === 'string' ? `until ${until}` : 'with no end date']),
     ...(typeof rationale === 'string' ? [`"${printable(rationale)}"`] : []),
   ].join(', ');
 }

@@ -6,10 +6,11 @@ import type { LogExtent } from '#libs/log-archive';
 import { usageError } from '../cli-error.ts';
 
 /**
- * Sees to it that a database goes on with the log of a file, and that nothing is lost by it: a new database does, and
- * one that was folded from this log and no further.
- * @param databaseLog the log in the database, where another one is imported into: it may have gone on since the export
- * @throws CliError exit 2 where they do not belong together
+ * Ensures that a database can continue with the log of a file without loss: a new database can, and one that was folded
+ * from this log and not further.
+ * @param databaseLog the log in the database, if the file is imported into another one:
+ * it may have changed since the export
+ * @throws CliError exit 2 if they do not belong together
  */
 export async function assertBelongs(
   { logId, ends }: LogExtent,
@@ -19,7 +20,7 @@ export async function assertBelongs(
   const identity = await db.selectFrom('log_identity').selectAll().executeTakeFirst();
   if (identity && identity.log_id !== logId) {
     throw usageError(
-      `the database belongs to log ${identity.log_id}, but the file holds log ${logId}: import into a new database`,
+      `the database belongs to log ${identity.log_id}, but the file contains log ${logId}: import into a new database`,
     );
   }
   const positions = await db
@@ -29,15 +30,15 @@ export async function assertBelongs(
   const ahead = positions.find(({ partition, offset }) => offset > (ends[partition] ?? 0));
   if (ahead) {
     throw usageError(
-      `the database was folded up to partition ${ahead.partition}, offset ${ahead.offset}, where the file ends at ${ends[ahead.partition] ?? 0}: ${EXPORT_AGAIN}`,
+      `the database was folded up to partition ${ahead.partition}, offset ${ahead.offset}, but the file ends at ${ends[ahead.partition] ?? 0}: ${EXPORT_AGAIN}`,
     );
   }
   for (const [partition, end] of ((await databaseLog?.ends(INTAKE_TOPIC)) ?? []).entries()) {
     if (end <= ends[partition]!) continue;
     throw usageError(
-      `the log in the database goes on to partition ${partition}, offset ${end}, where the file ends at ${ends[partition]}: ${EXPORT_AGAIN}`,
+      `the log in the database extends to partition ${partition}, offset ${end}, but the file ends at ${ends[partition]}: ${EXPORT_AGAIN}`,
     );
   }
 }
 
-const EXPORT_AGAIN = 'stop the service and export again, or records are lost';
+const EXPORT_AGAIN = 'stop the service and export again to avoid losing records';

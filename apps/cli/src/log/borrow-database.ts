@@ -10,13 +10,13 @@ import { configOf, databaseUrlOf } from '../site.ts';
 export interface BorrowedDatabase {
   config: Config;
   url: string;
-  /** Stops what was started for the command. */
+  /** Stops the processes that were started for the command. */
   giveBack(): Promise<void>;
 }
 
 /**
- * DATABASE_URL, or the instance that runs on DATA_DIR now; where the service is stopped, its embedded PostgreSQL,
- * started for this command alone: a log is moved while nothing is appended to it.
+ * DATABASE_URL, or the instance that runs on DATA_DIR now; if the service is stopped, its embedded PostgreSQL,
+ * started only for this command: a log is moved while nothing is appended to it.
  * @param mayMake whether DATA_DIR may get a PostgreSQL that it does not have yet
  * @throws CliError exit 2 with what to set
  */
@@ -30,10 +30,12 @@ export async function borrowDatabase(
   const directory = join(config.dataDir, CLUSTER_FOLDER);
   if (!mayMake && !(await exists(directory))) {
     throw usageError(
-      `no service has run on DATA_DIR (${config.dataDir}): set it, or DATABASE_URL (and KAFKA_BROKERS where the log is on Kafka)`,
+      `no service has run on DATA_DIR (${config.dataDir}): set DATA_DIR, or DATABASE_URL (and KAFKA_BROKERS if the log is on Kafka)`,
     );
   }
-  const started = await startEmbeddedPostgres({ directory, log: () => {} }).catch((error: Error): never => {
+  const { postgresBin } = config;
+  const starting = startEmbeddedPostgres({ directory, postgresBin, log: () => {} });
+  const started = await starting.catch((error: Error): never => {
     throw usageError(error.message);
   });
   return { config, url: started.url, giveBack: undoneOnInterruption(() => started.stop()) };

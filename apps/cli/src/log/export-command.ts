@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
-Everything up to the ends that the log has at the start is exported; what is appended meanwhile is not. To move a site,
-stop the service first: its embedded PostgreSQL is started for the export alone. The file holds every signal: keep
-it as safe as the database.
+Exports all records that the log contains when the command starts; later records are not included. To move a site,
+stop the service first: the command starts the embedded PostgreSQL for the duration of the export. The file contains
+every signal: protect it like the database.
 
 Examples:
   posture export-log site.posture-log
@@ -13,7 +13,7 @@ Examples:
 /** `posture export-log FILE`. */
 export function exportLogCommand(terminal: Terminal): Command {
   return new Command('export-log')
-    .description('Write the whole log to a file that `posture import-log` reads, on this machine or another')
+    .description('Export the whole log to a file for `posture import-log`')
     .argument('<file>', 'a new file, or - for standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string) => {

@@ -14,7 +14,7 @@ const STANDARD_OUTPUT = '-';
 
 /**
  * A file appears under its name when it is complete and on the disk.
- * @throws CliError exit 2 where the file exists or the log has a hole, exit 1 where the log is out of reach
+ * @throws CliError exit 2 if the file exists or the log has a hole, exit 1 if the log is unreachable
  */
 export async function exportLog(file: string, terminal: Terminal): Promise<void> {
   const isFile = file !== STANDARD_OUTPUT;

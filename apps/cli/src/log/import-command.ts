@@ -2,23 +2,23 @@ import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
-The file goes to the log of KAFKA_BROKERS, or the one in the database (DATABASE_URL, or DATA_DIR). All of it is
-checked first; the log must be empty, or hold a beginning of the file, as an import that was interrupted leaves it:
-the same command goes on then. Start the service when it is done.
+The target is the log of KAFKA_BROKERS or, if unset, the log in the database (DATABASE_URL, or DATA_DIR). The command
+checks the whole file first. The log must be empty or contain the first records of the file, as an interrupted import
+leaves it: run the same command again to resume. Start the service after the import.
 
 Examples:
   posture import-log site.posture-log
-  KAFKA_BROKERS=kafka1:9092 posture import-log site.posture-log     moves the site of DATA_DIR to Kafka`;
+  KAFKA_BROKERS=kafka1:9092 posture import-log site.posture-log     moves the log of DATA_DIR to Kafka`;
 
 /** `posture import-log FILE`. */
 export function importLogCommand(terminal: Terminal): Command {
   return new Command('import-log')
-    .description('Bring a log that `posture export-log` has written into the empty log of this site')
-    .argument('<file>', 'what `posture export-log` has written')
+    .description('Import a file of `posture export-log` into the empty log of this site')
+    .argument('<file>', 'file of `posture export-log`')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string) => {
       // Uploads start without the adapters of the log.
-      const { bringLog } = await import('./import-log.ts');
-      await bringLog(file, terminal);
+      const { importLogFile } = await import('./import-log.ts');
+      await importLogFile(file, terminal);
     });
 }

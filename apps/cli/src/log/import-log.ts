@@ -15,15 +15,15 @@ import { ratedPhase } from './rated-phase.ts';
 const CONNECTIONS_MAX = 4;
 
 /**
- * Nothing is made or appended before the whole file is verified, nor where it does not belong to the site.
- * @throws CliError exit 2 where the file is damaged, or the site's database or log is another; exit 1 where something
- * is out of reach
+ * Nothing is made or appended before the whole file is verified, nor if it does not belong to the site.
+ * @throws CliError exit 2 if the file is damaged, or the site's database or log is another; exit 1 if something
+ * is unreachable
  */
-export async function bringLog(path: string, terminal: Terminal): Promise<void> {
+export async function importLogFile(path: string, terminal: Terminal): Promise<void> {
   try {
     const file = await LogFile.open(path);
     await verify(file, terminal);
-    await bringToSite(file, path, terminal);
+    await importToSite(file, path, terminal);
   } catch (error) {
     throw logFailure(path, error);
   }
@@ -38,7 +38,7 @@ async function verify(file: LogFile, terminal: Terminal): Promise<void> {
   }
 }
 
-async function bringToSite(file: LogFile, path: string, terminal: Terminal): Promise<void> {
+async function importToSite(file: LogFile, path: string, terminal: Terminal): Promise<void> {
   const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
   try {
     const fitting = { ...config, logPartitions: partitionsFor(file.extent.ends.length, config, terminal) };
@@ -47,11 +47,11 @@ async function bringToSite(file: LogFile, path: string, terminal: Terminal): Pro
       await migrate(database.pool);
       const check = () =>
         withDatabaseLog(fitting, url, (log) => assertBelongs(file.extent, database.db, log));
-      // A program that starts meanwhile waits, and finds the log as the file has it.
+      // A program that starts now waits, and then reads the imported log.
       const outcome = await whileOpening(database.db, async () => {
         await check();
-        const imported = await bringToLog(file, path, fitting, url, terminal);
-        // A service that was not stopped has gone on in the log that is left behind.
+        const imported = await importToLog(file, path, fitting, url, terminal);
+        // A service that was not stopped has continued in the old log.
         if (config.kafkaBrokers) await check();
         await remember(file, database);
         return imported;
@@ -74,7 +74,7 @@ async function remember({ extent }: LogFile, { db }: Database): Promise<void> {
     .execute();
 }
 
-/** The log in the database, whatever KAFKA_BROKERS says; undefined where that is the target itself. */
+/** The log in the database, also if KAFKA_BROKERS is set; undefined if that is the target itself. */
 async function withDatabaseLog(
   config: Config,
   url: string,
@@ -90,7 +90,7 @@ async function withDatabaseLog(
   }
 }
 
-async function bringToLog(
+async function importToLog(
   file: LogFile,
   path: string,
   config: Config,
@@ -102,7 +102,7 @@ async function bringToLog(
   try {
     const { held, appended } = await importLog(file, log, phase.add);
     const { logId, ends } = file.extent;
-    const before = held > 0 ? `; ${held} were there before` : '';
+    const before = held > 0 ? `; ${held} were already present` : '';
     return `Imported   ${appended} records of log ${logId}, ${ends.length} partitions${before}\n${startText(ends.length)}`;
   } catch (error) {
     throw logFailure(path, error);

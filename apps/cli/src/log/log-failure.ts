@@ -1,4 +1,4 @@
 import { siteFailure } from '../site-failure.ts';
 
-/** As `siteFailure`, of a log or a file of one: the subject is what a `LogContentError` goes on about. */
+/** As `siteFailure`, for a log or a log file: the subject of the sentence that a `LogContentError` ends. */
 export const logFailure = (subject: string, error: unknown): unknown => siteFailure(error as Error, subject);

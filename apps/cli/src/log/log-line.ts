@@ -1,8 +1,8 @@
 import { decodeIntake } from '#libs/contracts';
-import type { IntakeEvent } from '#libs/domain';
+import { type IntakeEvent, isoTime } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 
-/** What lines are asked for; times are epoch ms, `to` is not in it. */
+/** The filter of lines; times are epoch ms, `to` is exclusive. */
 export interface LineFilter {
   entity?: string;
   upload?: string;
@@ -11,8 +11,8 @@ export interface LineFilter {
 }
 
 /**
- * A record as an object to print; undefined where the filter leaves it out. One that cannot be read is never left out
- * by upload or time, which it does not tell.
+ * A record as an object to print; undefined if the filter excludes it. Filters by upload or time never exclude an
+ * unreadable record, because it contains neither.
  * @param full with payload and cause
  */
 export function logLine(record: StoredRecord, filter: LineFilter, full: boolean): object | undefined {
@@ -23,7 +23,7 @@ export function logLine(record: StoredRecord, filter: LineFilter, full: boolean)
     event = decodeIntake(value);
   } catch (error) {
     const { message: problem } = error as Error;
-    return { partition, offset, storedAt: iso(storedAt), entityKey: key, problem };
+    return { partition, offset, storedAt: isoTime(storedAt), entityKey: key, problem };
   }
   const { id, at, cause } = event.envelope;
   if (filter.upload !== undefined && filter.upload !== cause.uploadId) return undefined;
@@ -33,15 +33,13 @@ export function logLine(record: StoredRecord, filter: LineFilter, full: boolean)
   return {
     partition,
     offset,
-    at: iso(at),
+    at: isoTime(at),
     type,
     entityKey: key,
     uploadId,
     entry,
     user,
     id,
-    ...(full && { storedAt: iso(storedAt), cause, payload }),
+    ...(full && { storedAt: isoTime(storedAt), cause, payload }),
   };
 }
-
-const iso = (epochMs: number): string => new Date(epochMs).toISOString();

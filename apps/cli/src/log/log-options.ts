@@ -1,7 +1,7 @@
 import type { LineFilter } from './log-line.ts';
 import type { OffsetRange } from './parse-offsets.ts';
 
-/** What `posture log` is asked for. */
+/** What `posture log` is requested. */
 export interface LogOptions extends LineFilter {
   partition?: number;
   offset?: OffsetRange;

@@ -7,10 +7,10 @@ import { encodeIntake, partitionOf } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PARTITIONS = 3;
 const KEYS = Array.from({ length: 12 }, (_, i) => `machine:host${i}`);
@@ -96,12 +96,12 @@ describe('posture log', () => {
     expect(all[0]).toMatchObject({
       at: '2026-01-01T00:00:00.000Z',
       type: 'LogOpened',
-      entityKey: 'log:0',
+      entityKey: 'org:settings',
       uploadId: null,
     });
   });
 
-  it('reads one entity, from its partition alone, with payloads where they are asked for', async () => {
+  it('reads one entity, only from its partition, with payloads on request', async () => {
     const { out, err } = await run(site, ['log', '--entity', KEYS[4]!, '--full']);
     const own = out
       .split('\n')
@@ -159,7 +159,7 @@ describe('posture log', () => {
     ]);
   });
 
-  it('ends quietly when whoever reads has enough', async () => {
+  it('ends quietly if the reader closes the pipe', async () => {
     const terminal = recordingTerminal({ DATABASE_URL: site.url });
     const closed = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -169,11 +169,11 @@ describe('posture log', () => {
   });
 
   it.each([
-    [['--from', 'yesterday'], /Expected an ISO 8601 instant/],
-    [['--to', '2026-01-01'], /Expected an ISO 8601 instant/],
+    [['--from', 'yesterday'], /Expected an ISO 8601 time/],
+    [['--to', '2026-01-01'], /Expected an ISO 8601 time/],
     [['--offset', '5..5'], /Expected offsets/],
     [['--offset', '..'], /Expected offsets/],
-    [['--partition', '3'], /there is no partition 3: this log has 3/],
+    [['--partition', '3'], /partition 3 does not exist: this log has partitions 0 to 2/],
     [
       ['--entity', KEYS[0]!, '--partition', `${(partitionOf(KEYS[0]!, PARTITIONS) + 1) % PARTITIONS}`],
       /are in partition/,
@@ -216,12 +216,12 @@ describe('posture export-log and import-log', () => {
     const again = await run(other, ['import-log', path]);
     expect(again).toMatchObject({
       exitCode: 0,
-      out: expect.stringMatching(/^Imported {3}0 records .* 28 were there/),
+      out: expect.stringMatching(/^Imported {3}0 records .* 28 were already present/),
     });
     expect(await contents(other)).toEqual(await contents(site));
   });
 
-  it('go on where an import was interrupted', async () => {
+  it('resume an interrupted import', async () => {
     const path = await exported();
     const other = await spare();
     await withLog(other, async (log) => {
@@ -229,11 +229,11 @@ describe('posture export-log and import-log', () => {
       await log.append(INTAKE_TOPIC, first);
     });
     const { exitCode, out } = await run(other, ['import-log', path]);
-    expect([exitCode, out]).toEqual([0, expect.stringMatching(/; \d+ were there before\n/)]);
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/; \d+ were already present\n/)]);
     expect(await contents(other)).toEqual(await contents(site));
   });
 
-  it('write to standard output what is the same as a file', async () => {
+  it('write the same bytes to standard output as to a file', async () => {
     const chunks: Buffer[] = [];
     const stdout = new Writable({
       write(chunk, _encoding, done) {
@@ -247,7 +247,7 @@ describe('posture export-log and import-log', () => {
     expect(Buffer.concat(chunks)).toEqual(await readFile(await exported()));
   });
 
-  it('refuse a damaged, cut, later or foreign file with exit 2, and leave the site as it was', async () => {
+  it('reject a damaged, truncated, newer or foreign file with exit 2, and do not change the site', async () => {
     const bytes = await readFile(await exported());
     const damaged = Buffer.from(bytes);
     damaged[bytes.length >> 1]! ^= 16;
@@ -273,18 +273,18 @@ describe('posture export-log and import-log', () => {
     expect(await contents(other)).toEqual([]);
   });
 
-  it('refuse a site that is another, has gone on, or counts partitions otherwise', async () => {
+  it('reject another site, a site with later records, and a site with another number of partitions', async () => {
     const path = await exported();
     const other = await spare();
     expect(await run(other, ['import-log', path], { LOG_PARTITIONS: '5' })).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('has 3 partitions, LOG_PARTITIONS says 5'),
+      err: expect.stringContaining('has 3 partitions, but LOG_PARTITIONS is 5'),
     });
     await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     const before = await contents(other);
     expect(await run(other, ['import-log', path])).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('but the file holds log'),
+      err: expect.stringContaining('but the file contains log'),
     });
     expect(await contents(other)).toEqual(before);
 
@@ -297,7 +297,7 @@ describe('posture export-log and import-log', () => {
     expect(await contents(further)).toEqual([]);
   });
 
-  it('refuse to leave a log behind that has gone on since the export', async () => {
+  it('reject a move if the log has changed since the export', async () => {
     const path = await exported();
     const other = await spare();
     expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
@@ -306,15 +306,15 @@ describe('posture export-log and import-log', () => {
     const refused = await run(other, ['import-log', path], { KAFKA_BROKERS: '127.0.0.1:1' });
     expect(refused.exitCode).toBe(2);
     expect(refused.err).toMatch(
-      /the log in the database goes on to partition \d, offset \d+, where the file ends/,
+      /the log in the database extends to partition \d, offset \d+, but the file ends/,
     );
   });
 
-  it('refuse to export a log with a hole, over a file, or what was never a site, and leave no file', async () => {
+  it('reject an export of a log with a gap, over a file, or without a site, and leave no file', async () => {
     const path = await exported();
     expect(await run(site, ['export-log', path])).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('exists already'),
+      err: expect.stringContaining('already exists'),
     });
     const holed = await spare();
     expect(await run(holed, ['import-log', path])).toMatchObject({ exitCode: 0 });

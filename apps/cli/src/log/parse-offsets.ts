@@ -7,8 +7,8 @@ export interface OffsetRange {
 }
 
 /**
- * `A..B` without B; `A..` and `..B` are open at an end, `A` is that offset alone.
- * @throws InvalidArgumentError where it is none of these, or empty
+ * `A..B` without B; `A..` and `..B` are open at an end, `A` is only that offset.
+ * @throws InvalidArgumentError if it is none of these, or empty
  */
 export function parseOffsets(text: string): OffsetRange {
   const [, first, dots, last] = /^(\d+)?(?:(\.\.)(\d+)?)?$/.exec(text) ?? [];

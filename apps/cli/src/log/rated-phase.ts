@@ -6,15 +6,15 @@ import { timeLeft } from '../time-left.ts';
 const RATE_INTERVAL_MS = 500;
 
 export interface RatedPhase {
-  /** So many more are done. */
+  /** Adds to the number of processed records. */
   add(count: number): void;
-  /** So many are done in all. */
+  /** Sets the number of processed records. */
   reach(done: number): void;
   end(): void;
 }
 
 /**
- * A phase over records that tells the rate: beside the bar as it goes on, with the time that is left; off a terminal
+ * A phase over records that shows the rate: next to the bar while it runs, with the time that is left; off a terminal
  * when it ends.
  */
 export function ratedPhase(

@@ -20,7 +20,7 @@ interface Stretch {
   to: number;
 }
 
-/** @throws CliError exit 2 where the call or the log is wrong, exit 1 where the log is out of reach */
+/** @throws CliError exit 2 if the call or the log is wrong, exit 1 if the log is unreachable */
 export async function showLog(options: LogOptions, terminal: Terminal): Promise<void> {
   const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
   try {
@@ -55,7 +55,7 @@ async function show(log: EventLog, options: LogOptions, terminal: Terminal): Pro
 function stretchesOf(ends: number[], { entity, partition: asked, offset }: LogOptions): Stretch[] {
   const own = entity === undefined ? undefined : partitionOf(entity, ends.length);
   if (asked !== undefined && asked >= ends.length) {
-    throw usageError(`there is no partition ${asked}: this log has ${ends.length}, from 0`);
+    throw usageError(`partition ${asked} does not exist: this log has partitions 0 to ${ends.length - 1}`);
   }
   if (asked !== undefined && own !== undefined && asked !== own) {
     throw usageError(`the records of ${entity} are in partition ${own}, not ${asked}`);

@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 const EXAMPLES = `
-Every program migrates by itself when it starts, where its user may. Where programs have roles of their own, which may
-not, the owner of the tables runs this before a new version starts, and says by --roles what each may do then.
+Each program migrates the tables when it starts, if its database role is allowed to. If programs use their own database
+roles without that right, run this command as the owner of the tables before you start a new version. Use --roles to
+grant each role its rights.
 
 Examples:
   DATABASE_URL=postgres://owner@db/posture posture migrate
@@ -12,8 +13,8 @@ Examples:
 /** `posture migrate`. */
 export function migrateCommand(terminal: Terminal): Command {
   return new Command('migrate')
-    .description('Bring the tables to this version, and open the log where that is new')
-    .option('--roles <file>', 'then run this SQL, which says what the role of each program may do')
+    .description('Migrate the tables to this version, and create the log if it does not exist')
+    .option('--roles <file>', 'SQL file to run afterwards, which grants the rights of each program role')
     .addHelpText('after', EXAMPLES)
     .action(async (options: { roles?: string }) => {
       // Uploads start without the adapters of the log.

@@ -12,13 +12,13 @@ import type { Terminal } from '../terminal.ts';
 const CONNECTIONS_MAX = 4;
 
 export interface MigrateSiteOptions {
-  /** Path of the SQL that is run behind the migrations. */
+  /** Path of the SQL that is run after the migrations. */
   roles?: string;
 }
 
 /**
- * @throws CliError exit 2 where DATABASE_URL is not set, or there is no such file; exit 1 where database or log are away
- * or refuse
+ * @throws CliError exit 2 if DATABASE_URL is not set or the file of --roles does not exist; exit 1 if database or log
+ * are unavailable or refuse
  */
 export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: Terminal): Promise<void> {
   const config = configOf(env);
@@ -32,7 +32,7 @@ export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: 
     try {
       const { logId } = await openLog(database.db, log, () => readClocks(database.db));
       const what = applied.length > 0 ? applied.join(', ') : 'nothing to do';
-      if (roles !== undefined) await giveRights(database, roles);
+      if (roles !== undefined) await grantRights(database, roles);
       stdout.write(`Migrated   ${what}; log ${logId} is open\n`);
     } finally {
       await log.close();
@@ -44,10 +44,10 @@ export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: 
   }
 }
 
-async function giveRights({ pool }: Database, roles: string): Promise<void> {
+async function grantRights({ pool }: Database, roles: string): Promise<void> {
   try {
     await pool.query(roles);
   } catch (error) {
-    throw failure(`the tables are of this version, but no role has new rights: ${(error as Error).message}`);
+    throw failure(`the tables are migrated, but the role rights are not: ${(error as Error).message}`);
   }
 }

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { addFoldOptions, type FoldOptions } from '../fold-options.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `posture replay` (design "Replay and audit"). */
+/** `posture replay`. */
 export function replayCommand(terminal: Terminal): Command {
   return addFoldOptions(new Command('replay'))
-    .description('Fold the log into new tables while the service goes on, then put them in place')
+    .description('Rebuild the tables from the log while the service runs, then replace the live tables')
     .action((options: FoldOptions) => replay(options, terminal));
 }
 
@@ -18,7 +18,7 @@ async function replay(options: FoldOptions, terminal: Terminal): Promise<void> {
     replaySite(database, log, fold),
   );
   const { records, assets, findings } = outcome;
-  const behind = options.from === undefined ? '' : ` behind ${options.from}`;
+  const behind = options.from === undefined ? '' : ` after ${options.from}`;
   terminal.stdout.write(
     options.json
       ? `${JSON.stringify({ ok: true, ...outcome })}\n`

@@ -15,8 +15,7 @@ import { REPORT_FORMATS } from './report-formats.ts';
 
 /**
  * Derives a report again from an exported log, with no service and no database, and compares every byte.
- * @throws CliError exit 1 with the first difference; exit 2 where report or log file are not what they must be, with
- * the position
+ * @throws CliError exit 1 with the first difference; exit 2 if report or log file are invalid, with the position
  */
 export async function checkReport(
   path: string,
@@ -44,20 +43,20 @@ export async function checkReport(
   );
 }
 
-/** The header alone is read: what a foreign log would fold to is no difference of one history. */
+/** Only the header is read: the fold of a foreign log is not a difference of the same history. */
 async function assertSameLog({ head }: ReadReport, path: string, logPath: string): Promise<void> {
   const { extent } = await LogFile.open(logPath).catch((error) => {
     throw knownFailure(logPath, error);
   });
   if (extent.logId === head.logId) return;
-  throw usageError(`${path} is a report of log ${head.logId}, but ${logPath} holds log ${extent.logId}`);
+  throw usageError(`${path} is a report of log ${head.logId}, but ${logPath} contains log ${extent.logId}`);
 }
 
 /** @throws CliError with the first difference: of the histories, or else of the lines */
 async function compare(path: string, read: ReadReport, report: Report): Promise<void> {
   const differences = historyDifferences(read.head, report.summary);
   if (differences.length > 0) {
-    throw failure('the report does not match: it speaks of another history', differences);
+    throw failure('the report does not match: it describes another history', differences);
   }
   const written = linesOf(createReadStream(path))[Symbol.asyncIterator]();
   const derived = linesOf(reportBytes(report, REPORT_FORMATS[read.format]));

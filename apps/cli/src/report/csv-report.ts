@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { REPORT_FORMAT, type ReportAcceptedFinding, type ReportFinding } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** What each row may hold; `kind` says which it does. */
+/** The columns of all kinds of rows; `kind` is the kind of a row. */
 export const CSV_COLUMNS = [
   'kind',
   'name',

@@ -1,3 +1,4 @@
+import { isoTime } from '#libs/domain';
 import { knownAt, logFingerprint, type ReadableLog } from '#libs/replay';
 import { seenAsset } from '#libs/views';
 import { SortedRuns } from '../sorted-runs.ts';
@@ -7,9 +8,9 @@ import type { Report, ReportAsset } from './report-content.ts';
 import { Totals } from './totals.ts';
 
 /**
- * Makes a report of what a log says of an instant, and hands it to a piece of work; its temporary files are gone
- * afterwards. It is a function of the log's records up to the instant, of its id, and of the instant. The log is read
- * to its end before the work begins, so nothing is written of one that is damaged.
+ * Derives a report of an instant from a log, and passes it to a task; its temporary files are removed afterwards. It is
+ * a function of the log's records up to the instant, of its id, and of the instant. The log is read to its end before
+ * the task begins, so that nothing is written from a damaged one.
  * @param at epoch milliseconds
  * @throws as `knownAt`; errors of the file system
  */
@@ -36,7 +37,7 @@ export async function withReport<T>(
     return await work({
       summary: {
         logId,
-        asOf: new Date(at).toISOString(),
+        asOf: isoTime(at),
         fingerprint: logFingerprint(logId, parts),
         partitions: parts.map(({ head, ...part }) => ({ ...part, head: head.toString('hex') })),
         totals: totals.counted,

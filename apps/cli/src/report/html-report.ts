@@ -12,7 +12,7 @@ import type { ReportFormat } from './report-format.ts';
 const HEAD_START = '<!-- posture-report ';
 const HEAD_END = ' -->';
 
-/** One page that stands for itself: no script, nothing from elsewhere, everything that came from outside escaped. */
+/** One self-contained page: no script, nothing from elsewhere, everything that came from outside escaped. */
 export const htmlReport: ReportFormat = {
   beginning: (summary) => `${page(summary).text}\n`,
   asset: (asset) => `${assetSection(asset).text}\n`,
@@ -188,7 +188,7 @@ const moment = (iso: string): Html =>
 
 const dateOf = (iso: string): string => iso.slice(0, 'YYYY-MM-DD'.length);
 
-/** To the second, or to the millisecond where there is one. */
+/** To the second, or to the millisecond if there is one. */
 const clockOf = (iso: string): string => iso.slice('YYYY-MM-DDT'.length, -1).replace(/\.000$/, '');
 
 const STATE_NAMES: Record<string, string> = {

@@ -3,7 +3,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may stand in a template: HTML as it is, any other text with its special characters escaped. */
+/** Values of a template: HTML unchanged, any other text with its special characters escaped. */
 export type HtmlValue = Html | string | number | readonly HtmlValue[];
 
 const ESCAPES: Record<string, string> = {

@@ -25,7 +25,7 @@ ${totalLines(totals).join(',\n')}
   },
 };
 
-/** The comma stands before an item, so that a line does not change with what follows it. */
+/** The comma is before an item, so that a line does not change with what follows it. */
 function listed(item: object, index: number): string {
   return `${index === 0 ? ' ' : ','}${JSON.stringify(item)}\n`;
 }

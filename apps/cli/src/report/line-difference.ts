@@ -5,17 +5,17 @@ const VALUE_CHARACTERS_MAX = 200;
 const CONTEXT_CHARACTERS = 40;
 
 /**
- * What differs first between two lines of a report that are not the same bytes, with both values.
- * @param report line of the report; undefined where it has ended
- * @param derived the line that should stand there; undefined where there should be none
+ * The first difference between two different lines of a report, with both values.
+ * @param report line of the report; undefined if it has ended
+ * @param derived the expected line; undefined if there should be none
  */
 export function lineDifference(
   report: Buffer | undefined,
   derived: Buffer | undefined,
   format: ReportFormatName,
 ): string {
-  if (!report) return `the report ends, the log goes on with ${shown(derived!.toString('utf8'))}`;
-  if (!derived) return `the log has no such line, the report says ${shown(report.toString('utf8'))}`;
+  if (!report) return `the report ends, but the log continues with ${shown(derived!.toString('utf8'))}`;
+  if (!derived) return `the log has no such line, but the report has ${shown(report.toString('utf8'))}`;
   const lines: [string, string] = [report.toString('utf8'), derived.toString('utf8')];
   const field = format === 'json' ? jsonField(lines) : format === 'csv' ? csvCell(lines) : undefined;
   return field ?? excerpts(report, derived);
@@ -62,13 +62,13 @@ function firstField(
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Which asset it is about, where it is one. */
+/** The asset of the line, if it has one. */
 const nameOf = (item: unknown): string => {
   const { id, name } = item as { id?: unknown; name?: unknown };
   return id === undefined || name === undefined ? '' : `asset ${text(name)} (${id}), `;
 };
 
-/** The cell that holds the first difference: a row that goes over several lines has no columns to name. */
+/** The cell with the first difference: a row over several lines has no columns to name. */
 function csvCell([report, derived]: [string, string]): string | undefined {
   const [a, b] = [cellsOf(report), cellsOf(derived)];
   if (a?.length !== CSV_COLUMNS.length || b?.length !== CSV_COLUMNS.length) return undefined;
@@ -77,7 +77,7 @@ function csvCell([report, derived]: [string, string]): string | undefined {
   return `${CSV_COLUMNS[column]}: ${told(shown(a[column]!), shown(b[column]!))}`;
 }
 
-/** The cells of one line, as they stand there; undefined where a quoted one goes on behind it. */
+/** The cells of one line, unchanged; undefined if a quoted one continues after it. */
 function cellsOf(line: string): string[] | undefined {
   const row = line.replace(/\r?\n$/, '');
   const cells = row.match(/(?:^|,)(?:"(?:[^"]|"")*"|[^",]*)(?=,|$)/g);

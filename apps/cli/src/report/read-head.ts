@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { readInstant } from '#libs/domain';
+import { isoTime, readInstant } from '#libs/domain';
 import { REPORT_FORMAT, type ReportHead, type ReportPartition } from './report-content.ts';
 import { REPORT_FORMATS, type ReportFormatName } from './report-formats.ts';
 
@@ -18,14 +18,14 @@ const BEGINNINGS: Record<ReportFormatName, string> = {
 };
 
 /**
- * A file is not a report that `posture report` wrote, or not all of one. The message goes on where a sentence begins
- * with what it is about, and names the position.
+ * A file is not a report of `posture report`, or not a complete one. The message is the end of a sentence that begins
+ * with its subject, and names the position.
  */
 export class ReportContentError extends Error {
   override name = 'ReportContentError';
 }
 
-/** What a report says of itself, none of it believed yet. */
+/** The head of a report, not verified yet. */
 export interface ReadReport {
   format: ReportFormatName;
   head: ReportHead;
@@ -35,8 +35,8 @@ export interface ReadReport {
 
 /**
  * Reads beginning and end of a report.
- * @throws ReportContentError where it is none, one of another format number, cut off, or changed there
- * @throws Error of the file system where it cannot be read
+ * @throws ReportContentError if it is none, one of another format number, cut off, or changed there
+ * @throws Error of the file system if it cannot be read
  */
 export async function readReport(path: string): Promise<ReadReport> {
   const file = await open(path);
@@ -63,7 +63,9 @@ function formatOf(text: string): ReportFormatName {
     text.startsWith(BEGINNINGS[name]),
   );
   if (format) return format;
-  throw new ReportContentError('is not a report of `posture report`: it does not begin as one, at byte 0');
+  throw new ReportContentError(
+    'is not a report of `posture report`: its first bytes are not those of a report',
+  );
 }
 
 function headOf(text: string, format: ReportFormatName): unknown {
@@ -71,7 +73,7 @@ function headOf(text: string, format: ReportFormatName): unknown {
     return REPORT_FORMATS[format].headOf(text);
   } catch {
     throw new ReportContentError(
-      `is damaged in its beginning, bytes 0 to ${text.length - 1}: it does not say which history it speaks of`,
+      `is damaged in its beginning, bytes 0 to ${text.length - 1}: the header that identifies its history is incomplete`,
     );
   }
 }
@@ -82,7 +84,7 @@ function checkedHead(given: unknown): ReportHead {
   if (!Number.isSafeInteger(format)) throw damagedHead('format number');
   if (format !== REPORT_FORMAT) {
     throw new ReportContentError(
-      `has report format ${format} in its beginning, but this version of the service reads ${REPORT_FORMAT}: take the one that wrote it, or a later one`,
+      `has report format ${format} in its beginning, but this version of the service reads ${REPORT_FORMAT}: use the version that wrote it, or a later one`,
     );
   }
   if (typeof logId !== 'string' || logId === '' || logId.length > LOG_ID_CHARACTERS_MAX)
@@ -98,11 +100,11 @@ function checkedHead(given: unknown): ReportHead {
 }
 
 const damagedHead = (what: string) =>
-  new ReportContentError(`is damaged in its beginning, from byte 0 on: its ${what} is none`);
+  new ReportContentError(`is damaged in its beginning, from byte 0 on: its ${what} is invalid`);
 
 function isCanonicalInstant(text: unknown): boolean {
   const at = readInstant(text);
-  return at !== null && new Date(at).toISOString() === text;
+  return at !== null && isoTime(at) === text;
 }
 
 const isPartition = (part: Partial<ReportPartition> | null, i: number): boolean =>
@@ -116,5 +118,5 @@ const isPartition = (part: Partial<ReportPartition> | null, i: number): boolean 
 function assertSealed(seal: string, format: ReportFormatName, size: number): void {
   const sha256 = /[0-9a-f]{64}/.exec(seal)?.[0];
   if (sha256 !== undefined && REPORT_FORMATS[format].seal(sha256) === seal) return;
-  throw new ReportContentError(`is cut off or changed at its end, byte ${size}: its checksum is not there`);
+  throw new ReportContentError(`is cut off or changed at its end, byte ${size}: its checksum is missing`);
 }

@@ -1,11 +1,11 @@
-import { cvesOf, severityOf, techniquesOf } from '#libs/domain';
-import { assetFacts, isoTime, type SeenAsset, type SeenFinding } from '#libs/views';
+import { cvesOf, isoTime, severityOf, techniquesOf } from '#libs/domain';
+import { assetFacts, type SeenAsset, type SeenFinding } from '#libs/views';
 import type { ReportAcceptedFinding, ReportAsset, ReportFinding } from './report-content.ts';
 import { severityLevel } from './severity-level.ts';
 
 /**
- * What a report says of an asset. Whether a finding counts for scoring is not in it: that is a matter of catalogues,
- * and a report is one of the log and the instant alone.
+ * An asset in a report. It does not contain whether a finding counts for scoring: that depends on catalogues, and a
+ * report depends only on the log and the instant.
  */
 export function reportAsset({ asset, findings }: SeenAsset): ReportAsset {
   const { id, name, type, attackSurface, department, location, criticality } = assetFacts(asset);

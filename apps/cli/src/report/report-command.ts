@@ -16,27 +16,25 @@ interface ReportOptions {
 const FORMATS: ReportFormatName[] = ['html', 'csv', 'json'];
 
 const EXAMPLES = `
-A report says what was known at an instant: assets, open and accepted findings with rationale and approver, totals, and
-a fingerprint of the log up to then. Every byte of it follows from the log and the instant, so that --check can derive
-it again from an exported log, with no service and no database. It says "matches" (exit 0), or the first difference
-(exit 1). Of an instant that is still to come a report says what will be if nothing more happens.
+A report contains the state at an instant: assets, open and accepted findings with rationale and approver, totals, and a
+fingerprint of the log up to that instant. The log and the instant determine every byte. --check therefore derives the
+report again from an exported log, without a service or a database, and prints "matches" (exit 0) or the first
+difference (exit 1). For an instant in the future, the report assumes that no further events occur.
 
 Examples:
   posture report --as-of 2026-05-31T12:00:00Z --format html --output report.html
   posture report --as-of 2026-05-31T12:00:00Z --format json --log site.posture-log > report.json
   posture report --check report.html site.posture-log`;
 
-/** `posture report --as-of INSTANT` and `posture report --check REPORT LOGFILE` (design "Replay and audit"). */
+/** `posture report --as-of INSTANT` and `posture report --check REPORT LOGFILE`. */
 export function reportCommand(terminal: Terminal): Command {
   return new Command('report')
-    .description(
-      'Write what was known at an instant, with a proof of it; or check such a report against a log',
-    )
+    .description('Write a verifiable report of the state at an instant, or check a report against a log')
     .argument('[logfile]', 'with --check: a file of `posture export-log`')
     .option('--as-of <instant>', 'ISO 8601 with its zone, such as 2026-05-31T12:00:00Z', parseInstant)
-    .addOption(new Option('--format <format>', 'of the report').choices(FORMATS))
-    .option('--log <file>', 'read a file of `posture export-log` in place of the site')
-    .option('--output <file>', 'a new file; without it: standard output')
+    .addOption(new Option('--format <format>', 'format of the report').choices(FORMATS))
+    .option('--log <file>', 'read a file of `posture export-log` instead of the site')
+    .option('--output <file>', 'a new file; default: standard output')
     .addOption(
       new Option('--check <report>', 'derive a report again from LOGFILE, and compare').conflicts([
         'asOf',
@@ -45,7 +43,7 @@ export function reportCommand(terminal: Terminal): Command {
         'output',
       ]),
     )
-    .option('--json', 'with --check or --output: print one JSON document about it and nothing else')
+    .option('--json', 'with --check or --output: print the outcome as one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (logFile: string | undefined, options: ReportOptions) => {
       const { asOf, format, log, output, check, json = false } = options;
@@ -57,13 +55,15 @@ export function reportCommand(terminal: Terminal): Command {
         return checkReport(check, logFile, { json }, terminal);
       }
       if (logFile !== undefined)
-        throw usageError('a log file goes with --check; to report from one: --log FILE');
+        throw usageError(
+          'a log file argument requires --check; to write a report from a log file, use --log FILE',
+        );
       if (asOf === undefined || format === undefined) {
         throw usageError(
           'name the instant and the format: posture report --as-of INSTANT --format html|csv|json',
         );
       }
-      if (json && output === undefined) throw usageError('--json goes with --check or --output');
+      if (json && output === undefined) throw usageError('--json requires --check or --output');
       const { writeReport } = await import('./write-report.ts');
       return writeReport({ asOf, format, log, output, json }, terminal);
     });

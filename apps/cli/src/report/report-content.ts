@@ -6,7 +6,7 @@ export const REPORT_FORMAT = 1;
 /** As much of a partition as a report was made of. */
 export interface ReportPartition {
   partition: number;
-  /** Records up to the instant, so the offset that what was known ends before. */
+  /** Records up to the instant, so also the offset after the last one. */
   records: number;
   /** Head of the chain over them, 64 hexadecimal digits (docs/log-file.md "The file"). */
   head: string;
@@ -23,7 +23,7 @@ export interface ReportHead {
   partitions: ReportPartition[];
 }
 
-/** What was counted, each in the order of its keys. */
+/** The counts, each in the order of its keys. */
 export interface ReportTotals {
   /** Live assets. */
   assets: number;
@@ -35,7 +35,7 @@ export interface ReportTotals {
   openFindingsBySeverity: [level: string, count: number][];
 }
 
-/** All that stands before the assets. */
+/** All that is before the assets. */
 export interface ReportSummary extends ReportHead {
   totals: ReportTotals;
 }
@@ -56,7 +56,7 @@ export interface ReportFinding {
   expiresAt: string;
 }
 
-/** A finding whose failure somebody has accepted. */
+/** A finding whose failure a user has accepted. */
 export interface ReportAcceptedFinding extends ReportFinding {
   acceptedBy: string;
   acceptedSince: string;
@@ -65,7 +65,7 @@ export interface ReportAcceptedFinding extends ReportFinding {
   rationale: string;
 }
 
-/** A live asset with what is open of it and what was accepted, worst first. */
+/** A live asset with its open and its accepted findings, worst first. */
 export interface ReportAsset {
   id: string;
   name: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Report, ReportAsset, ReportSummary } from './report-content.ts';
 
-/** How a report is written in one of its formats: text in UTF-8, in pieces, each a function of what it is given. */
+/** The writer of a report format: text in UTF-8, in pieces, each a pure function of its arguments. */
 export interface ReportFormat {
   beginning(summary: ReportSummary): string;
   /** @param index place among the assets, from 0 */
@@ -10,9 +10,9 @@ export interface ReportFormat {
   /** The last bytes, as many for every checksum, ASCII: the SHA-256 of all before them, 64 hexadecimal digits. */
   seal(sha256: string): string;
   /**
-   * What a beginning says of the report, as far as it can be read, for `readHead` to check.
+   * The head of a report from the beginning of its text, for `readHead` to check.
    * @param text at least the beginning
-   * @throws Error where it is none
+   * @throws Error if it is none
    */
   headOf(text: string): unknown;
 }

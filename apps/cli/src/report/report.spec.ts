@@ -9,6 +9,7 @@ import { assetId, findingId, type IntakeEvent, readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { readExtent, writeLogFile } from '#libs/log-archive';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { runs } from '../../../../test/support/long-run.ts';
 import { MemoryLog } from '../../../../test/support/memory-log.ts';
@@ -23,7 +24,6 @@ import {
   upload,
 } from '../../../../test/support/scenario.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 const PARTITIONS = 3;
 const FORMATS = ['html', 'csv', 'json'] as const;
@@ -167,11 +167,11 @@ describe('posture report', () => {
     expect((await stat(output)).mode & 0o777).toBe(0o600);
     expect(await run(...args, '--output', output)).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('exists already'),
+      err: expect.stringContaining('already exists'),
     });
   });
 
-  it('says what was known, by name over all partitions, the worst first', async () => {
+  it('shows the state, by name over all partitions, the worst first', async () => {
     const report = JSON.parse(await reported('json'));
     const live = HOSTS.filter((host) => host !== 'mail01');
     expect(report.assets.map(({ name }: { name: string }) => name)).toEqual(live.sort());
@@ -202,7 +202,7 @@ describe('posture report', () => {
     ]);
   });
 
-  it('keeps what others wrote from being a formula or a tag', async () => {
+  it('prevents foreign text from being a formula or a tag', async () => {
     const csv = await reported('csv');
     expect(csv).toContain(`'=cmd|'/C calc'!A0 ""<script>`);
     expect(csv).toContain(`,'@ana,`);
@@ -214,10 +214,10 @@ describe('posture report', () => {
   });
 
   it.each([
-    [['--as-of', 'yesterday', '--format', 'json'], /Expected an ISO 8601 instant with its zone/],
+    [['--as-of', 'yesterday', '--format', 'json'], /Expected an ISO 8601 time with its zone/],
     [
       ['--as-of', '2025-12-31T23:59:59Z', '--format', 'json'],
-      /its first event is of 2026-01-01T00:00:00.000Z/,
+      /the first event of the log is from 2026-01-01T00:00:00.000Z/,
     ],
     [['--as-of', '2026-01-05T00:00:00Z', '--format', 'pdf'], /Allowed choices are html, csv, json/],
     [['--as-of', '2026-01-05T00:00:00Z'], /name the instant and the format/],
@@ -226,7 +226,7 @@ describe('posture report', () => {
     [['--check', 'report.json', 'a.posture-log', '--format', 'json'], /cannot be used with option/],
     [
       ['--as-of', '2026-01-05T00:00:00Z', '--format', 'json', 'a.posture-log'],
-      /a log file goes with --check/,
+      /a log file argument requires --check/,
     ],
   ])('exits 2 on %j', async (args, expected) => {
     const { exitCode, out, err } = await run('report', ...args);
@@ -261,7 +261,7 @@ describe('posture report --check', () => {
     });
     const { out, err } = await check(path, file, '--json');
     expect([JSON.parse(out), err]).toEqual([{ ok: true, matches: true, asOf: AS_OF, fingerprint }, '']);
-    // What came later is no part of what was known then.
+    // Later data is excluded.
     const later = { partition: 0, key: 'x', value: encodeIntake(event(signal('much later'), at(9))) };
     const longer = await logFileOf('longer', (log) => log.append(INTAKE_TOPIC, [later]));
     expect(await check(path, longer)).toMatchObject({ exitCode: 0 });
@@ -296,7 +296,7 @@ describe('posture report --check', () => {
     180_000,
   );
 
-  it.each(FORMATS)('finds whatever is taken away or added: %s', async (format) => {
+  it.each(FORMATS)('finds each removal and addition: %s', async (format) => {
     const bytes = await readFile(await written(format));
     const path = join(dir, 'changed');
     const cuts = [0, 1, 100, bytes.length >> 1, bytes.length - 81, bytes.length - 1];
@@ -346,7 +346,7 @@ describe('posture report --check', () => {
     expect(await changes('html', '>@ana<', '>@bob<')).toMatch(/the report says ".*@bob.*", the log ".*@ana/);
   });
 
-  it.each(FORMATS)('tells a history that differs by partition and position: %s', async (format) => {
+  it.each(FORMATS)('reports a different history with partition and position: %s', async (format) => {
     const path = await written(format);
     const own = (log: MemoryLog) => log.stored.findIndex((records) => records.length > 5);
     let partition = -1;
@@ -359,7 +359,7 @@ describe('posture report --check', () => {
     const short = await check(path, shorter);
     expect(short).toMatchObject({ exitCode: 1, out: '' });
     expect(short.err).toMatch(
-      new RegExp(`partition ${partition}: the report knows \\d+ records, the file ${records}`),
+      new RegExp(`partition ${partition}: the report has \\d+ records, the file has ${records}`),
     );
 
     const rewritten = await logFileOf('rewritten', (log) => {
@@ -371,14 +371,14 @@ describe('posture report --check', () => {
     expect(other).toMatchObject({ exitCode: 1, out: '' });
     expect(other.err).toMatch(
       new RegExp(
-        `partition ${partition}: the \\d+ records, offsets 0 to \\d+, are not the same: the head .* in the file`,
+        `partition ${partition}: the \\d+ records, offsets 0 to \\d+, differ: the head .* in the file`,
       ),
     );
     const { out } = await check(path, rewritten, '--json');
     expect(JSON.parse(out)).toMatchObject({ ok: false, details: [expect.stringContaining('partition')] });
   });
 
-  it('exits 2 where report or log are damaged, foreign or missing', async () => {
+  it('exits 2 if report or log are damaged, foreign or missing', async () => {
     const path = await written('json');
     const foreign = join(dir, 'foreign');
     const chunks = await logFileOf('other', (log) => {
@@ -390,13 +390,13 @@ describe('posture report --check', () => {
     expect(await check(path, chunks)).toMatchObject({
       exitCode: 2,
       out: '',
-      err: expect.stringMatching(/is a report of log .*, but .* holds log /),
+      err: expect.stringMatching(/is a report of log .*, but .* contains log /),
     });
     await writeFile(foreign, '{"some": "json"}');
     expect(await check(foreign)).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining(
-        'is not a report of `posture report`: it does not begin as one, at byte 0',
+        'is not a report of `posture report`: its first bytes are not those of a report',
       ),
     });
     expect(await check(path, foreign)).toMatchObject({

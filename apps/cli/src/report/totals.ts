@@ -6,7 +6,7 @@ import { LEVELS, severityLevel } from './severity-level.ts';
 /** States in the order that a report has them, none left out. */
 const STATES = ['Failed', 'AcceptedFailed', 'Qualified', 'NotAssessed', 'Retired'];
 
-/** Counts assets and findings as they come; holds one number for each asset type, finding type, state and level. */
+/** Counts assets and findings in a stream; keeps one number for each asset type, finding type, state and level. */
 export class Totals {
   private assets = 0;
   private readonly assetsByType = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { ApiClient, UploadStatus } from '../api-client.ts';
+import type { PostureClient, Schemas } from '#client';
 import { withDetail } from '../cli-error.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
 import { printable } from '../printable.ts';
@@ -12,16 +12,16 @@ export interface Delivery extends DeliveryOptions {
   skipInvalid?: boolean;
   /** Remarks on how the ZIPs were packed. */
   notes?: string[];
-  /** Files left out before. */
+  /** Files that are not in the ZIPs. */
   skipped?: UnusableFile[];
 }
 
 /**
- * Sends ZIPs, waits for the fold and prints what became of them.
- * @throws CliError as `sendZips`, and where the outcome cannot be read: then it says that all of it is stored
+ * Sends ZIPs, waits for the fold and prints their outcome.
+ * @throws CliError as `sendZips`, and if the outcome cannot be read; the message then states that all ZIPs are stored
  */
 export async function deliver(
-  client: ApiClient,
+  client: PostureClient,
   zips: PlannedZip[],
   delivery: Delivery,
   sending: Phase,
@@ -37,21 +37,25 @@ export async function deliver(
 }
 
 async function outcomeOf(
-  client: ApiClient,
+  client: PostureClient,
   sent: SentZip[],
   waitSecondsMax: number,
   progress: Progress,
-): Promise<UploadStatus[]> {
+): Promise<Schemas['UploadDto'][]> {
   const uploadIds = sent.map(({ uploadId }) => uploadId);
   return waitForFold(client, uploadIds, waitSecondsMax, progress).catch((error: unknown) => {
-    throw withDetail(error, `everything is stored; uploads: ${idsOf(sent)}`);
+    throw withDetail(error, `all signals are stored; uploads: ${idsOf(sent)}`);
   });
 }
 
-const isFolded = (sent: SentZip[], statuses: UploadStatus[]) =>
+const isFolded = (sent: SentZip[], statuses: Schemas['UploadDto'][]) =>
   statuses.length === sent.length && statuses.every(({ done }) => done);
 
-const asJson = (sent: SentZip[], statuses: UploadStatus[], { notes = [], skipped = [] }: Delivery) => ({
+const asJson = (
+  sent: SentZip[],
+  statuses: Schemas['UploadDto'][],
+  { notes = [], skipped = [] }: Delivery,
+) => ({
   ok: true,
   zips: sent,
   folded: isFolded(sent, statuses),
@@ -62,24 +66,24 @@ const asJson = (sent: SentZip[], statuses: UploadStatus[], { notes = [], skipped
 
 function asLines(
   sent: SentZip[],
-  statuses: UploadStatus[],
+  statuses: Schemas['UploadDto'][],
   { notes = [], skipped = [] }: Delivery,
 ): string[] {
   const sum = (count: (zip: SentZip) => number) => sent.reduce((total, zip) => total + count(zip), 0);
   const rejected = sum((zip) => zip.rejected);
   return [
     `Accepted   ${sum((zip) => zip.accepted)} signals in ${sent.length} ${sent.length === 1 ? 'ZIP' : 'ZIPs'}`,
-    ...(rejected > 0 ? [`Left out   ${rejected} invalid signals:`] : []),
+    ...(rejected > 0 ? [`Skipped    ${rejected} invalid signals:`] : []),
     ...sent.flatMap((zip) => zip.errors.map((error) => `  ${remarkLine(error)}`)),
-    ...skipped.map(({ path, problem }) => `Left out   ${printable(path)} ${problem}`),
+    ...skipped.map(({ path, problem }) => `Skipped    ${printable(path)} ${problem}`),
     ...notes.map((note) => `Note       ${printable(note)}`),
     ...(statuses.length > 0 ? outcomeLines(totalOutcome(statuses)) : []),
     ...(isFolded(sent, statuses) ? [] : notFolded(sent, statuses)),
   ];
 }
 
-function notFolded(sent: SentZip[], statuses: UploadStatus[]): string[] {
+function notFolded(sent: SentZip[], statuses: Schemas['UploadDto'][]): string[] {
   const folded = statuses.reduce((total, status) => total + status.folded, 0);
   const accepted = sent.reduce((total, zip) => total + zip.accepted, 0);
-  return [`Stored, and ${folded} of ${accepted} signals folded so far; uploads: ${idsOf(sent)}`];
+  return [`Stored; ${folded} of ${accepted} signals processed so far; uploads: ${idsOf(sent)}`];
 }

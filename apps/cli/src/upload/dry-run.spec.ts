@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { runPosture } from '../posture.ts';
-import { recordingTerminal } from '../testing/simulated-service.ts';
 
 let gateway: StartedGateway;
 let dir: string;
@@ -26,7 +26,7 @@ async function run(...args: string[]) {
   return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 
-/** The call must leave the log as it is. */
+/** Fails if the call changes the log. */
 async function dryRun(...args: string[]) {
   const before = await gateway.logSize();
   const result = await run('--dry-run', ...args);
@@ -45,7 +45,7 @@ const passing = {
 };
 
 describe('posture upload --dry-run', () => {
-  it('prints what would be created, updated, retired and ignored, and the upload then comes to that', async () => {
+  it('prints what would be created, updated, retired and ignored, and the upload gives the same result', async () => {
     const [kept, moved, gone] = ['kept', 'moved', 'gone'].map((name) => plainSignal(name, 'd01'));
     const first = await zipOf({ '1.json': kept, '2.json': moved, '3.json': gone });
     expect((await run(await file('first.zip', first))).exitCode).toBe(0);
@@ -58,7 +58,7 @@ describe('posture upload --dry-run', () => {
     const { exitCode, out } = await dryRun('--replace', 'va', ...files);
     expect(exitCode).toBe(0);
     expect(out.split('\n')).toEqual([
-      'Dry run    4 signals in 1 ZIP would be taken; nothing was stored',
+      'Dry run    4 signals in 1 ZIP would be accepted; nothing was stored',
       'Findings   1 created, 1 updated, 1 unchanged, 1 retired',
       'Assets     1 created, 0 updated',
       'Ignored    1 expired',
@@ -96,7 +96,7 @@ describe('posture upload --dry-run', () => {
     expect(answer.findings[0]).toMatchObject({ asset: 'd03', would: 'created', to: 'Failed' });
   });
 
-  it('adds ZIPs up, counts what the service does not list, and names the entities that they share', async () => {
+  it('sums ZIPs, counts entries that the service does not list, and names the entities that they share', async () => {
     const hosts = Object.fromEntries(
       Array.from({ length: 1_100 }, (_, n) => [`${n}.json`, plainSignal(`x ${n}`, `e${n % 11}`)]),
     );
@@ -111,30 +111,32 @@ describe('posture upload --dry-run', () => {
     const { out } = await dryRun(large, other);
     expect(out).toContain('1102 signals in 2 ZIPs');
     expect(out).toContain('… and 1082 more (--json shows more)');
-    expect(out).toMatch(/not of the ZIPs before it;[\s\S]*Entities in more than one ZIP:\n {2}machine:e3\n$/);
+    expect(out).toMatch(
+      /without the ZIPs before it;[\s\S]*Entities in more than one ZIP:\n {2}machine:e3\n$/,
+    );
     const json = JSON.parse((await dryRun('--json', large, other)).out);
     expect(json).toMatchObject({ findingsLeftOut: 100, sharedEntities: ['machine:e3'] });
     expect(json.findings).toHaveLength(1_002);
   });
 
-  it('says what would be refused, entry by entry, with exit 1; and what would be left out', async () => {
+  it('says what would be rejected, entry by entry, with exit 1; and what would be left out', async () => {
     const path = await file(
       'bad.zip',
       await zipOf({ 'good.json': plainSignal('a', 'd04'), 'bad.json': '{' }),
     );
     const { exitCode, err } = await dryRun(path);
     expect(exitCode).toBe(1);
-    expect(err).toMatch(/bad\.zip would be refused \(400\)[\s\S]*bad\.json/);
+    expect(err).toMatch(/bad\.zip would be rejected \(400\)[\s\S]*bad\.json/);
     const skipping = await dryRun('--skip-invalid', path);
     expect(skipping.exitCode).toBe(0);
     expect(skipping.out).toMatch(
-      /^Dry run {4}1 signals in 1 ZIP[\s\S]*^Left out {3}1 invalid signals:\n {2}bad\.json/m,
+      /^Dry run {4}1 signals in 1 ZIP[\s\S]*^Skipped {4}1 invalid signals:\n {2}bad\.json/m,
     );
     const json = await dryRun('--json', path);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, details: [expect.stringMatching(/^bad\.json/)] });
   });
 
-  it('prints nothing of a sender that moves the cursor', async () => {
+  it('prints no control characters of a sender', async () => {
     const tags = { '\u001b[2Jteam': ['x'] };
     const entity = { type: 'machine', name: 'd05', entityAttributes: { tags } };
     const path = await file('evil.json', plainSignal('\u001b[2Jweak', 'd05', { entity }));

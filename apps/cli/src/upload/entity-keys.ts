@@ -3,10 +3,10 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { keyOf, SIGNAL_BYTES_MAX } from './signal-file.ts';
 
 /**
- * The keys of the entities that a ZIP of signals names. Entries that are no signal are passed over, as the service
+ * The keys of the entities that a ZIP of signals names. Entries that are no signal are skipped, as the service
  * does or says.
  * @param zip one that the service has taken, so within its limits
- * @throws Error where it is no ZIP after all
+ * @throws Error if it is no ZIP after all
  */
 export async function entityKeysOf(zip: Buffer): Promise<Set<string>> {
   const keys = new Set<string>();
@@ -21,7 +21,7 @@ export async function entityKeysOf(zip: Buffer): Promise<Set<string>> {
 async function entityKeyOf(file: ZipFile, entry: Entry): Promise<string | null> {
   if (!/\.json$/i.test(entry.fileName) || entry.uncompressedSize > SIGNAL_BYTES_MAX) return null;
   const chunks: Buffer[] = [];
-  // yauzl ends the stream where it gives more than the directory says.
+  // yauzl ends the stream if it gives more than the directory says.
   for await (const chunk of (await file.openReadStreamPromise(entry)) as Readable) chunks.push(chunk);
   try {
     return keyOf(

@@ -1,6 +1,6 @@
 /**
  * Names of ZIP entries for files that may share a name: the second `a.json` becomes `a-2.json`, so that the answer's
- * remarks tell them apart. A leading dot goes, as the service skips dot-files (D18); a backslash is no separator.
+ * remarks distinguish them. A leading dot is removed, because the service skips dot-files (R-ZIP-2); a backslash is no separator.
  */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();

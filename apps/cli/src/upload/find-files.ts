@@ -5,7 +5,7 @@ import { usageError } from '../cli-error.ts';
 
 export interface FoundFile {
   path: string;
-  /** Where it lies below the directory that was given, with slashes; its own name where it was given itself. */
+  /** Its path below the given directory, with slashes; its own name if it was given itself. */
   name: string;
 }
 
@@ -13,14 +13,14 @@ export interface FoundFiles {
   signals: FoundFile[];
   /** ZIPs that are ready, to be sent as they are. */
   zips: FoundFile[];
-  /** A config.json among them: never a signal (D18). */
+  /** A config.json among them, which is never a signal. */
   configs: FoundFile[];
 }
 
 /**
- * The files behind the arguments of `posture upload`, directories walked in name order. What D18 skips in a ZIP
- * (dot-files, `__MACOSX`) and other kinds of files are skipped in directories.
- * @throws CliError exit 2 where an argument does not exist or is of another kind
+ * The files behind the arguments of `posture upload`, directories walked in name order. Files that the service skips in
+ * a ZIP (dot-files, `__MACOSX`) and other kinds of files are skipped in directories.
+ * @throws CliError exit 2 if an argument does not exist or is of another kind
  */
 export async function findFiles(args: string[]): Promise<FoundFiles> {
   const found: FoundFiles = { signals: [], zips: [], configs: [] };
@@ -29,7 +29,7 @@ export async function findFiles(args: string[]): Promise<FoundFiles> {
     if (about.isDirectory()) {
       for await (const file of walk(path)) sortInto(found, { path: file, name: nameBelow(path, file) });
     } else if (!sortInto(found, { path, name: basename(path) })) {
-      throw usageError(`${path} is neither a .json signal, a .zip nor a directory`);
+      throw usageError(`${path} is not a .json signal, a .zip file or a directory`);
     }
   }
   return found;
@@ -49,7 +49,7 @@ const cannotRead =
 
 const nameBelow = (root: string, file: string) => relative(root, file).split(sep).join('/');
 
-/** @returns false where the file is of no kind that can be uploaded */
+/** @returns false if the file is of no kind that can be uploaded */
 function sortInto(found: FoundFiles, file: FoundFile): boolean {
   const kind = extname(file.path).toLowerCase();
   if (basename(file.path).toLowerCase() === 'config.json') found.configs.push(file);

@@ -2,7 +2,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 /**
  * Why bytes are not one JSON object in UTF-8 (a BOM is fine), as the end of a sentence that starts with the file's
- * name; null where they are. Names line and column and never quotes the content.
+ * name; null if they are. Names line and column and never quotes the content.
  */
 export function jsonProblem(content: Buffer): string | null {
   let text: string;
@@ -13,7 +13,7 @@ export function jsonProblem(content: Buffer): string | null {
   }
   try {
     const value: unknown = JSON.parse(text);
-    return kindOf(value) === 'an object' ? null : `holds ${kindOf(value)}; one signal is an object {…}`;
+    return kindOf(value) === 'an object' ? null : `contains ${kindOf(value)}; a signal must be an object {…}`;
   } catch {
     return `is not JSON: ${firstError(text)}`;
   }

@@ -1,16 +1,11 @@
-import { addCounts, noCounts, type UploadCounts } from '#libs/domain';
-import type { EntryRemark, UploadStatus } from '../api-client.ts';
+import type { Problem, Schemas } from '#client';
+import { addCounts, noCounts } from '#libs/domain';
 import { printable } from '../printable.ts';
 
-/** What became of several uploads together. */
-export interface TotalOutcome {
-  outcome: UploadCounts;
-  merged: { name: string; assetId: string }[];
-  unrecognisedTags: string[];
-  warnings: EntryRemark[];
-}
+/** Outcome of several uploads together. */
+export type TotalOutcome = Pick<Schemas['UploadDto'], 'outcome' | 'merged' | 'unrecognisedTags' | 'warnings'>;
 
-export function totalOutcome(statuses: Pick<UploadStatus, keyof TotalOutcome>[]): TotalOutcome {
+export function totalOutcome(statuses: TotalOutcome[]): TotalOutcome {
   return {
     outcome: statuses.map((status) => status.outcome).reduce(addCounts, noCounts()),
     merged: statuses.flatMap((status) => status.merged),
@@ -33,21 +28,21 @@ export function outcomeLines({ outcome, merged, unrecognisedTags, warnings }: To
       'Merged',
       merged.map(
         ({ name, assetId }) =>
-          `${printable(name)} into asset ${assetId} (assetMatching: fqdn keeps them apart)`,
+          `${printable(name)} into asset ${assetId} (assetMatching: fqdn keeps them separate)`,
       ),
     ),
-    ...shown('Tags that no custom field takes', unrecognisedTags.map(printable)),
+    ...shown('Tags without a matching custom field', unrecognisedTags.map(printable)),
     ...shown('Warnings', warnings.map(remarkLine)),
   ];
 }
 
-export const remarkLine = ({ entry, field, message }: EntryRemark): string =>
+export const remarkLine = ({ entry, field, message }: Problem): string =>
   [entry ?? '', field, message]
     .map(printable)
     .filter((part) => part !== '')
     .join(': ');
 
-/** The first of what is told in lines, below a title; nothing where there is none. */
+/** The first messages, one a line, below a title; nothing if there is none. */
 export function shown(title: string, lines: string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - REMARKS_SHOWN;

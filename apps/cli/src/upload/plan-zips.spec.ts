@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readZip } from '../testing/read-zip.ts';
+import { readZip } from '../../../../test/fixtures/cli/read-zip.ts';
 import { type PackableSignal, planZips, ZIP_LIMITS } from './plan-zips.ts';
 import { deflatedBytes, writeZip } from './write-zip.ts';
 
@@ -30,7 +30,7 @@ function expectWithinLimits(zips: PackableSignal[][]): void {
   }
 }
 
-describe('packing signals into ZIPs (spec §Limits, §ZipConfig)', () => {
+describe('packing signals into ZIPs (R-ZIP-8, R-CLI-3)', () => {
   it('packs every signal once, in ZIPs within the limits, an entity in order and never split in replace mode', () => {
     fc.assert(
       fc.property(signals, (list) => {
@@ -48,7 +48,7 @@ describe('packing signals into ZIPs (spec §Limits, §ZipConfig)', () => {
     );
   });
 
-  it('splits in append mode only what fits no ZIP whole, names it, and loses nothing', () => {
+  it('splits in append mode only entities that fit in no ZIP, names them, and loses nothing', () => {
     fc.assert(
       fc.property(signals, (list) => {
         const { zips, oversizedEntities, splitEntities } = planZips(list, false, LIMITS);
@@ -69,7 +69,7 @@ describe('packing signals into ZIPs (spec §Limits, §ZipConfig)', () => {
     expect(planZips([], true).zips).toEqual([]);
   });
 
-  it('never underestimates what the written ZIP takes', async () => {
+  it('never underestimates the size of the written ZIP', async () => {
     const contents = fc.sample(fc.string({ minLength: 1, maxLength: 400, unit: 'binary' }), {
       numRuns: 300,
       seed: 7,

@@ -1,4 +1,4 @@
-/** Bounds of one ZIP, below those of the service (spec §Limits, D18) by what the estimate may be off. */
+/** Bounds of one ZIP, below those of the service (R-ZIP-8) by the error of the estimate. */
 export interface ZipLimits {
   zipBytesMax: number;
   unpackedBytesMax: number;
@@ -15,7 +15,7 @@ export const ZIP_LIMITS: ZipLimits = {
 /** The service's own limit for the part. */
 export const PART_BYTES_MAX = 5_242_880;
 
-/** A signal as far as packing cares. */
+/** The data of a signal that packing needs. */
 export interface PackableSignal {
   entryName: string;
   entityKey: string;
@@ -32,8 +32,8 @@ export interface ZipPlan<S extends PackableSignal> {
 }
 
 /**
- * Packs signals into ZIPs, the signals of one entity together and in the order given ("the last wins", D18).
- * @param keepWhole an entity larger than a ZIP is an error (replace mode, spec §ZipConfig); otherwise it is split
+ * Packs signals into ZIPs, the signals of one entity together and in the order given: the last wins (R-ZIP-4).
+ * @param keepWhole an entity larger than a ZIP is an error (if types are replaced, R-CLI-3); otherwise it is split
  */
 export function planZips<S extends PackableSignal>(
   signals: Iterable<S>,
@@ -58,7 +58,7 @@ export function planZips<S extends PackableSignal>(
   return plan;
 }
 
-/** What entries take of a ZIP's bounds. */
+/** The part of a ZIP's limits that entries use. */
 export interface Size {
   zipBytes: number;
   unpackedBytes: number;
@@ -92,7 +92,7 @@ export class OpenZip<S extends PackableSignal> {
   }
 }
 
-/** @returns false where one signal alone is over the limits */
+/** @returns false if a single signal is over the limits */
 function addSingly<S extends PackableSignal>(open: OpenZip<S>, group: S[], zips: S[][]): boolean {
   for (const signal of group) {
     const size = sizeOf([signal]);

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiClient, RefusedError, type UploadStatus, type ZipReceipt } from '../api-client.ts';
+import { ApiError, type PostureClient, type Schemas } from '#client';
 import { failure, withDetail } from '../cli-error.ts';
 import { printable } from '../printable.ts';
 import type { Phase, Progress } from '../progress.ts';
@@ -13,17 +12,15 @@ export interface PlannedZip {
   bytes: () => Promise<Buffer>;
 }
 
-export interface SentZip extends ZipReceipt {
-  zip: string;
-}
+export type SentZip = Schemas['ZipAnswerDto'] & { zip: string };
 
 /**
- * Sends ZIPs one after another, each after the answer to the one before (spec §What the service does, point 6).
+ * Sends ZIPs one after another, each after the answer to the one before (R-CLI-4).
  * @throws CliError exit 1 at the first ZIP that the service refuses, with its errors entry by entry, or that cannot be
  * sent; of several ZIPs it says how many went in
  */
 export async function sendZips(
-  client: ApiClient,
+  client: PostureClient,
   zips: PlannedZip[],
   skipInvalid: boolean,
   phase: Phase,
@@ -40,24 +37,24 @@ export async function sendZips(
 }
 
 async function sendZip(
-  client: ApiClient,
+  client: PostureClient,
   { label, bytes }: PlannedZip,
   skipInvalid: boolean,
-): Promise<ZipReceipt> {
-  return client.uploadZip(await bytes(), randomUUID(), skipInvalid).catch((error) => {
-    throw error instanceof RefusedError ? refusal(error, label) : error;
+): Promise<Schemas['ZipAnswerDto']> {
+  return client.uploadZip(await bytes(), { skipInvalid }).catch((error) => {
+    throw error instanceof ApiError ? refusal(error, label) : error;
   });
 }
 
-const refusal = (error: RefusedError, label: string) =>
+const refusal = (error: ApiError, label: string) =>
   failure(
-    `${printable(label)} was refused (${error.status}): ${printable(error.message)}`,
-    error.errors.map(remarkLine),
+    `${printable(label)} was rejected (${error.status}): ${printable(error.message)}`,
+    error.problems.map(remarkLine),
   );
 
 function wentIn(sent: SentZip[], label: string, total: number): string {
   const uploads = sent.length === 0 ? '' : ` (uploads: ${idsOf(sent)})`;
-  return `${sent.length} of ${total} ZIPs went in${uploads} before ${printable(label)}; ${total - sent.length - 1} after it were not sent`;
+  return `${sent.length} of ${total} ZIPs were stored${uploads} before ${printable(label)}; ${total - sent.length - 1} later ZIPs were not sent`;
 }
 
 export const idsOf = (sent: SentZip[]): string => sent.map(({ uploadId }) => uploadId).join(', ');
@@ -67,14 +64,14 @@ const POLL_MS_MAX = 2_000;
 
 /**
  * Asks how far the fold is until every upload is done or the time is over.
- * @returns the last status of each, in the order given; `done` tells which are complete
+ * @returns the last status of each, in the order given; `done` states which are complete
  */
 export async function waitForFold(
-  client: ApiClient,
+  client: PostureClient,
   uploadIds: string[],
   waitSecondsMax: number,
   progress: Progress,
-): Promise<UploadStatus[]> {
+): Promise<Schemas['UploadDto'][]> {
   const deadline = Date.now() + waitSecondsMax * 1000;
   let statuses = await statusesOf(client, uploadIds);
   const total = statuses.reduce((sum, { accepted }) => sum + accepted, 0);
@@ -91,21 +88,24 @@ export async function waitForFold(
   }
 }
 
-async function statusesOf(client: ApiClient, uploadIds: string[]): Promise<UploadStatus[]> {
-  const statuses: UploadStatus[] = [];
+async function statusesOf(client: PostureClient, uploadIds: string[]): Promise<Schemas['UploadDto'][]> {
+  const statuses: Schemas['UploadDto'][] = [];
   for (const id of uploadIds) statuses.push(await statusOf(client, id));
   return statuses;
 }
 
-async function refreshed(client: ApiClient, statuses: UploadStatus[]): Promise<UploadStatus[]> {
-  const next: UploadStatus[] = [];
+async function refreshed(
+  client: PostureClient,
+  statuses: Schemas['UploadDto'][],
+): Promise<Schemas['UploadDto'][]> {
+  const next: Schemas['UploadDto'][] = [];
   for (const status of statuses) next.push(status.done ? status : await statusOf(client, status.id));
   return next;
 }
 
-async function statusOf(client: ApiClient, uploadId: string): Promise<UploadStatus> {
-  return client.uploadStatus(uploadId).catch((error) => {
-    if (!(error instanceof RefusedError)) throw error;
+async function statusOf(client: PostureClient, uploadId: string): Promise<Schemas['UploadDto']> {
+  return client.get('/api/v3/uploads/{id}', { params: { path: { id: uploadId } } }).catch((error) => {
+    if (!(error instanceof ApiError)) throw error;
     throw failure(`the outcome of upload ${uploadId} cannot be read (${error.status}): ${error.message}`);
   });
 }

@@ -1,4 +1,4 @@
-/** Which entities several ZIPs name: what becomes of them in one ZIP depends on the others. */
+/** Which entities several ZIPs name: the outcome of them in one ZIP depends on the others. */
 export class SharedEntities {
   private readonly seen = new Set<string>();
   private readonly shared = new Set<string>();

@@ -5,7 +5,7 @@ import { jsonProblem } from './json-problem.ts';
 import type { PackableSignal } from './plan-zips.ts';
 import { deflatedBytes } from './write-zip.ts';
 
-/** D18: one entry, unpacked. */
+/** Of one entry, unpacked (R-ZIP-8). */
 export const SIGNAL_BYTES_MAX = 1_048_576;
 
 /** A measured file; its content is read again when its ZIP is packed. */
@@ -31,7 +31,7 @@ export async function measureSignalFile(
   const { entity } = JSON.parse(content.toString('utf8').replace(/^\uFEFF/, ''));
   const key = keyOf(entity);
   if (key === null) {
-    return { path, problem: 'names no entity: expected entity.type machine or user, and entity.name' };
+    return { path, problem: 'has no entity: expected entity.type machine or user, and entity.name' };
   }
   return {
     path,
@@ -57,7 +57,7 @@ export async function readSignalFile(path: string): Promise<Buffer | string> {
   }
 }
 
-/** The entity key that a signal's `entity` comes to; null where it names none that a signal can be of. */
+/** The entity key of a signal's `entity`; null if it names no valid entity. */
 export function keyOf(entity: unknown): string | null {
   const { type, name } = (entity ?? {}) as { type?: unknown; name?: unknown };
   if (typeof type !== 'string' || typeof name !== 'string' || name.trim() === '') return null;

@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { ApiClient } from '../api-client.ts';
 import { failure, usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions } from '../delivery-options.ts';
+import { openClient } from '../open-client.ts';
 import { printable } from '../printable.ts';
 import { createProgress, type Phase, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -18,43 +18,43 @@ import { measureSignalFile, readSignalFile, type SignalFile, type UnusableFile }
 import { writeZip, type ZipEntry } from './write-zip.ts';
 import { type ConfigFlags, readZipConfig, type ZipConfig } from './zip-config.ts';
 
-export interface UploadOptions extends DeliveryOptions, ConfigFlags {
+interface UploadOptions extends DeliveryOptions, ConfigFlags {
   skipInvalid?: boolean;
   dryRun?: boolean;
 }
 
 const EXAMPLES = `
-JSON signals are packed into ZIPs below 5 MB, all signals of an entity in one ZIP; a .zip is sent as it is, its
-config.json inside it.
-Without --replace or --config, findings are added and updated and none is retired.
+The command packs JSON signals into ZIPs below 5 MB, with all signals of an entity in one ZIP. It sends a .zip file
+unchanged, with the config.json inside it.
+Without --replace or --config, the upload adds and updates findings and retires no finding.
 
 Examples:
   posture upload scan-results/                           every .json and .zip in a directory
-  posture upload monday.zip                              a ZIP that is ready
-  posture upload --replace va scans/*.json               the entities' whole va assessment is replaced
+  posture upload monday.zip                              an existing ZIP
+  posture upload --replace va scans/*.json               replaces the whole va assessment of the entities
   posture upload --config config.json --json scans/      settings from a file, the outcome as JSON
-  posture upload --dry-run --replace va scans/           what that would create, update, retire and ignore
+  posture upload --dry-run --replace va scans/           shows what would be created, updated, retired, ignored
   POSTURE_URL=https://posture.example.org posture upload scan.json`;
 
-/** `posture upload FILE…` (api.md "Command line"). */
+/** `posture upload FILE…`. */
 export function uploadCommand(terminal: Terminal): Command {
   const command = new Command('upload')
-    .description('Upload signals: packs them into ZIPs, sends them, waits for the outcome and prints it')
-    .argument('<file...>', 'JSON signals, ready ZIPs, or directories of them')
+    .description('Pack signals into ZIPs, upload them, wait for the outcome and print it')
+    .argument('<file...>', 'JSON signals, ZIPs, or directories of them')
     .option('--config <file>', 'config.json to pack with the signals')
     .option('--replace <types>', 'replace the whole assessment of these types, such as va,edr')
     .option('--no-import-assets', 'ignore signals of entities that the service does not know')
     .option('--allow-override', 'a failing signal ends the acceptance of an Accepted Failed finding')
-    .option('--no-update-metadata', 'leave the metadata of existing assets as it is')
-    .option('--skip-invalid', 'leave invalid signals out and send the rest')
-    .option('--dry-run', 'store nothing; print what would be created, updated, retired and ignored');
+    .option('--no-update-metadata', 'do not change the metadata of existing assets')
+    .option('--skip-invalid', 'skip invalid signals and send the rest')
+    .option('--dry-run', 'print what would be created, updated, retired and ignored; store nothing');
   return addDeliveryOptions(command)
     .addHelpText('after', EXAMPLES)
     .action((files: string[], options: UploadOptions) => upload(files, options, terminal));
 }
 
-/** @throws CliError exit 2 before anything is sent where a file or the call is wrong, exit 1 where the service refuses */
-export async function upload(args: string[], options: UploadOptions, terminal: Terminal): Promise<void> {
+/** @throws CliError exit 2 before anything is sent if a file or the call is wrong, exit 1 if the service refuses */
+async function upload(args: string[], options: UploadOptions, terminal: Terminal): Promise<void> {
   const connection = await readConnection(terminal.env, options.url);
   const progress = createProgress(terminal.stderr, options.json ?? false);
   const config = await readZipConfig(options);
@@ -65,10 +65,10 @@ export async function upload(args: string[], options: UploadOptions, terminal: T
   checkUnusable(unusable, options, config);
   const { packed, notes } = plan(usable, config);
   const zips = [...packed, ...(await readyZips(files.zips))];
-  if (zips.length === 0) throw usageError('no signal to send: no .json and no .zip among the files');
+  if (zips.length === 0) throw usageError('no signal to send: the files include no .json and no .zip');
 
   const sending = progress.phase(options.dryRun ? 'Previewing' : 'Sending', zips.length, 'ZIPs');
-  const client = new ApiClient(connection, { onWait: sending.note });
+  const client = openClient(connection, { onWait: sending.note });
   const delivery = { ...options, notes, skipped: unusable };
   if (options.dryRun) await preview(client, zips, delivery, sending, terminal);
   else await deliver(client, zips, delivery, sending, progress, terminal);
@@ -83,12 +83,12 @@ function checkConfigsAmong({ configs }: FoundFiles, { config }: UploadOptions): 
   ]);
 }
 
-/** What the flags say would be without effect on a ZIP that is ready, unnoticed. */
+/** On a finished ZIP the flags would silently have no effect. */
 function checkReadyZips({ zips: [ready] }: FoundFiles, { content }: ZipConfig): void {
   if (ready === undefined || content === null) return;
   throw usageError(
-    `nothing was sent: ${ready.path} is sent as it is, and --config, --replace and the like do not reach it`,
-    ['its config.json goes inside it, as `posture convert` packs it; send it by itself, without them'],
+    `nothing was sent: ${ready.path} is sent unchanged, so --config, --replace and similar options have no effect on it`,
+    ['put a config.json inside the ZIP, as `posture convert` does, and send it without these options'],
   );
 }
 
@@ -119,25 +119,25 @@ function checkUnusable(unusable: UnusableFile[], { skipInvalid }: UploadOptions,
     .slice(0, PROBLEMS_SHOWN)
     .map(({ path, problem }) => `${printable(path)} ${problem}`);
   if (!skipInvalid) {
-    throw usageError(`nothing was sent: ${unusable.length} of the files cannot be`, [
+    throw usageError(`nothing was sent: ${unusable.length} files are invalid`, [
       ...details,
-      '--skip-invalid leaves them out',
+      '--skip-invalid skips them',
     ]);
   }
   if (config.replaces) {
-    throw usageError(
-      'nothing was sent: a file left out would retire the findings that it holds (--replace)',
-      [...details, 'correct them, or send without --replace'],
-    );
+    throw usageError('nothing was sent: with --replace, skipping a file retires its findings', [
+      ...details,
+      'correct the files, or send without --replace',
+    ]);
   }
 }
 
 function plan(signals: SignalFile[], config: ZipConfig): { packed: PlannedZip[]; notes: string[] } {
   const { zips, splitEntities, oversizedEntities } = planZips(signals, config.replaces);
   if (oversizedEntities.length > 0) {
-    throw usageError('nothing was sent: the assessment of one entity must fit one ZIP when it is replaced', [
-      ...oversizedEntities.map((key) => `${printable(key)} does not fit 5 MB`),
-      'send without --replace, or fewer types at a time',
+    throw usageError('nothing was sent: with --replace, the assessment of an entity must fit in one ZIP', [
+      ...oversizedEntities.map((key) => `${printable(key)} does not fit in 5 MB`),
+      'send without --replace, or replace fewer types at a time',
     ]);
   }
   return {
@@ -145,7 +145,7 @@ function plan(signals: SignalFile[], config: ZipConfig): { packed: PlannedZip[];
       label: zips.length === 1 ? 'the ZIP of signals' : `ZIP ${index + 1} of the signals`,
       bytes: () => writeZip(files.map(entryOf), config.content),
     })),
-    notes: splitEntities.map((key) => `${key} does not fit one ZIP and was split over several`),
+    notes: splitEntities.map((key) => `${key} does not fit in one ZIP and was split across several`),
   };
 }
 
@@ -153,7 +153,7 @@ const entryOf = ({ path, entryName }: SignalFile): ZipEntry => ({
   name: entryName,
   read: async () => {
     const content = await readSignalFile(path);
-    if (typeof content === 'string') throw failure(`${path} changed while it was uploaded: it ${content}`);
+    if (typeof content === 'string') throw failure(`${path} changed during the upload: it ${content}`);
     return content;
   },
 });

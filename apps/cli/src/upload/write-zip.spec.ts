@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { readZip } from '../testing/read-zip.ts';
+import { readZip } from '../../../../test/fixtures/cli/read-zip.ts';
 import { writeZip, type ZipEntry } from './write-zip.ts';
 
 const entry = (name: string, content: Buffer): ZipEntry => ({ name, read: async () => content });
 
 describe('writing a ZIP', () => {
-  it('puts config.json at the root and the signals in their order (D18)', async () => {
+  it('puts config.json at the root and the signals in their order (R-ZIP-3, R-ZIP-4)', async () => {
     const signals = [entry('b.json', Buffer.from('{"b":1}')), entry('a.json', Buffer.from('{"a":1}'))];
     const zip = await readZip(await writeZip(signals, Buffer.from('{}')));
     expect([...zip]).toEqual([
@@ -21,12 +21,12 @@ describe('writing a ZIP', () => {
     expect(await write()).toEqual(await write());
   });
 
-  it('stops where files grew above what the service takes', async () => {
+  it('stops if files grew above the limit of the service', async () => {
     const grown = Array.from({ length: 6 }, (_, n) => entry(`${n}.json`, randomBytes(1_048_576)));
-    await expect(writeZip(grown, null)).rejects.toThrow('files grew while they were packed');
+    await expect(writeZip(grown, null)).rejects.toThrow('files grew during packing');
   });
 
-  it('tells what an entry could not be read for', async () => {
+  it('reports why an entry could not be read', async () => {
     const gone = { name: 'a.json', read: () => Promise.reject(new Error('a.json is gone')) };
     await expect(writeZip([gone], null)).rejects.toThrow('a.json is gone');
   });

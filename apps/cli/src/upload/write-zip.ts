@@ -9,7 +9,7 @@ const COMPRESSION_LEVEL = 6;
 /** One time for every entry, so that the same signals make the same bytes. */
 const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1, 12));
 
-/** An entry's content as a ZIP of `writeZip` holds it. */
+/** An entry's content as in a ZIP of `writeZip`. */
 export const deflated = (content: Buffer): Buffer => deflateRawSync(content, { level: COMPRESSION_LEVEL });
 
 /** How many bytes an entry's content will take in a ZIP of `writeZip`. */
@@ -22,9 +22,9 @@ export interface ZipEntry {
 }
 
 /**
- * A ZIP of signals and, at its root, a config.json where one is given; in memory, as it is below 5 MB. Contents are
+ * A ZIP of signals and, at its root, a config.json if one is given; in memory, as it is below 5 MB. Contents are
  * read and compressed one after another.
- * @throws CliError exit 1 where it is larger, because files grew after they were measured; whatever `read` throws
+ * @throws CliError exit 1 if it is larger, because files grew after they were measured; errors of `read`
  */
 export async function writeZip(entries: Iterable<ZipEntry>, config: Buffer | null): Promise<Buffer> {
   const zip = new ZipFile();
@@ -52,7 +52,7 @@ async function collect(stream: Readable): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > PART_BYTES_MAX) throw failure('files grew while they were packed: try again');
+    if (bytes > PART_BYTES_MAX) throw failure('files grew during packing: try again');
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);

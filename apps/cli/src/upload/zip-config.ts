@@ -12,7 +12,7 @@ export interface ConfigFlags {
   updateMetadata: boolean;
 }
 
-/** The config.json that goes into every packed ZIP (spec §ZipConfig). */
+/** The config.json that goes into every packed ZIP. */
 export interface ZipConfig {
   /** Exact content; null: none is packed and the service's defaults hold. */
   content: Buffer | null;
@@ -22,7 +22,7 @@ export interface ZipConfig {
 
 /**
  * Reads `--config` or composes one from the flags.
- * @throws CliError exit 2 where both are given, the file is no JSON object, or a type is none of the seven (D13)
+ * @throws CliError exit 2 if both are given, the file is no JSON object, or a type is not one of the seven
  */
 export async function readZipConfig(flags: ConfigFlags): Promise<ZipConfig> {
   const composed = composeConfig(flags);
@@ -31,7 +31,7 @@ export async function readZipConfig(flags: ConfigFlags): Promise<ZipConfig> {
       ? { content: null, replaces: false }
       : { content: Buffer.from(JSON.stringify(composed, null, 2)), replaces: replacesAny(composed) };
   }
-  if (composed !== null) throw usageError('give either --config or the single flags, not both');
+  if (composed !== null) throw usageError('use either --config or the individual options, not both');
   return readConfigFile(flags.config);
 }
 
@@ -51,15 +51,15 @@ function findingTypes(list: string): FindingType[] {
     .map((type) => type.trim().toLowerCase())
     .map((type) => {
       const known = FINDING_TYPES.find((each) => each === type);
-      if (!known) throw usageError(`--replace takes a comma-separated list of ${FINDING_TYPES.join(', ')}`);
+      if (!known) throw usageError(`--replace must be a comma-separated list of ${FINDING_TYPES.join(', ')}`);
       return known;
     });
 }
 
-/** Far above any real one, so that it always fits beside the signals. */
+/** Far above any real one, so that it always fits in addition to the signals. */
 const CONFIG_BYTES_MAX = 65_536;
 
-/** The service checks the content; here only what decides how to pack is read. */
+/** The service checks the content; this reads only the fields that decide how to pack. */
 async function readConfigFile(path: string): Promise<ZipConfig> {
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`cannot read ${path} (${error.code})`);

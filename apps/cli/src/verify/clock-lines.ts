@@ -1,7 +1,8 @@
+import { isoTime } from '#libs/domain';
 import type { Verification } from '#libs/replay';
 import { printable } from '../printable.ts';
 
-/** What wrong clocks did to the log, a line each; none where there was none. */
+/** What wrong clocks did to the log, a line each; none if there was none. */
 export function clockLines({ ahead, corrected, setAside }: Verification['clocks']): string[] {
   return [
     ...corrected.map(
@@ -10,8 +11,8 @@ export function clockLines({ ahead, corrected, setAside }: Verification['clocks'
     ),
     ...ahead.map(
       ({ partition, clock }) =>
-        `Ahead      partition ${partition}: its clock is at ${new Date(clock).toISOString()}; run \`posture clock mend\``,
+        `Ahead      partition ${partition}: its clock is at ${isoTime(clock)}; run \`posture clock mend\``,
     ),
-    ...(setAside > 0 ? [`Set aside  events that a wrong clock had stamped: ${setAside}`] : []),
+    ...(setAside > 0 ? [`Ignored    events stamped by a wrong clock: ${setAside}`] : []),
   ];
 }

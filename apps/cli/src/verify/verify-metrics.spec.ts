@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('tells Prometheus of the last run, in the words of docs/observing.md', async () => {
+it('writes the metrics of the last run as docs/observing.md describes them', async () => {
   const file = join(folder, 'posture_verify.prom');
   await writeVerifyMetrics(file, { rows: 12, differing: 0, finishedAt: 1_000 });
   await writeVerifyMetrics(file, { rows: 12, differing: 3, finishedAt: 1_767_225_600_500 });
@@ -29,7 +29,7 @@ it('tells Prometheus of the last run, in the words of docs/observing.md', async 
 it.each([
   ['none/posture.prom', 'ENOENT'],
   ['posture_verify.prom/posture.prom', 'ENOTDIR'],
-])('leaves nothing where it cannot write %s', async (name, code) => {
+])('leaves nothing if it cannot write %s', async (name, code) => {
   const file = join(folder, name);
   await expect(writeVerifyMetrics(file, { rows: 1, differing: 0, finishedAt: 0 })).rejects.toMatchObject({
     exitCode: 2,

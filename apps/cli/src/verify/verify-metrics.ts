@@ -1,6 +1,6 @@
 import { writeMetricsFile } from '../metrics-file.ts';
 
-/** What a run of `posture verify` that came to its end has found. */
+/** Result of a completed `posture verify`. */
 export interface VerifyOutcome {
   /** Compared. */
   rows: number;
@@ -16,13 +16,17 @@ export const writeVerifyMetrics = (
   writeMetricsFile(file, [
     {
       name: 'posture_verify_finished_timestamp_seconds',
-      help: 'When the last posture verify that came to its end did',
+      help: 'Time at which the last complete posture verify finished',
       value: finishedAt / 1000,
     },
-    { name: 'posture_verify_compared_rows', help: 'Rows that it compared', value: rows },
+    {
+      name: 'posture_verify_compared_rows',
+      help: 'Rows compared by the last complete posture verify',
+      value: rows,
+    },
     {
       name: 'posture_verify_differing_rows',
-      help: 'Rows that differ from what the log says',
+      help: 'Rows that differ from the log',
       value: differing,
     },
   ]);

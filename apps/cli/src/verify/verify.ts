@@ -6,27 +6,32 @@ import type { Terminal } from '../terminal.ts';
 import { clockLines } from './clock-lines.ts';
 import { differenceLines } from './difference-lines.ts';
 
-export interface VerifyOptions extends FoldOptions {
+interface VerifyOptions extends FoldOptions {
   list: number;
-  /** Path of the file that tells Prometheus of the outcome; unset: none is written. */
+  /** Path of the metrics file for Prometheus; unset: no file is written. */
   metricsFile?: string;
 }
 
 const LISTED_MAX = 10_000;
 
-/** `posture verify` (design "Replay and audit"). */
+/** `posture verify`. */
 export function verifyCommand(terminal: Terminal): Command {
   return addFoldOptions(new Command('verify'))
-    .description('Fold the log again and compare every row with the live tables; exit 1 where any differs')
-    .option('--list <rows>', 'differing rows to print, all are counted', integerBetween(0, LISTED_MAX), 100)
+    .description('Fold the log again and compare every row with the live tables; exit 1 if any row differs')
+    .option(
+      '--list <rows>',
+      'number of differing rows to print; all are counted',
+      integerBetween(0, LISTED_MAX),
+      100,
+    )
     .option(
       '--metrics-file <file>',
-      'tell Prometheus of the outcome, by the textfile collector of node_exporter',
+      'write metrics of the outcome to this file, for the textfile collector of node_exporter',
     )
     .action((options: VerifyOptions) => verify(options, terminal));
 }
 
-/** @throws CliError exit 1 where anything differs; exit 2 where the metrics cannot be written; as `foldOnSite` */
+/** @throws CliError exit 1 if anything differs; exit 2 if the metrics cannot be written; as `foldOnSite` */
 async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {
   // Loaded here: uploads need none of it.
   const { foldOnSite } = await import('../fold-on-site.ts');
@@ -37,9 +42,9 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
     ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
   );
   const records = positions.reduce((sum, position) => sum + position, 0);
-  const clean = `Clean: ${rows} rows are what the ${records} records of the log say`;
+  const clean = `Clean: ${rows} rows match the ${records} records of the log`;
   const differs = failure(
-    `${differing} of ${rows} rows differ from what the log says`,
+    `${differing} of ${rows} rows differ from the log`,
     differences.flatMap(differenceLines),
   );
   if (options.metricsFile !== undefined) {

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { nextSync, pastSyncs } from '#libs/integration-store';
-import { readOrganization } from '#libs/projection';
+import { readOrganization } from '#libs/tables';
 import { SyncsRepository } from '../sync/syncs.repository.ts';
 
-/** What is due for longer was missed: nobody collected, or the database was away. */
+/** Syncs that are due for longer were missed: no collector ran, or the database was unavailable. */
 const MISSED_AFTER_MS = 10 * 60_000;
 
-/** Asks for the syncs that are due by their integration's frequency, and for repetitions of those that failed. */
+/** Requests the syncs that are due by their integration's frequency, and repeats failed syncs. */
 @Injectable()
 export class Schedule {
   constructor(
@@ -17,8 +17,8 @@ export class Schedule {
   ) {}
 
   /**
-   * Asks once for each integration that is due, however many runs were missed. What is due is derived from the syncs
-   * there were, so that it outlives every process.
+   * Requests one sync for each due integration, for any number of missed runs. Due times are derived from past syncs,
+   * so that no process needs to store them.
    * @param now epoch ms
    */
   async request(now: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { encodeIntake } from '#libs/contracts';
-import { decidedAt, type Reading, type Settings, type SignalContext, uuidV5 } from '#libs/domain';
+import { decidedAt, type Reading, type Settings, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
+import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
 import { acceptedSignals } from '#libs/telemetry';
 import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
@@ -14,12 +14,12 @@ export const syncUploadId = (syncId: string, upload: number): string => pageUplo
 const RECORDS_MAX = 500;
 const WARNINGS_MAX = 100;
 
-/** What a page of a sync is decided with; `receivedAt` is its stamp (rule 4). */
+/** The context for the decisions of a sync's page; `receivedAt` is its stamp (R-FOLD-4). */
 export interface PageContext extends Reading {
   syncId: string;
-  /** From 1: which of the sync's uploads it is. A page without signals is none, and takes no number. */
+  /** From 1: which of the sync's uploads it is. A page without signals is not counted. */
   upload: number;
-  rules: SignalContext['rules'];
+  connector: Pick<Connector, 'rules' | 'isEdrInventory'>;
   settings: Settings;
   user: string | null;
 }
@@ -32,15 +32,16 @@ export interface AppendedPage {
 }
 
 /**
- * Puts a page of a sync on the intake log, as an upload of its own: a page that is pulled again is another one, and
- * changes nothing that is the same.
+ * Appends a page of a sync to the intake log, as a separate upload: a page that is pulled again is another upload, and
+ * equal signals change nothing.
  * @throws LogUnavailableError; then part of it may be on the log
  */
 export async function appendPage(
   log: EventLog,
   { signals }: Pick<PulledPage, 'signals'>,
-  { syncId, upload, at, receivedAt, rules, settings, user }: PageContext,
+  { syncId, upload, at, receivedAt, connector, settings, user }: PageContext,
 ): Promise<AppendedPage> {
+  const { rules, isEdrInventory } = connector;
   const uploadId = syncUploadId(syncId, upload);
   const planner = new UploadPlanner({
     partitions: log.partitions,
@@ -50,7 +51,12 @@ export async function appendPage(
   const refused: PullFailure[] = [];
   const read: UploadedSignal[] = [];
   for (const signal of signals) {
-    const reading = readPulledSignal(signal, { receivedAt: decidedAt({ at, receivedAt }), rules, settings });
+    const reading = readPulledSignal(signal, {
+      receivedAt: decidedAt({ at, receivedAt }),
+      rules,
+      isEdrInventory,
+      settings,
+    });
     if (reading.ok) {
       planner.add(reading);
       read.push({ entityKey: reading.entityKey, payload: reading.payload, entry: null });

@@ -4,7 +4,7 @@ import type { SyncTask } from './syncs.repository.ts';
 /** Syncs that this collector runs side by side. */
 export class RunningSyncs {
   private readonly running = new Set<Promise<void>>();
-  private readonly ending = new AbortController();
+  private readonly interrupted = new AbortController();
   private readonly signal: AbortSignal;
   private failure: Error | null = null;
 
@@ -13,7 +13,7 @@ export class RunningSyncs {
     private readonly runner: Pick<SyncRunner, 'run'>,
     stopping: AbortSignal,
   ) {
-    this.signal = AbortSignal.any([stopping, this.ending.signal]);
+    this.signal = AbortSignal.any([stopping, this.interrupted.signal]);
   }
 
   get size(): number {
@@ -30,14 +30,14 @@ export class RunningSyncs {
     this.running.add(run);
   }
 
-  /** @throws what one of them failed with that its row could not say */
+  /** @throws the error of one of them that could not be written to its row */
   throwIfFailed(): void {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Cuts off those that run; resolves when their rows say so, as far as they can. */
-  async end(): Promise<void> {
-    this.ending.abort();
+  /** Interrupts the running ones; resolves when their rows are updated, if possible. */
+  async stop(): Promise<void> {
+    this.interrupted.abort();
     await Promise.all(this.running);
   }
 }

@@ -4,7 +4,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { addCounts, noCounts, type UploadCounts } from '#libs/domain';
 import { syncUploadId } from './append-page.ts';
 
-/** Looked at at once; what is behind them follows. */
+/** Processed at once; later ones follow. */
 const SYNCS_MAX = 20;
 const UPLOADS_MAX = 100;
 
@@ -15,12 +15,14 @@ interface Uncounted {
   outcome: unknown;
 }
 
-/** Sums what the fold has made of a sync's uploads: later than the sync, since it follows the log. */
+/** Sums the outcomes of a sync's uploads: later than the sync, because the fold follows the log. */
 @Injectable()
 export class SyncOutcomes {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Adds what was folded since. An upload counts once all of it is folded, and after those before it. */
+  /**
+   * Adds the outcomes that were folded since the last call. An upload counts once it and all earlier ones are folded.
+   */
   async count(): Promise<void> {
     const uncounted = await this.db
       .selectFrom('syncs')
@@ -53,7 +55,7 @@ export class SyncOutcomes {
       .execute();
   }
 
-  /** Of those uploads that are folded whole; each partition has a row of its own part. */
+  /** Of completely folded uploads; each partition has a row for its part. */
   private async folded(ids: readonly string[]): Promise<ReadonlyMap<string, UploadCounts>> {
     const { rows } = await sql<{ id: string; counts: UploadCounts[] }>`
       select upload_id as id, json_agg(counts) as counts

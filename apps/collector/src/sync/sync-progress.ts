@@ -4,10 +4,10 @@ import type { EndReason, SyncEnd, SyncState } from './syncs.repository.ts';
 
 /** Of the history row; the rest is counted. */
 const LISTED_MAX = 100;
-/** All of it is on the log, and only then the stage is done. */
+/** 100 is reported only by the end of the stage, when the log contains all pages. */
 const PERCENT_MAX = 99;
 
-/** What a sync has done so far. */
+/** The progress of a sync. */
 export class SyncProgress {
   private readonly errors: PullFailure[] = [];
   private readonly notices = new Set<string>();
@@ -20,7 +20,7 @@ export class SyncProgress {
   private percent = 0;
   private watermark: string | null = null;
 
-  /** @param since where it begins */
+  /** @param since its start */
   begin(since: string | null): void {
     this.watermark = since;
   }
@@ -64,7 +64,7 @@ export class SyncProgress {
     };
   }
 
-  /** The pull came to its end: a success, a partial one where something failed, an error where nothing else came. */
+  /** The pull ended: a success, a partial one if something failed, an error if nothing else came. */
   completed(): SyncEnd {
     const state = { ...this.state, percent: 100, endReason: null };
     if (this.failed === 0) return { ...state, stage: 'COMPLETED', status: 0 };
@@ -72,7 +72,7 @@ export class SyncProgress {
     return { ...state, percent: this.percent, stage: 'ERROR', status: 2 };
   }
 
-  /** The pull was cut off: what was applied stays, the next sync goes on behind it. */
+  /** The pull was interrupted: applied pages stay, the next sync continues after them. */
   cutOff(message: string, endReason: EndReason | null): SyncEnd {
     this.fail({ what: 'sync', message });
     return { ...this.state, stage: 'ERROR', status: 2, endReason };

@@ -8,8 +8,10 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import type { Connector } from '#libs/integrations';
-import { readOrganization } from '#libs/projection';
+import { readOrganization } from '#libs/tables';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
+import { endUnlisted } from '../edr/end-edr-management.ts';
+import { ListedHosts } from '../edr/listed-hosts.ts';
 import { appendPage } from './append-page.ts';
 import {
   cancelled,
@@ -18,11 +20,11 @@ import {
   removed,
   SYNC_BUDGET,
   type SyncBudget,
-  SyncCutOff,
+  SyncInterrupted,
   stopped,
-} from './sync-cut-off.ts';
+} from './sync-interrupted.ts';
 import { SyncProgress } from './sync-progress.ts';
-import { type SyncEnd, SyncsRepository, SyncTakenError, type SyncTask } from './syncs.repository.ts';
+import { type SyncEnd, SyncsRepository, SyncTakenOverError, type SyncTask } from './syncs.repository.ts';
 
 /** Injection token of `ConnectorFactory`. */
 export const CONNECTORS = Symbol('CONNECTORS');
@@ -30,8 +32,8 @@ export const CONNECTORS = Symbol('CONNECTORS');
 /** Injection token of the `SyncBudget` of each sync. */
 export const SYNC_BUDGETS = Symbol('SYNC_BUDGETS');
 
-/** A connector with whatever it keeps open. */
-export interface OpenConnector {
+/** A connector with its open resources. */
+interface OpenConnector {
   connector: Connector;
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface OpenConnector {
 /**
  * Makes the connector of an integration, with its secrets.
  * @param settings those of the moment
- * @throws Error with a sentence where it cannot
+ * @throws Error with a sentence if it cannot
  */
 export type ConnectorFactory = (integration: Integration, settings: () => Settings) => Promise<OpenConnector>;
 
@@ -47,7 +49,10 @@ const RESULTS: Record<SyncEnd['status'], SyncResult> = { 0: 'success', 2: 'error
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** Runs syncs: pulls pages, puts each on the intake log, and says how far it has come (D29). */
+/** Only a full sync of an EDR inventory shows which hosts it no longer contains (R-EDR-8). */
+const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Runs syncs: pulls pages, appends each to the intake log, and reports progress. */
 @Injectable()
 export class SyncRunner {
   private readonly logger = new Logger(SyncRunner.name);
@@ -69,8 +74,8 @@ export class SyncRunner {
     const attributes = { 'posture.sync_id': task.id };
     const pulled = inSpan('sync', { attributes, isRoot: true }, () => this.pull(task, progress, stopping));
     const end = await pulled.catch((error: Error) => {
-      const reason = error instanceof SyncCutOff ? error.reason : null;
-      this.logger.warn(`sync ${task.id} ended early: ${error.message}`);
+      const reason = error instanceof SyncInterrupted ? error.reason : null;
+      this.logger.warn(`sync ${task.id}: stopped early: ${error.message}`);
       return progress.cutOff(error.message, reason);
     });
     ends();
@@ -78,12 +83,12 @@ export class SyncRunner {
       await this.syncs.end(task.id, end, this.clock());
       syncs.inc({ result: end.endReason === 'cancelled' ? 'cancelled' : RESULTS[end.status] });
     } catch (error) {
-      // Whoever took it over has told of its end.
-      if (!(error instanceof SyncTakenError)) throw error;
+      // The process that took it over has recorded its end.
+      if (!(error instanceof SyncTakenOverError)) throw error;
     }
   }
 
-  /** @throws SyncCutOff where it ends before its end */
+  /** @throws SyncInterrupted if it ends before its end */
   private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
     const pulling = new AbortController();
     const stop = () => pulling.abort(stopped());
@@ -94,7 +99,7 @@ export class SyncRunner {
     try {
       return await this.pullPages(task, progress, pulling.signal);
     } catch (error) {
-      // What fails then, fails because it was aborted.
+      // Later errors are caused by the abort.
       throw pulling.signal.aborted ? pulling.signal.reason : error;
     } finally {
       clearTimeout(late);
@@ -108,8 +113,10 @@ export class SyncRunner {
     let decided = await this.decided(task);
     const { connector, close } = await this.open(decided.integration, () => decided.settings);
     try {
-      const since = await this.syncs.begin(task, scopeOf(decided.integration));
+      const fullSince = connector.isEdrInventory ? this.clock() - FULL_EVERY_MS : null;
+      const since = await this.syncs.begin(task, scopeOf(decided.integration), fullSince);
       progress.begin(since);
+      const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;
       let pages = 0;
       for await (const pulled of connector.pull(since, signal)) {
         signal.throwIfAborted();
@@ -119,18 +126,33 @@ export class SyncRunner {
           syncId: task.id,
           upload: progress.state.uploads + 1,
           ...this.trustedClock.read(),
-          rules: connector.rules,
+          connector,
           settings: decided.settings,
           user: task.requestedBy,
         });
         progress.add(pulled, appended);
+        for (const one of pulled.signals) listed?.add(one);
         await this.syncs.note(task.id, progress.state);
       }
       signal.throwIfAborted();
-      return progress.completed();
+      const end = progress.completed();
+      if (listed !== null && end.status === 0) await this.endUnlisted(task, listed, signal);
+      return end;
     } finally {
       await close();
     }
+  }
+
+  /** @throws SyncInterrupted if the integration was removed */
+  private async endUnlisted(task: SyncTask, listed: ListedHosts, signal: AbortSignal): Promise<void> {
+    if (listed.isCut) {
+      this.logger.warn(`sync ${task.id}: too many hosts: hosts that are no longer listed stay managed`);
+      return;
+    }
+    const { integration, settings } = await this.decided(task);
+    const { db, log, trustedClock } = this;
+    const complete = { syncId: task.id, source: integration.source, listed, settings, signal };
+    await endUnlisted({ db, log, trustedClock }, complete);
   }
 
   /** A platform may keep its answer back for minutes: who cancels the sync or removes its integration does not wait. */
@@ -139,20 +161,20 @@ export class SyncRunner {
     while (!signal.aborted) {
       await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      // While the database is away, nobody asks for anything.
+      // While the database is unavailable, no sync can be requested.
       const reason = await this.reasonToEnd(task).catch(() => null);
       if (reason !== null) pulling.abort(reason);
     }
   }
 
-  private async reasonToEnd(task: SyncTask): Promise<SyncCutOff | null> {
+  private async reasonToEnd(task: SyncTask): Promise<SyncInterrupted | null> {
     const user = await this.syncs.cancelRequestedBy(task.id);
     if (user !== null) return cancelled(user);
     const { integrations = [] } = await readOrganization(this.db);
     return integrations.some(({ id }) => id === task.integrationId) ? null : removed();
   }
 
-  /** @throws SyncCutOff where the integration was removed */
+  /** @throws SyncInterrupted if the integration was removed */
   private async decided({ integrationId }: SyncTask) {
     const { settings, integrations = [] } = await readOrganization(this.db);
     const integration = integrations.find(({ id }) => id === integrationId);
@@ -161,7 +183,7 @@ export class SyncRunner {
   }
 }
 
-/** What a watermark of the integration is about: another address, account or choice of records is another matter. */
+/** The scope of the integration's watermark: address, account and selection of records. */
 function scopeOf({ config }: Integration): string {
   const { autoSyncDays: _, ...scope } = config;
   return createHash('sha256')

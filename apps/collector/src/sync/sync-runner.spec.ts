@@ -9,13 +9,15 @@ import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { endRemoved } from '../edr/end-edr-management.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
-import { SYNC_BUDGET, type SyncBudget } from './sync-cut-off.ts';
+import { SYNC_BUDGET, type SyncBudget } from './sync-interrupted.ts';
 import { SyncOutcomes } from './sync-outcomes.service.ts';
 import { SyncRunner } from './sync-runner.service.ts';
 import { SyncsRepository } from './syncs.repository.ts';
 
 const INTEGRATION = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
+const OTHER = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
 const PARTITIONS = 2;
 
 const SAVED: IntegrationSaved = {
@@ -50,7 +52,10 @@ beforeEach(async () => {
   await append(SAVED);
 });
 
-async function append(payload: IntegrationSaved | { type: 'IntegrationRemoved'; id: string }): Promise<void> {
+async function append(
+  payload: IntegrationSaved | { type: 'IntegrationRemoved'; id: string },
+  isFolded = true,
+): Promise<void> {
   const envelope = actEnvelope({
     id: INTEGRATION,
     entityKey: ORGANIZATION_KEY,
@@ -59,10 +64,10 @@ async function append(payload: IntegrationSaved | { type: 'IntegrationRemoved'; 
     by: null,
   });
   await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) }]);
-  await fold();
+  if (isFolded) await fold();
 }
 
-/** What is on the log, as the projector would. */
+/** Folds the log, as the projector would. */
 async function fold(): Promise<void> {
   const projection = new Projection(database.db);
   const ends = await log.ends(INTAKE_TOPIC);
@@ -106,6 +111,7 @@ function connector(
   const since: (string | null)[] = [];
   return {
     since,
+    isEdrInventory: true,
     rules: { importAssets: true, updateMetadata: true, overrideAccepted: false },
     checks: async () => [],
     async *pull(from, signal) {
@@ -145,7 +151,7 @@ async function hosts(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('a sync (D29)', () => {
+describe('a sync (R-INT-3)', () => {
   it('applies every page, each as an upload of the sync, and ends with Success', async () => {
     const ended = await sync(connector(page('web01', 'w1'), page('web02', 'w2')));
     expect(ended).toMatchObject({
@@ -168,27 +174,27 @@ describe('a sync (D29)', () => {
     expect(causes.rows).toEqual([{ sync: ended.id }]);
   });
 
-  it('is full until one has ended with Success, then begins where it ended', async () => {
+  it('is full until one has ended with Success, then begins at its end', async () => {
     const made = connector(page('web01', 'w1'));
     expect(await sync(made)).toMatchObject({ is_full: true });
     expect(await sync(made)).toMatchObject({ is_full: false });
     expect(made.since).toEqual([null, 'w1']);
   });
 
-  it('ends with Partial Success where something failed, and says what', async () => {
+  it('ends with Partial Success if something failed, and reports it', async () => {
     const failed = [{ what: 'hosts page 2', message: 'answered 500 six times' }];
     const ended = await sync(connector(page('web01', 'w1'), page('web02', 'w1', { failed })));
     expect(ended).toMatchObject({ stage: 'COMPLETED', status: 3, errors: failed });
     expect(await hosts()).toEqual(['web01', 'web02']);
   });
 
-  it('ends with Error where nothing came but failures', async () => {
+  it('ends with Error if nothing came but failures', async () => {
     const failed = [{ what: 'token', message: 'the credentials were refused' }];
     const nothing = pageOf({ failed, watermark: null, progress: { done: 0, of: null } });
     expect(await sync(connector(nothing))).toMatchObject({ stage: 'ERROR', status: 2, errors: failed });
   });
 
-  it('begins anew after a partial success of a full one, and where it is to pull from elsewhere', async () => {
+  it('starts again after a partial success of a full one, and if its source changed', async () => {
     const failed = [{ what: 'host 7', message: 'has no name' }];
     const made = connector(page('web01', 'w1', { failed }));
     expect(await sync(made)).toMatchObject({ status: 3 });
@@ -205,7 +211,7 @@ describe('a sync (D29)', () => {
     expect([...made.since, ...whole.since]).toEqual([null, null, null, 'w2']);
   });
 
-  it('begins anew as often as one from the beginning is a partial success', async () => {
+  it('starts again after every partial success of a full sync', async () => {
     await sync(connector(page('web01', 'w1')));
     const made = connector(page('web01', 'w2', { failed: [{ what: 'host 7', message: 'has no name' }] }));
     await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
@@ -227,7 +233,7 @@ describe('a sync (D29)', () => {
     });
   });
 
-  it('leaves out a signal that the rules refuse, and says so', async () => {
+  it('skips a signal that the rules reject, and reports it', async () => {
     const ended = await sync(
       connector(page('web01', 'w1', { signals: [detection('web01', 'good'), detection('   ', 'bad')] })),
     );
@@ -235,7 +241,7 @@ describe('a sync (D29)', () => {
     expect(ended.errors[0].message).toMatch(/entity.name must not be blank/);
   });
 
-  it('keeps what it applied where it is cut off: the next one goes on behind it, and is full still', async () => {
+  it('keeps the applied records if it is interrupted: the next one continues after them, and is still full', async () => {
     const made = connector(page('web01', 'w1'), () => Promise.reject(new Error('the log is away')));
     expect(await sync(made)).toMatchObject({ stage: 'ERROR', status: 2, watermark: 'w1' });
     const next = connector(page('web02', 'w2'));
@@ -244,7 +250,7 @@ describe('a sync (D29)', () => {
     expect(await hosts()).toEqual(['web01', 'web02']);
   });
 
-  it('stops at the next page where its integration was deleted', async () => {
+  it('stops at the next page if its integration was deleted', async () => {
     const removed = async () => {
       await append({ type: 'IntegrationRemoved', id: INTEGRATION });
       return page('web02', 'w2');
@@ -272,7 +278,7 @@ describe('a sync (D29)', () => {
       signal.addEventListener('abort', () => reject(new Error('aborted')));
     });
 
-  it('is cancelled while its platform keeps an answer back, keeps what came, and the next one goes on', async () => {
+  it('is cancelled while its platform delays a response, keeps the received records, and the next one continues', async () => {
     const cancelled = (signal: AbortSignal) => {
       void database.pool.query(`update syncs set cancel_requested_at = now(), cancel_requested_by = 'ada'`);
       return keptBack(signal);
@@ -290,7 +296,7 @@ describe('a sync (D29)', () => {
     expect(next.since).toEqual(['w1']);
   });
 
-  it('ends when its time is over, and when it has read its pages; the next one goes on', async () => {
+  it('ends when its time or its page limit is used up; the next one continues', async () => {
     const late = await sync(connector(page('web01', 'w1'), keptBack), undefined, { ms: 2_000, pages: 10 });
     expect(late).toMatchObject({ stage: 'ERROR', end_reason: 'overBudget', watermark: 'w1' });
     const many = connector(page('web02', 'w2'), page('web03', 'w3'), page('web04', 'w4'));
@@ -298,7 +304,7 @@ describe('a sync (D29)', () => {
     expect(ended).toMatchObject({
       end_reason: 'overBudget',
       watermark: 'w3',
-      errors: [{ message: expect.stringContaining('2 pages at most') }],
+      errors: [{ message: expect.stringContaining('exceeded 2 pages') }],
     });
     expect(many.since).toEqual(['w1']);
     expect(await hosts()).toEqual(['web01', 'web02', 'web03']);
@@ -307,7 +313,108 @@ describe('a sync (D29)', () => {
   });
 });
 
-describe('what became of a sync', () => {
+describe('the hosts of an EDR inventory (R-EDR-8)', () => {
+  const host = (name: string): Signal => ({
+    id: '09d34300-4c54-4e5e-9050-fff5d912cb1a',
+    entityOnly: true,
+    name: 'Host of the EDR platform',
+    source: { name: 'edr' },
+    entity: { type: 'machine', name },
+  });
+  const listing = (names: string[], given: Partial<PulledPage> = {}) =>
+    page('', 'w1', { signals: names.map(host), ...given });
+  const managed = async () => {
+    const { rows } = await database.pool.query(
+      `select name from assets where edr_sources = '{edr}' order by name`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  /** Requests a full sync. */
+  async function fullSync(...pages: Parameters<typeof connector>) {
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
+    return sync(connector(...pages));
+  }
+  const failed = [{ what: 'hosts page 2', message: 'answered 500 six times' }];
+
+  it('are managed, and the machines of its detections are not', async () => {
+    await sync(connector(listing(['web01', 'web02']), page('web03', 'w2')));
+    expect(await managed()).toEqual(['web01', 'web02']);
+  });
+
+  it('are no longer managed if a full sync does not list them, and the history names the sync', async () => {
+    await sync(connector(listing(['web01', 'web02', 'web03'])));
+    const { id } = await fullSync(listing(['WEB01']), page('web02', 'w2'));
+    expect(await managed()).toEqual(['web01']);
+    const { rows } = await database.pool.query(
+      `select distinct cause ->> 'kind' as kind, cause ->> 'syncId' as sync from asset_history
+       where state ->> 'edrSources' = '[]'`,
+    );
+    expect(rows).toEqual([{ kind: 'system', sync: id }]);
+  });
+
+  it('stay managed if the sync has a failure, is interrupted, or is a delta', async () => {
+    await sync(connector(listing(['web01', 'web02'])));
+    await fullSync(listing(['web01'], { failed }));
+    await fullSync(listing(['web01']), () => Promise.reject(new Error('the log is away')));
+    await fullSync(listing(['web01']), listing([], { signals: [host('   ')] }));
+    expect(await managed()).toEqual(['web01', 'web02']);
+    await fullSync(listing(['web01', 'web02']));
+    expect(await sync(connector(listing(['web01'])))).toMatchObject({ status: 0, is_full: false });
+    expect(await managed()).toEqual(['web01', 'web02']);
+  });
+
+  it('stay managed if they got an FQDN in a page that is not folded yet', async () => {
+    await sync(connector(listing(['web01', 'web02'])));
+    await fullSync(listing(['web01.acme.com']));
+    expect(await managed()).toEqual(['web01.acme.com']);
+  });
+
+  it('are listed completely by a sync after seven days without a full one, once the last one succeeded', async () => {
+    const first = connector(listing(['web01', 'web02']));
+    await sync(first);
+    now += 7 * DAY_MS - 10_000;
+    const second = connector(listing(['web01']), page('web03', 'w1', { failed }));
+    await sync(second);
+    now += 20_000;
+    const [resumed, relisted] = [connector(listing(['web01'])), connector(listing(['web01']))];
+    expect(await sync(resumed)).toMatchObject({ is_full: false });
+    expect(await managed()).toEqual(['web01', 'web02']);
+    expect(await sync(relisted)).toMatchObject({ is_full: true });
+    expect([...second.since, ...resumed.since, ...relisted.since]).toEqual(['w1', 'w1', null]);
+    expect(await managed()).toEqual(['web01']);
+  });
+
+  it('are no longer managed once the integration is removed, and other integrations keep theirs', async () => {
+    const site = { db: database.db, log, trustedClock: bareClock(() => now) };
+    await sync(connector(listing(['web01', 'web02'])));
+    expect(await endRemoved(site)).toBe(0);
+    await append({ ...SAVED, id: OTHER, name: 'other', source: 'other' });
+    const other = { ...host('web02'), source: { name: 'other' } };
+    await sync(connector(page('', 'w2', { signals: [other] })));
+    await append({ type: 'IntegrationRemoved', id: INTEGRATION });
+    expect(await endRemoved(site)).toBe(2);
+    await fold();
+    const { rows } = await database.pool.query('select name, edr_sources from assets order by name');
+    expect(rows).toEqual([
+      { name: 'web01', edr_sources: [] },
+      { name: 'web02', edr_sources: ['other'] },
+    ]);
+    expect(await endRemoved(site)).toBe(0);
+  });
+
+  it('stay managed while acts on the organization wait to be folded', async () => {
+    const site = { db: database.db, log, trustedClock: bareClock(() => now) };
+    await sync(connector(listing(['web01'])));
+    await database.pool.query(`update organization set state = '{"settings": {"version": 0}}'`);
+    await append(SAVED, false);
+    expect(await endRemoved(site)).toBe(0);
+    await fold();
+    expect(await managed()).toEqual(['web01']);
+  });
+});
+
+describe('the outcome of a sync', () => {
   const outcome = async () => {
     await new SyncOutcomes(database.db).count();
     const { counted, uploads, outcome: counts } = await row();
@@ -346,7 +453,7 @@ describe('the queue', () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
-  it('ends what a crash has cut off as an error', async () => {
+  it('ends syncs that a crash has interrupted as an error', async () => {
     await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
     await syncs.take(now);
     expect(await syncs.endInterrupted(now)).toBe(1);
@@ -372,7 +479,7 @@ describe('the schedule', () => {
     expect(await requests()).toEqual(['catchUp 0']);
   });
 
-  it('repeats one that failed after 5, 15 and 60 minutes, whatever collector asks', async () => {
+  it('repeats one that failed after 5, 15 and 60 minutes, by any collector', async () => {
     now = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
     await schedule().request(now);
     const run = async (made: Connector) =>

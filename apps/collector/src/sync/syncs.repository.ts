@@ -8,7 +8,7 @@ import type { PullFailure } from '#libs/integrations';
 export interface SyncTask {
   id: string;
   integrationId: string;
-  /** Asked for: pulls everything, whatever there is. */
+  /** On request: pulls everything. */
   isFull: boolean;
   requestedBy: string | null;
 }
@@ -16,7 +16,7 @@ export interface SyncTask {
 /** Why a sync was cut off. */
 export type EndReason = 'cancelled' | 'overBudget' | 'interrupted';
 
-/** How a sync stands. */
+/** State of a sync. */
 export interface SyncState {
   /** Of the stage. */
   percent: number;
@@ -27,7 +27,7 @@ export interface SyncState {
   uploads: number;
 }
 
-/** How a sync ended (spec §States): 0 Success, 2 Error, 3 Partial Success. */
+/** How a sync ended (R-INT-3): 0 Success, 2 Error, 3 Partial Success. */
 export interface SyncEnd extends SyncState {
   stage: 'COMPLETED' | 'ERROR';
   status: 0 | 2 | 3;
@@ -35,9 +35,19 @@ export interface SyncEnd extends SyncState {
   endReason: EndReason | null;
 }
 
+interface Reached {
+  /** A full sync has ended with Success. */
+  hasFull: boolean;
+  /** When the last full one was requested, in epoch milliseconds; null: none was. */
+  lastFullAt: number | null;
+  /** The last sync ended with Success: there is nothing to resume. */
+  isUpToDate: boolean;
+  watermark: string | null;
+}
+
 /** Another collector has ended the sync: it took this one for dead. */
-export class SyncTakenError extends Error {
-  override name = 'SyncTakenError';
+export class SyncTakenOverError extends Error {
+  override name = 'SyncTakenOverError';
 
   constructor() {
     super('another collector has taken over');
@@ -49,7 +59,7 @@ export class SyncTakenError extends Error {
 export class SyncsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** The sync that waits longest, now TRANSFORMING; undefined where none waits. */
+  /** The sync that waits longest, now TRANSFORMING; undefined if none waits. */
   async take(now: number): Promise<SyncTask | undefined> {
     const row = await this.db
       .updateTable('syncs')
@@ -72,14 +82,21 @@ export class SyncsRepository {
   }
 
   /**
-   * Where a sync begins: a connector's watermark; null pulls everything. Until a full sync of the same scope has ended
-   * with Success there is nothing that a delta could add to (D29): it goes on where one was cut off. What pulls
-   * everything is full, asked for or not: nobody knows what a partial success of it is missing.
-   * @param scope tells what it pulls from, and which part of it
+   * The start of a sync: a connector's watermark; null pulls everything. Until a full sync of the same scope has ended
+   * with Success there is no delta (R-INT-5): the sync continues an interrupted one. A sync that pulls everything is
+   * full, requested or not: the records that a partial success misses are unknown.
+   * @param scope its source, and the selected part of it
+   * @param fullSince epoch milliseconds: if no full sync was requested since then, and the last sync ended with Success,
+   * it pulls everything; null: no limit
    */
-  async begin({ id, integrationId, isFull }: SyncTask, scope: string): Promise<string | null> {
-    const { hasFull, watermark } = await this.reached(integrationId, scope);
-    const since = isFull ? null : watermark;
+  async begin(
+    { id, integrationId, isFull }: SyncTask,
+    scope: string,
+    fullSince: number | null,
+  ): Promise<string | null> {
+    const { hasFull, lastFullAt, isUpToDate, watermark } = await this.reached(integrationId, scope);
+    const isDue = isUpToDate && fullSince !== null && lastFullAt !== null && lastFullAt < fullSince;
+    const since = isFull || isDue ? null : watermark;
     await this.write(id, { scope, is_full: since === null || !hasFull });
     return since;
   }
@@ -99,7 +116,7 @@ export class SyncsRepository {
     });
   }
 
-  /** Name of the user who wants it cancelled; null where nobody does. */
+  /** Name of the user who cancelled it; null if not cancelled. */
   async cancelRequestedBy(id: string): Promise<string | null> {
     const row = await this.db
       .selectFrom('syncs')
@@ -109,7 +126,7 @@ export class SyncsRepository {
     return row?.cancel_requested_by ?? null;
   }
 
-  /** Ends those that were cancelled while they waited; answers how many. */
+  /** Ends queued syncs that were cancelled; returns how many. */
   async endCancelled(now: number): Promise<number> {
     const rows = await this.db
       .updateTable('syncs')
@@ -128,9 +145,10 @@ export class SyncsRepository {
     return rows.length;
   }
 
-  /** Those that a crash has cut off; answers how many. To be called by nobody but the holder of the lock. */
+  /** Ends the syncs that a crash has interrupted; returns how many. Only the holder of the lock may call it. */
   async endInterrupted(now: number): Promise<number> {
-    const message = 'the collector stopped in the middle: the next sync continues from what was applied';
+    const message =
+      'the collector stopped during the sync: applied changes remain, and the next sync continues from there';
     const rows = await this.db
       .updateTable('syncs')
       .set({
@@ -169,7 +187,7 @@ export class SyncsRepository {
       .execute();
   }
 
-  /** @throws Error where the sync was ended by another collector, which runs in place of this one */
+  /** @throws Error if the sync was ended by another collector, which runs in place of this one */
   private async write(id: string, columns: Updateable<Schema['syncs']>): Promise<void> {
     const { numUpdatedRows } = await this.db
       .updateTable('syncs')
@@ -177,20 +195,19 @@ export class SyncsRepository {
       .where('id', '=', id)
       .where('stage', '=', 'TRANSFORMING')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new SyncTakenError();
+    if (numUpdatedRows === 0n) throw new SyncTakenOverError();
   }
 
-  /** After a partial success of a full sync nobody knows what of it is missing: the next one begins anew. */
-  private async reached(
-    integrationId: string,
-    scope: string,
-  ): Promise<{ hasFull: boolean; watermark: string | null }> {
-    const { rows } = await sql<{ hasFull: boolean; watermark: string | null }>`
+  /** The records that a partly successful full sync misses are unknown: the next one begins again. */
+  private async reached(integrationId: string, scope: string): Promise<Reached> {
+    const { rows } = await sql<Reached>`
       with ended as (
         select * from syncs
         where integration_id = ${integrationId} and scope = ${scope} and finished_at is not null
       )
       select exists (select from ended where is_full and status = 0) as "hasFull",
+             (select max(requested_at) from ended where is_full) as "lastFullAt",
+             coalesce((select status = 0 from ended order by requested_at desc, id limit 1), false) as "isUpToDate",
              (select case when is_full and stage = 'COMPLETED' and status = 3 then null else watermark end
                 from ended where watermark is not null order by requested_at desc, id limit 1) as watermark`.execute(
       this.db,

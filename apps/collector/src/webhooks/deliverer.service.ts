@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Egress, EgressOptions } from '#libs/egress';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
-import { readOrganization } from '#libs/projection';
+import { readOrganization } from '#libs/tables';
 import { atScrape } from '#libs/telemetry';
 import {
   changesBehind,
@@ -15,20 +15,20 @@ import {
   WebhookDelivery,
   type WebhookSecrets,
 } from '#libs/webhooks';
-import { inTurn, pause } from '../in-turn.ts';
-import { tellWebhooks } from './tell-webhooks.ts';
+import { asLeader, pause } from '../as-leader.ts';
+import { reportWebhooks } from './report-webhooks.ts';
 
 /** Injection token of `WebhookParts`. */
 export const WEBHOOK_PARTS = Symbol('WEBHOOK_PARTS');
 
-/** What deliveries need beside the database. */
+/** What deliveries need in addition to the database. */
 export interface WebhookParts extends Pick<DeliveryParts, 'policy' | 'timeoutMs'> {
   secrets: WebhookSecrets;
-  /** A way out for as long as somebody delivers. */
+  /** Egress, open while this process delivers. */
   openEgress(options: Pick<EgressOptions, 'allow' | 'connectionsMax'>): Egress;
 }
 
-/** Of PostgreSQL's advisory locks: whoever holds it delivers. */
+/** Key of the advisory lock of PostgreSQL whose holder delivers. */
 const DELIVERER_LOCK = 7_305_118_425;
 /** How long a change may be unheard of. */
 const LOOK_INTERVAL_MS = 200;
@@ -40,9 +40,9 @@ const PRUNE_INTERVAL_MS = 10 * 60_000;
 const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Delivers webhooks, one process at a time: the one that holds the lock. Each webhook has a worker of its own while it
- * has something to deliver, so that a receiver that is slow or away holds up no other; there are at most
- * `WEBHOOKS_MAX` (the gateway sees to that), each with one delivery in memory.
+ * Delivers webhooks, in one process at a time: the one with the lock. Each webhook with pending changes has a separate
+ * worker, so that a slow or unavailable receiver delays no other; there are at most `WEBHOOKS_MAX` (enforced by the
+ * gateway), each with one delivery in memory.
  */
 @Injectable()
 export class Deliverer implements OnModuleInit, OnApplicationShutdown {
@@ -50,7 +50,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly store: DeliveryStore;
   private running: Promise<void> = Promise.resolve();
-  private stopTelling = () => {};
+  private unregister = () => {};
   private egressAllow: readonly string[] = [];
 
   constructor(
@@ -63,17 +63,18 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.stopTelling = atScrape('webhooks', () => tellWebhooks(this.db, this.log.partitions));
+    this.unregister = atScrape('webhooks', () => reportWebhooks(this.db, this.log.partitions));
     const { db, stopping } = this;
-    const onFailure = ({ message }: Error) => this.logger.warn(`no webhook is delivered for now: ${message}`);
-    this.running = inTurn({ db, lock: DELIVERER_LOCK, signal: stopping.signal, onFailure }, (held) =>
+    const onFailure = ({ message }: Error) =>
+      this.logger.warn(`webhooks: delivery paused, will retry: ${message}`);
+    this.running = asLeader({ db, lock: DELIVERER_LOCK, signal: stopping.signal, onFailure }, (held) =>
       this.deliverInTurn(held),
     );
   }
 
-  /** Resolves when what was being sent is cut off: it is sent again by whoever delivers next. */
+  /** Resolves when running requests are aborted: the next deliverer sends them again. */
   async onApplicationShutdown(): Promise<void> {
-    this.stopTelling();
+    this.unregister();
     this.stopping.abort();
     await this.running;
   }
@@ -102,7 +103,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     const delivery = new WebhookDelivery({ ...parts, db, store, clock, egress });
     let [readAt, prunedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     while (!signal.aborted) {
-      // On the connection of the lock: where it is lost, another process may deliver.
+      // On the connection of the lock: if it is lost, another process may deliver.
       const due = await new DeliveryStore(held).due(clock());
       if (due.length > 0) {
         if (performance.now() - readAt > SETTINGS_INTERVAL_MS) {
@@ -134,14 +135,13 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     try {
       while (!signal.aborted) {
         const step = await delivery.step(webhookId, heads, signal);
-        if (step === 'paused') this.logger.warn(`the webhook ${webhookId} is paused: it tells why`);
+        if (step === 'paused')
+          this.logger.warn(`webhook ${webhookId}: paused, see its field paused for the reason`);
         if (step !== 'again') return;
       }
     } catch (error) {
       if (signal.aborted) return;
-      this.logger.warn(
-        `the webhook ${webhookId} was not delivered, and is tried again: ${(error as Error).message}`,
-      );
+      this.logger.warn(`webhook ${webhookId}: delivery failed, will retry: ${(error as Error).message}`);
       await pause(RETRY_INTERVAL_MS, signal);
     }
   }

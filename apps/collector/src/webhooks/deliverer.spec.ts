@@ -23,7 +23,7 @@ const NOW_AND_AGAIN: RetryPolicy = {
   longestMs: 20,
   askedMsMax: 3_600_000,
   attemptsMin: 1_000,
-  patienceMs: 3_600_000,
+  retryMsMin: 3_600_000,
 };
 
 let database: TestDatabase;
@@ -166,14 +166,14 @@ describe('Deliverer', () => {
       one.received.map(({ events }) => ['delivered', 1, events.length]),
     );
     expect(rows.every(({ changes, bytes }) => changes <= 100 && bytes <= 256 * 1024)).toBe(true);
-    expect(rows[0]!.answer).toMatchObject({ status: 204, message: 'it was taken' });
+    expect(rows[0]!.answer).toMatchObject({ status: 204, message: 'the receiver accepted it' });
     expect(await readMetrics()).toContain('posture_webhook_lag_changes 0\n');
     await changed(1);
     await reached(hook, 's:3n.3n');
     expect(sequencesOf(one)).toEqual([upTo(131), upTo(131)]);
   });
 
-  it('sends what was not taken again, under the same id and with the same text, until it is', async () => {
+  it('repeats an unaccepted delivery with the same id and text until it is accepted', async () => {
     const one = await receiver();
     const hook = await added(one);
     await changed(3);
@@ -196,7 +196,7 @@ describe('Deliverer', () => {
     expect(await deliveries(hook)).toMatchObject([{ status: 'delivered', attempts: receptions.length + 1 }]);
   });
 
-  it('tells what the last attempt came to, and nothing that the receiver said', async () => {
+  it('shows the outcome of the last attempt, and no text of the receiver', async () => {
     const one = await receiver();
     const hook = await added(one);
     await changed(1);
@@ -207,11 +207,11 @@ describe('Deliverer', () => {
     const { host } = new URL(one.url);
     expect(row).toMatchObject({
       status: 'pending',
-      answer: { status: null, message: `${host} broke the connection off` },
+      answer: { status: null, message: `${host} closed the connection` },
     });
   });
 
-  it('is not held up by a receiver that never answers', async () => {
+  it('is not delayed by a receiver that never responds', async () => {
     const [silent, other] = [await receiver(), await receiver()];
     silent.receive = () => 'silent';
     const [dead, hook] = [await added(silent), await added(other)];
@@ -222,7 +222,7 @@ describe('Deliverer', () => {
     expect((await webhook(dead)).position).toBe('s:0.0');
   });
 
-  it('is not held up by receivers behind the same host either', async () => {
+  it('is not delayed by receivers on the same host either', async () => {
     const host = await receiver();
     const dead = await Promise.all(Array.from({ length: 5 }, (_, i) => added({ url: `${host.url}/${i}` })));
     await changed(150);
@@ -251,7 +251,7 @@ describe('Deliverer', () => {
     expect(row!.answer).toMatchObject({ status: 429 });
   });
 
-  it('pauses where the receiver is gone, and sends the same again when it is resumed', async () => {
+  it('pauses after a 410 of the receiver, and sends the same delivery again when it is resumed', async () => {
     const one = await receiver();
     const hook = await added(one);
     await changed(2);
@@ -270,21 +270,24 @@ describe('Deliverer', () => {
     expect(sequencesOf(one)).toEqual([upTo(3), upTo(3)]);
   });
 
-  it('pauses what was tried long enough; nothing is lost by it', async () => {
+  it('pauses a webhook after enough attempts, without losing changes', async () => {
     const one = await receiver();
     const hook = await added(one);
     await changed(2);
     one.receive = () => ({ status: 503 });
-    deliverer({ attemptsMin: 3, patienceMs: 0 });
+    deliverer({ attemptsMin: 3, retryMsMin: 0 });
     await until('the pause', async () => !(await webhook(hook)).enabled);
     expect(await webhook(hook)).toMatchObject({
       position: 's:0.0',
-      paused: { reason: 'exhausted', message: 'after 3 attempts: it was not taken (status 503)' },
+      paused: {
+        reason: 'exhausted',
+        message: 'after 3 attempts: the receiver did not accept it (status 503)',
+      },
     });
     expect(one.received).toHaveLength(3);
   });
 
-  it.each([500, 410])('counts a %i for nothing where the address was changed meanwhile', async (status) => {
+  it.each([500, 410])('ignores a %i if the address has changed since', async (status) => {
     const [wrong, right] = [await receiver(), await receiver()];
     const hook = await added(wrong);
     await changed(2);
@@ -316,7 +319,7 @@ describe('Deliverer', () => {
     let stopped: Promise<void> | undefined;
     one.receive = async (_, count) => {
       if (count !== 2) return { status: 200 };
-      // The receiver has it, and its answer comes to nobody.
+      // The receiver has it, and its response is lost.
       stopped = first.onApplicationShutdown();
       await stopped;
       return { status: 200 };
@@ -345,7 +348,7 @@ describe('Deliverer', () => {
     expect(new Set(one.events.map(({ id }) => id)).size).toBe(260);
   });
 
-  it('pauses where changes are missing, and says where', async () => {
+  it('pauses if changes are missing, and reports the position', async () => {
     const one = await receiver();
     const hook = await added(one);
     await changed(5);
@@ -354,11 +357,11 @@ describe('Deliverer', () => {
     await until('the pause', async () => !(await webhook(hook)).enabled);
     expect((await webhook(hook)).paused).toMatchObject({
       reason: 'gap',
-      message: expect.stringContaining('score_changes of partition 1 goes on at 3 where 2 is next'),
+      message: expect.stringContaining('score_changes of partition 1 continues at 3, but 2 is next'),
     });
   });
 
-  it('signs with both secrets while one takes the place of the other, and then with the new one alone', async () => {
+  it('signs with both secrets during a rotation, and then only with the new one', async () => {
     const one = await receiver();
     const hook = await added(one);
     const next = newSecret();

@@ -1,67 +1,67 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { refuseToken, tokenInForce } from '../session/session.ts';
+import { rejectToken, tokenInForce } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
 export type LiveState = 'live' | 'connecting';
 
-/** Changes come in bursts, and each refresh asks anew for all that is shown. */
+/** Changes arrive in bursts, and each refresh requests all displayed data. */
 const REFRESH_MS_MIN = 1_500;
 const RECONNECT_MS = 3_000;
-/** The service is heard of every 15 s at least. */
+/** The service sends a heartbeat every 15 s. */
 const SILENCE_MS_MAX = 60_000;
 
-/** Routes whose answers a change of each kind may alter, by the beginnings of their paths. */
-const TOUCHED: Record<string, readonly string[]> = {
+/** Path prefixes of the routes whose responses a change can affect, by kind of change. */
+const AFFECTED_PATHS: Record<string, readonly string[]> = {
   finding: ['/api/v3/findings', '/api/v3/assets', '/api/v3/uploads', '/integrations'],
   asset: ['/api/v3/assets', '/api/v3/uploads', '/integrations'],
   score: ['/api/v3/scores', '/api/v3/assets'],
 };
 
 /**
- * Follows the service's changes while `isOn`, and lets what is shown be asked for anew when it may have changed; but
- * for queries with `meta: {live: false}`, whose answers cost the service too much for that.
+ * Follows the change stream while `isOn` and refreshes affected queries. Queries with `meta: {live: false}` are
+ * excluded, because they are too expensive for the service.
  */
 export function useLive(isOn: boolean): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
-  const hasBegun = useRef(false);
+  const hasStarted = useRef(false);
   useEffect(() => {
     if (!isOn) return;
     const ended = new AbortController();
-    void follow(setState, hasBegun, ended.signal);
+    void follow(setState, hasStarted, ended.signal);
     return () => ended.abort();
   }, [isOn]);
   return state;
 }
 
 /**
- * A stream tells what changes from its opening on. The page's first one is opened with its first answers; before any
- * other something may have changed that nobody has told.
+ * A stream reports changes from its start on. The first one starts together with the first requests. Before each later
+ * one, changes may have been missed, so all queries are refreshed.
  */
 async function follow(
-  tell: (state: LiveState) => void,
-  hasBegun: RefObject<boolean>,
+  report: (state: LiveState) => void,
+  hasStarted: RefObject<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
   const refresh = refresher(signal);
   while (!signal.aborted) {
-    const isFirst = !hasBegun.current;
-    hasBegun.current = true;
+    const isFirst = !hasStarted.current;
+    hasStarted.current = true;
     const onOpen = () => {
-      tell('live');
-      if (!isFirst) refresh(Object.values(TOUCHED).flat());
+      report('live');
+      if (!isFirst) refresh(Object.values(AFFECTED_PATHS).flat());
     };
     try {
-      for await (const { event } of changes(signal, onOpen)) refresh(TOUCHED[event ?? ''] ?? []);
+      for await (const { event } of changes(signal, onOpen)) refresh(AFFECTED_PATHS[event ?? ''] ?? []);
     } catch {
-      // Said by the state; the loop goes on.
+      // The state shows the error. The loop reconnects.
     }
-    tell('connecting');
+    report('connecting');
     await pause(RECONNECT_MS, signal);
   }
 }
 
-/** The browser's own EventSource cannot send a token. */
+/** Uses `fetch`, because EventSource cannot send a token. */
 async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator<EventSourceMessage> {
   const token = await tokenInForce(signal);
   const watch = watchFor(SILENCE_MS_MAX, signal);
@@ -70,7 +70,7 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       signal: watch.signal,
       headers: { authorization: `Bearer ${token}` },
     });
-    if (response.status === 401) refuseToken(token);
+    if (response.status === 401) rejectToken(token);
     if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
     onOpen();
     const heard = new TransformStream<string, string>({
@@ -84,8 +84,8 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       .pipeThrough(heard)
       .pipeThrough(new EventSourceParserStream());
     for await (const message of readable(messages)) {
-      // The credential was deleted or rotated, or the token has expired: there is nothing to retry.
-      if (message.event === 'end') refuseToken(token);
+      // The credential was deleted or rotated, or the token has expired. A retry cannot succeed.
+      if (message.event === 'end') rejectToken(token);
       yield message;
     }
   } finally {
@@ -93,7 +93,7 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
   }
 }
 
-/** A signal that ends with another, and where it is not renewed in time. */
+/** A signal that aborts with another signal, or if it is not renewed in time. */
 function watchFor(ms: number, signal: AbortSignal) {
   const ended = new AbortController();
   const end = () => {
@@ -110,7 +110,7 @@ function watchFor(ms: number, signal: AbortSignal) {
   return { signal: ended.signal, renew, end };
 }
 
-/** Safari's streams are not iterable by themselves. */
+/** Streams in Safari are not async iterable. */
 async function* readable<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   const reader = stream.getReader();
   try {
@@ -120,15 +120,15 @@ async function* readable<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   }
 }
 
-/** Gathers what was touched; asks for it once, then again no sooner than the answers came and a while has passed. */
+/** Collects affected paths and refreshes them together, one refresh at a time and with a minimum interval. */
 function refresher(signal: AbortSignal): (paths: readonly string[]) => void {
-  const touched = new Set<string>();
+  const pending = new Set<string>();
   let isRunning = false;
   async function run() {
     isRunning = true;
-    while (touched.size > 0 && !signal.aborted) {
-      const paths = [...touched];
-      touched.clear();
+    while (pending.size > 0 && !signal.aborted) {
+      const paths = [...pending];
+      pending.clear();
       const asked = queryClient.invalidateQueries({
         predicate: ({ queryKey: [, path], meta }) =>
           meta?.live !== false && paths.some((start) => String(path).startsWith(start)),
@@ -138,7 +138,7 @@ function refresher(signal: AbortSignal): (paths: readonly string[]) => void {
     isRunning = false;
   }
   return (paths) => {
-    for (const path of paths) touched.add(path);
+    for (const path of paths) pending.add(path);
     if (!isRunning) void run();
   };
 }

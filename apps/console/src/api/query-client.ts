@@ -6,17 +6,17 @@ const RETRIES_MAX = 2;
 
 const RETRY_MS = 1_000;
 
-type Refusal = { statusCode?: number; retryIn?: number };
+type Rejection = { statusCode?: number; retryIn?: number };
 
-/** Refusals are final; what never answered, or has too much to do, is asked again. */
+/** Whether to retry: after connection errors, 429 and 5xx. Other errors are final. */
 function isWorthRetry(error: unknown): boolean {
-  const { statusCode = 0 } = error as Refusal;
+  const { statusCode = 0 } = error as Rejection;
   return error instanceof Error || statusCode === 429 || statusCode >= 500;
 }
 
-/** When the service says, or soon. */
+/** Delay requested by the service, or exponential back-off. */
 const retryDelay = (failures: number, error: unknown): number =>
-  ((error as Refusal).retryIn ?? 0) * 1000 || RETRY_MS * 2 ** failures;
+  ((error as Rejection).retryIn ?? 0) * 1000 || RETRY_MS * 2 ** failures;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -30,5 +30,5 @@ export const queryClient = new QueryClient({
   },
 });
 
-// What one user saw is not for the next.
+// The next user must not see cached data.
 onSessionChange(() => session.current ?? queryClient.clear());

@@ -1,10 +1,10 @@
 import { showControls } from '../parts/show-controls.ts';
 
-/** Routes whose texts are shown, and never edited and sent back. */
-const SHOWN = /^\/api\/v3\/(findings|assets|scores|uploads|audit)\b/;
+/** Routes whose texts are displayed only, and never edited and sent back. */
+const SHOWN = /^\/api\/v3\/(findings|assets|scores|loss|uploads|audit)\b/;
 const JSON_TYPE = /^application\/json\b/;
 
-/** Makes sure that a failure has words, and that no text turns round what is beside it. Downloads stay as they are. */
+/** Adds a message to errors without one and makes bidirectional control characters visible. Downloads are unchanged. */
 export async function readable(response: Response): Promise<Response> {
   const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '');
   if (response.ok && !isJson) return response;
@@ -13,7 +13,7 @@ export async function readable(response: Response): Promise<Response> {
   const text = await response.text();
   const { status, statusText, headers } = response;
   const body = response.ok || hasMessage(text) ? showControls(text) : JSON.stringify(failureOf(status));
-  // A status without a body takes none.
+  // Responses with a status such as 204 must not have a body.
   return new Response(body === '' ? null : body, { status, statusText, headers });
 }
 
@@ -25,9 +25,9 @@ function hasMessage(text: string): boolean {
   }
 }
 
-/** For what a proxy between the browser and the service answers: HTML, or nothing. */
+/** Error for a response without a message, for example HTML from a proxy. */
 export const failureOf = (statusCode: number) => ({
   statusCode,
   error: '',
-  message: `The service, or a proxy in front of it, answered with status ${statusCode} and gave no reason.`,
+  message: `The service or a proxy returned status ${statusCode} without an error message.`,
 });

@@ -1,2 +1,2 @@
-/** The types that the client of the HTTP interface is published with. */
+/** Types from the published API client. */
 export type { components, operations, paths } from '../../../../client/src/schema.ts';

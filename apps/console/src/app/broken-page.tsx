@@ -1,19 +1,19 @@
 import { Alert, Button, Code, Container, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router';
-import { forgetFailedLoads } from './lazy-again.tsx';
+import { forgetFailedLoads } from './retryable-lazy.tsx';
 
-/** A fault of the console itself, or a screen that could not be loaded: whoever goes there again loads it again. */
+/** Shown after an error of the console, or if a page could not be loaded. Opening the page again reloads it. */
 export function BrokenPage() {
   const error = useRouteError();
   useEffect(forgetFailedLoads, []);
   return (
     <Container size="sm" py="xl">
-      <Alert color="red" role="alert" title="This page has failed">
+      <Alert color="red" role="alert" title="The page failed to load">
         <Stack align="flex-start">
-          <span>A newer version of the console may have been installed: load the page again.</span>
+          <span>The console may have been updated. Reload the page.</span>
           <Code block>{error instanceof Error ? error.message : String(error)}</Code>
-          <Button onClick={() => window.location.reload()}>Load again</Button>
+          <Button onClick={() => window.location.reload()}>Reload</Button>
         </Stack>
       </Alert>
     </Container>

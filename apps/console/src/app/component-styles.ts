@@ -1,5 +1,5 @@
-// Of the components that the console uses, in the order of Mantine's own sheet of all of them, which is twice as large.
-// A component that comes to be used needs its line: without it, it has no looks.
+// Style sheets of the components in use, in Mantine's order. Mantine's complete style sheet is twice as large.
+// Each new component needs a line here, otherwise it has no styles.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

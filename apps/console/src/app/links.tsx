@@ -5,7 +5,7 @@ import { Link, type LinkProps, useNavigate } from 'react-router';
 import { useAsOf, withAsOf } from '../time/as-of.ts';
 import classes from './links.module.css';
 
-/** A link within the console; it stays at the instant that is shown. Use it in place of the router's own. */
+/** A link within the console that keeps the displayed time. Use it instead of the router's link. */
 export function AppLink({ to, children, ...props }: AnchorProps & { to: string; children: ReactNode }) {
   const { asOf } = useAsOf();
   return (
@@ -15,13 +15,13 @@ export function AppLink({ to, children, ...props }: AnchorProps & { to: string; 
   );
 }
 
-/** The same with fewer choices, for the cells of a long table: they are what such a table costs. */
+/** A cheaper link for the cells of long tables, whose rendering time depends on it. */
 export function CellLink({ to, ...props }: Omit<LinkProps, 'to' | 'className'> & { to: string }) {
   const { asOf } = useAsOf();
   return <Link to={withAsOf(to, asOf)} className={classes.cell} {...props} />;
 }
 
-/** Goes to another page at the instant that is shown. */
+/** Navigates to another page and keeps the displayed time. */
 export function useGo(): (to: string) => void {
   const navigate = useNavigate();
   const { asOf } = useAsOf();

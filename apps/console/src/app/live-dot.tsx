@@ -3,8 +3,8 @@ import type { LiveState } from '../api/live.ts';
 import classes from './live-dot.module.css';
 
 const WORDS = {
-  live: ['Live', 'Changes arrive as they happen'],
-  connecting: ['Connecting …', 'What is shown may be old: waiting for the service'],
+  live: ['Live', 'The page updates automatically'],
+  connecting: ['Connecting …', 'The data may be outdated. Waiting for the service.'],
 } as const;
 
 export function LiveDot({ state }: { state: LiveState }) {

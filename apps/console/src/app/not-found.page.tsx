@@ -5,9 +5,9 @@ import { AppLink } from './links.tsx';
 export function NotFoundPage() {
   return (
     <Stack align="flex-start">
-      <PageTitle>No such page</PageTitle>
-      <Text>Nothing is shown at this address.</Text>
-      <AppLink to="/">To the overview</AppLink>
+      <PageTitle>Page not found</PageTitle>
+      <Text>No page exists at this address.</Text>
+      <AppLink to="/">Go to Overview</AppLink>
     </Stack>
   );
 }

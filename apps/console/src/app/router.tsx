@@ -1,14 +1,14 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { BrokenPage } from './broken-page.tsx';
-import { lazyAgain } from './lazy-again.tsx';
 import { NotFoundPage } from './not-found.page.tsx';
+import { retryableLazy } from './retryable-lazy.tsx';
 import { Shell } from './shell.tsx';
 
-/** A page is loaded when it is first gone to. */
+/** Loads a page on first use. */
 const page = (path: string, load: () => Promise<{ Component: ComponentType }>): RouteObject => ({
   path,
-  Component: lazyAgain(async () => (await load()).Component),
+  Component: retryableLazy(async () => (await load()).Component),
 });
 
 const BrokenShell = () => (
@@ -31,6 +31,7 @@ export const router = createBrowserRouter(
             page('/findings/:id', () => import('../findings/finding.page.tsx')),
             page('/assets', () => import('../assets/assets.page.tsx')),
             page('/assets/:id', () => import('../assets/asset.page.tsx')),
+            page('/groups', () => import('../groups/groups.page.tsx')),
             page('/uploads', () => import('../uploads/uploads.page.tsx')),
             page('/uploads/:id', () => import('../uploads/upload.page.tsx')),
             page('/integrations', () => import('../integrations/integrations.page.tsx')),

@@ -8,6 +8,7 @@ import {
   IconServer,
   IconSettings,
   IconShieldCheck,
+  IconSitemap,
 } from '@tabler/icons-react';
 import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
@@ -27,12 +28,13 @@ const PLACES = [
   { to: '/', label: 'Overview', Icon: IconGauge },
   { to: '/findings', label: 'Findings', Icon: IconBug },
   { to: '/assets', label: 'Assets', Icon: IconServer },
+  { to: '/groups', label: 'Groups', Icon: IconSitemap },
   { to: '/uploads', label: 'Uploads', Icon: IconFileUpload },
   { to: '/integrations', label: 'Integrations', Icon: IconPlugConnected },
   { to: '/settings', label: 'Settings', Icon: IconSettings },
 ] as const;
 
-/** Signed out: the way in. Signed in: what every page stands in, under the sign-in where the session has ended. */
+/** The sign-in page, or the frame of all pages. After the session expires, the sign-in dialog covers the page. */
 export function Shell() {
   const isSignedIn = useSession() !== null;
   const asOf = useAddressedInstant();
@@ -45,7 +47,7 @@ function SignedIn() {
   const { pathname } = useLocation();
   const live = useLive(asOf === null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes where a link of it was followed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes after navigation
   useEffect(close, [pathname]);
 
   return (
@@ -80,7 +82,7 @@ function SignedIn() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Places" component="nav">
+      <AppShell.Navbar p="xs" aria-label="Main" component="nav">
         <ScrollArea>
           {PLACES.map(({ to, label, Icon }) => {
             const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);

@@ -1,3 +1,3 @@
-/** The only inline styles that the page may have carry this: the gateway draws it anew for each page (its CSP). */
+/** Nonce of inline styles. The gateway generates one for each page, and its CSP allows no other inline styles. */
 export const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
-/** One accent, system fonts, and greys that hold 4.5 to 1 against what they stand on (WCAG AA). */
+/** One accent colour, system fonts, and greys with a contrast of at least 4.5 to 1 (WCAG AA). */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 7 },

@@ -7,8 +7,8 @@ export type ChangeAddress = (
 ) => void;
 
 /**
- * What the address bar says after its `?`, and how to change it. A change builds on the address itself: the router's
- * own form knows it as it was last rendered, and of two changes in quick succession it loses the first.
+ * Reads and changes the query of the address bar. A change starts from the address itself: the router only knows the
+ * last rendered query, and would lose the first of two changes in quick succession.
  */
 export function useAddress(): [params: URLSearchParams, change: ChangeAddress] {
   const [params, setParams] = useSearchParams();

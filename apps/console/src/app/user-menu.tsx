@@ -12,7 +12,7 @@ import { endSession, useSession } from '../session/session.ts';
 const SCHEMES = [
   { scheme: 'light', label: 'Light', Icon: IconSun },
   { scheme: 'dark', label: 'Dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+  { scheme: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const;
 
 export function UserMenu() {
@@ -32,7 +32,7 @@ export function UserMenu() {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Appearance</Menu.Label>
         {SCHEMES.map(({ scheme, label, Icon }) => (
           <Menu.Item
             key={scheme}
@@ -51,7 +51,7 @@ export function UserMenu() {
           target="_blank"
           leftSection={<IconBook size={16} aria-hidden />}
         >
-          HTTP interface
+          API documentation
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => endSession('signedOut')}>
           Sign out

@@ -69,7 +69,7 @@ export const ASSET_COLUMNS: readonly Column<Asset>[] = [
   },
 ];
 
-/** How many fail, of how many there are; the number leads to them. */
+/** Failed and total findings; the count links to the failed ones. */
 function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
   const { failed, qualified, accepted, notAssessed } = findings;
   const all = failed + qualified + accepted + notAssessed;

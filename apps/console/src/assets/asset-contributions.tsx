@@ -5,17 +5,17 @@ import { percent } from '../parts/score.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import classes from './asset-score.module.css';
 
-/** A look first; the rest is asked for. */
+/** Initially visible contributions. */
 const AT_ONCE = 5;
 
-/** What makes the score: a bar for each counted finding, as long as its share, and why in words. */
+/** Contributions to the score: a bar and a reason for each counted finding. */
 export function AssetContributions({ contributions }: { contributions: Api['ContributionDto'][] }) {
   const { shown, more } = useShownPart(contributions, AT_ONCE);
   const greatest = Math.max(...contributions.map(({ share }) => share), 0.01);
   return (
     <div>
       <Title order={3} size="h6" mb="xs">
-        What makes it
+        Contributing findings
       </Title>
       <ul className={classes.bars} aria-label="Contributions">
         {shown.map(({ findingId, name, share, probability, why }) => (
@@ -32,7 +32,7 @@ export function AssetContributions({ contributions }: { contributions: Api['Cont
               <div className={classes.bar} style={{ width: `${(share / greatest) * 100}%` }} />
             </div>
             <Text className={classes.why} component="p" m={0}>
-              {percent(probability)} likely. {why}
+              Probability {percent(probability)}. {why}
             </Text>
           </li>
         ))}

@@ -5,13 +5,14 @@ import { AppLink } from '../app/links.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { type Grouping, groupAddress } from '../risk/group.ts';
 import { useAsOf } from '../time/as-of.ts';
 
-/** What is known of an asset; what groups it leads to the others of its group. */
+/** Properties of an asset; its groups are links. */
 export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
   const { asOf } = useAsOf();
   return (
-    <Panel title="About it">
+    <Panel title="Details">
       <Facts
         of={[
           ['Type', toGroup('type', asset.type)],
@@ -27,13 +28,14 @@ export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
           ['FQDN', asset.fqdn],
           ['IP addresses', codes(asset.ipAddresses)],
           ['MAC addresses', codes(asset.macAddresses)],
-          ['Also called', asset.aliases.filter((alias) => alias !== asset.name).join(', ')],
+          ['Aliases', asset.aliases.filter((alias) => alias !== asset.name).join(', ')],
           ['Sources', asset.sources.join(', ')],
+          ['Managed by EDR', asset.isEdrManaged ? 'Yes' : 'No'],
           ['EDR', asset.edr && edrWords(asset.edr)],
           ['First seen', <Instant key="first" at={asset.firstSeen} />],
           [
             'Last seen',
-            asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && 'not kept for the past',
+            asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && 'no past values',
           ],
           ['Last changed', <Instant key="updated" at={asset.updatedAt} />],
         ]}
@@ -44,9 +46,9 @@ export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
   );
 }
 
-const toGroup = (filter: string, value: string): ReactNode => (
-  <AppLink key={filter} to={`/assets?${filter}=${encodeURIComponent(value)}`} inherit underline="always">
-    {value}
+const toGroup = (kind: Grouping, name: string): ReactNode => (
+  <AppLink key={kind} to={groupAddress({ kind, name })} inherit underline="always">
+    {name}
   </AppLink>
 );
 

@@ -3,12 +3,12 @@ import { useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;
 
-/** Which assets are shown; the same for the list, its counts and its export. */
+/** Filter of the list, its counts and its export. */
 export type AssetSort = ListQuery['sort'];
 
 export type AssetFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 
-/** Filters whose values the counts tell. */
+/** Filters whose values the counts return. */
 export const VALUE_FILTERS = [
   { name: 'type', label: 'Type' },
   { name: 'department', label: 'Department' },
@@ -18,8 +18,8 @@ export const VALUE_FILTERS = [
 ] as const;
 
 export const TEXT_FILTERS = [
-  { name: 'name', label: 'Name begins with' },
-  { name: 'source', label: 'Source', placeholder: 'Name of the tool' },
+  { name: 'name', label: 'Name starts with' },
+  { name: 'source', label: 'Source', placeholder: 'Tool name' },
 ] as const;
 
 export const CUSTOM_FIELD = 'customField.';
@@ -30,11 +30,11 @@ const NAMES: readonly string[] = [
   ...[...VALUE_FILTERS, ...TEXT_FILTERS].map(({ name }) => name),
 ];
 
-/** The filter that the address bar tells. */
+/** The filter in the address bar. */
 export function useAssetFilter(): AssetFilter {
   const given = useSearch()
     .all()
     .filter(([name]) => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD));
-  // The client encodes values, not names; those of custom fields may hold anything.
+  // The client encodes values but not names, and names of custom fields can contain any character.
   return Object.fromEntries(given.map(([name, value]) => [encodeURIComponent(name), value]));
 }

@@ -11,7 +11,7 @@ import { CustomFieldFilter } from './custom-field-filter.tsx';
 
 type ValueFilter = (typeof VALUE_FILTERS)[number];
 
-/** What the list of assets can be narrowed by. */
+/** Filters of the asset list. */
 export function AssetFilters() {
   const search = useSearch();
   const q = search.get('q') ?? '';
@@ -42,7 +42,7 @@ export function AssetFilters() {
   );
 }
 
-/** The values that occur beside the other filters, those with the most assets first. */
+/** Values that match the other filters, most assets first. */
 function Values({ filter: { name, label }, onChosen }: { filter: ValueFilter; onChosen: () => void }) {
   const search = useSearch();
   const { [name]: _, ...others } = useAssetFilter();
@@ -69,7 +69,7 @@ function Values({ filter: { name, label }, onChosen }: { filter: ValueFilter; on
   );
 }
 
-export const SCORED_NAMES: Record<string, string> = { true: 'with a score', false: 'without one' };
+export const SCORED_NAMES: Record<string, string> = { true: 'scored', false: 'not scored' };
 
 function Scored({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
@@ -77,8 +77,8 @@ function Scored({ onChosen }: { onChosen: () => void }) {
     <OneOf
       label="Score"
       options={[
-        { value: 'true', label: 'With a score' },
-        { value: 'false', label: 'Without one: nothing is scored' },
+        { value: 'true', label: 'Scored' },
+        { value: 'false', label: 'Not scored' },
       ]}
       values={[search.get('scored') ?? ''].filter(Boolean)}
       onChange={([scored]) => {

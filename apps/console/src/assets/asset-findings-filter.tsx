@@ -6,7 +6,7 @@ import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
 
-/** A word is asked for when the typing rests. */
+/** Delay between the last key press and the request. */
 const REST_MS = 300;
 
 const options = (names: Record<string, string>) =>
@@ -26,8 +26,8 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         flex={1}
         miw={200}
         leftSection={<IconSearch size={14} aria-hidden />}
-        placeholder="Words of name or description"
-        aria-label="Search in the findings of this asset"
+        placeholder="Name or description"
+        aria-label="Search the findings of this asset"
         value={text}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
@@ -48,7 +48,7 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         size="xs"
         w={{ base: '100%', xs: 190 }}
         aria-label="States"
-        placeholder={states.length === 0 ? 'Any state but retired' : ''}
+        placeholder={states.length === 0 ? 'Any state except retired' : ''}
         data={options(STATE_NAMES)}
         value={states}
         onChange={(state) => search.set({ state })}

@@ -67,7 +67,7 @@ const COLUMNS: Column<Finding>[] = [
   { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
 ];
 
-/** The findings of an asset; filters, order and page are in the address bar. */
+/** Findings of an asset. The address bar contains filters, order and page. */
 export function AssetFindings({ id }: { id: string }) {
   const asOf = useAsOf();
   const search = useSearch();
@@ -106,7 +106,7 @@ export function AssetFindings({ id }: { id: string }) {
         {({ items }) => (
           <>
             {items.length === 0 ? (
-              <Empty title={isFiltered ? 'No finding matches these filters' : 'It has no finding'} />
+              <Empty title={isFiltered ? 'No findings match these filters' : 'This asset has no findings'} />
             ) : (
               <DataTable
                 label="Findings of the asset"
@@ -126,7 +126,7 @@ export function AssetFindings({ id }: { id: string }) {
   );
 }
 
-/** Without what is not asked for: the service takes no empty filter. */
+/** Omits empty filters, because the service rejects them. */
 const given = ({
   type,
   state,

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 
-/** What it is called and what it is. Assets have no acts: they follow from what sources say of them. */
+/** Name and type. Users cannot change assets; only sources do. */
 export function AssetHead({ asset }: { asset: Api['AssetDto'] }) {
   const { name, entityType, type, attackSurface, department, location } = asset;
   return (

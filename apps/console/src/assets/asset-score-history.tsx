@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
+import { type ModelChange, ModelChangeNote, modelChangeText } from '../parts/model-change.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Answered } from '../parts/states.tsx';
 import { type Step, StepLine } from '../parts/step-line.tsx';
@@ -8,7 +9,7 @@ import { useAsOf } from '../time/as-of.ts';
 
 const PERIODS_MAX = 500;
 
-/** How the score went, from step to step. */
+/** Score of the asset over time. */
 export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] }) {
   const asOf = useAsOf();
   const query = api.useQuery(
@@ -23,10 +24,11 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
       <Answered query={query} waiting={<Skeleton height={160} />}>
         {({ items, nextCursor }) => (
           <>
-            <Line steps={stepsOf(items)} to={to} />
+            <Line steps={stepsOf(items)} changes={changesOf(items)} to={to} />
+            <ModelChangeNote changes={changesOf(items)} />
             {nextCursor !== null && (
               <Text size="xs" c="dimmed">
-                The latest {PERIODS_MAX} steps; there were more before.
+                Only the latest {PERIODS_MAX} steps are shown.
               </Text>
             )}
           </>
@@ -36,27 +38,40 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
   );
 }
 
-function Line({ steps, to }: { steps: Step[]; to: number }) {
+function Line({ steps, changes, to }: { steps: Step[]; changes: ModelChange[]; to: number }) {
   const scores = steps.flatMap(({ value }) => (value === null ? [] : [value]));
   if (scores.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        It has never had a score.
+        This asset has never been scored.
       </Text>
     );
   }
   const label =
     `Risk score over time, ${steps.length} steps: first ${scores[0]!.toFixed(1)}, ` +
-    `last ${scores.at(-1)!.toFixed(1)}, greatest ${Math.max(...scores).toFixed(1)}`;
-  return <StepLine label={label} steps={steps} from={steps[0]!.at} to={Math.max(to, steps.at(-1)!.at + 1)} />;
+    `last ${scores.at(-1)!.toFixed(1)}, maximum ${Math.max(...scores).toFixed(1)}` +
+    changes.map((change) => `. ${modelChangeText(change)}`).join('');
+  const marks = changes.map(({ at }) => at);
+  const end = Math.max(to, steps.at(-1)!.at + 1);
+  return <StepLine label={label} steps={steps} marks={marks} from={steps[0]!.at} to={end} />;
 }
 
-/** Oldest first; where a period ends before the next begins, or the last one has ended, there was no score. */
+/** Switches of the model between periods. */
+const changesOf = (newestFirst: readonly Api['ScorePeriodDto'][]): ModelChange[] =>
+  newestFirst.toReversed().flatMap(({ from, model }, i, periods) => {
+    const before = periods[i - 1]?.model ?? model;
+    return before === model ? [] : [{ at: Date.parse(from), before, after: model }];
+  });
+
+/** Oldest first. A gap between periods, after the last one, or at a change of the model has no score. */
 function stepsOf(newestFirst: readonly Api['ScorePeriodDto'][]): Step[] {
   const periods = newestFirst.toReversed();
-  return periods.flatMap(({ from, to, score }, i) => {
+  return periods.flatMap(({ from, to, score, model }, i) => {
     const step = { at: Date.parse(from), value: score };
     const next = periods[i + 1];
-    return to === null || to === next?.from ? [step] : [step, { at: Date.parse(to), value: null }];
+    if (to === null) return [step];
+    const end = { at: Date.parse(to), value: null };
+    if (to !== next?.from) return [step, end];
+    return next.model === model ? [step] : [step, { ...end, at: end.at - 1 }];
   });
 }

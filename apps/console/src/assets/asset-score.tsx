@@ -1,14 +1,15 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
+import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { bandOf, percent } from '../parts/score.tsx';
+import { bandOf, percent, percentRange } from '../parts/score.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { AssetContributions } from './asset-contributions.tsx';
 import classes from './asset-score.module.css';
 
-/** The score of an asset with all that makes it. */
+/** Score of an asset with its contributions. */
 export function AssetScore({ id }: { id: string }) {
   const asOf = useAsOf();
   const query = api.useQuery(
@@ -23,11 +24,12 @@ export function AssetScore({ id }: { id: string }) {
         {(score) => (
           <Stack>
             <Numbers score={score} />
+            {score.score !== null && <LikelihoodParts of={score} />}
             {score.contributions.length > 0 && <AssetContributions contributions={score.contributions} />}
             {score.malformedVectors > 0 && (
               <Text size="xs" c="dimmed">
-                {score.malformedVectors.toLocaleString()} CVSS vectors could not be read: the severity as sent
-                stands in.
+                {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the
+                source is used instead.
               </Text>
             )}
             <Text size="xs" c="dimmed">
@@ -40,11 +42,11 @@ export function AssetScore({ id }: { id: string }) {
   );
 }
 
-function Numbers({ score: { score, breachLikelihood } }: { score: Api['AssetScoreDto'] }) {
+function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { score: Api['AssetScoreDto'] }) {
   if (score === null) {
     return (
       <Text size="sm">
-        <b>Not scored.</b> No active finding of it names a valid CVE or ATT&CK technique.
+        <b>Not scored.</b> No active finding of this asset has a valid CVE or ATT&CK technique.
       </Text>
     );
   }
@@ -56,15 +58,25 @@ function Numbers({ score: { score, breachLikelihood } }: { score: Api['AssetScor
           <small>of 100</small>
         </div>
         <Text size="sm" c="dimmed">
-          Risk score, {bandOf(score)}
+          {band ? BANDS[band] : `Risk score, ${bandOf(score)}`}
         </Text>
       </div>
       <div>
         <div className={classes.likelihood}>{percent(breachLikelihood)}</div>
         <Text size="sm" c="dimmed">
-          Likely to be breached within 30 days
+          {likelihood
+            ? `Likelihood of a compromise within 30 days, ${percentRange(likelihood)}`
+            : 'Probability of a breach within 30 days'}
         </Text>
       </div>
     </Group>
   );
 }
+
+/** Ranges of a score of posture-2 (docs/scoring.md "Score of posture-2"), by their typical content. */
+const BANDS: Record<NonNullable<Api['AssetScoreDto']['band']>, string> = {
+  evidence: 'Risk score, from 80: evidence, such as an active detection on an important asset',
+  exposed: 'Risk score, 55 to 80: exposed, such as exploited weaknesses that can be reached from outside',
+  likely: 'Risk score, 35 to 55: likely, such as exploited or likely weaknesses inside',
+  hygiene: 'Risk score, below 35: hygiene',
+};

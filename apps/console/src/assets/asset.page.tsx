@@ -10,11 +10,11 @@ import { useAsOf } from '../time/as-of.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import { AssetFindings } from './asset-findings.tsx';
 import { AssetHead } from './asset-head.tsx';
-import { AssetMoves } from './asset-moves.tsx';
 import { AssetScore } from './asset-score.tsx';
+import { AssetScoreChanges } from './asset-score-changes.tsx';
 import { AssetScoreHistory } from './asset-score-history.tsx';
 
-/** An asset: its risk and what makes it, how that moved, its findings, and what is known of it. */
+/** An asset: score, contributions, history, findings and properties. */
 export function Component() {
   const id = useParams().id!;
   return <AssetPage key={id} id={id} />;
@@ -41,8 +41,8 @@ function AssetPage({ id }: { id: string }) {
               mb="md"
               title={`Deleted on ${fullInstant(asset.deletedAt)}`}
             >
-              It had no active finding and no update for as long as assessments are kept. Its history stays
-              readable, and it comes back as the same asset when a source names it again.
+              The asset had no active findings and no updates within the retention period. Its history remains
+              available. If a source reports it again, it is restored as the same asset.
             </Alert>
           )}
           <Grid aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.55 : 1}>
@@ -50,7 +50,7 @@ function AssetPage({ id }: { id: string }) {
               <Stack>
                 <AssetScore id={id} />
                 <AssetScoreHistory asset={asset} />
-                <AssetMoves id={id} />
+                <AssetScoreChanges id={id} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 5 }}>

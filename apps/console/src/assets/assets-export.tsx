@@ -4,13 +4,13 @@ import type { useAssets } from './use-assets.ts';
 
 const FORMATS = [
   { format: 'csv', label: 'CSV, for spreadsheets' },
-  { format: 'jsonl', label: 'JSON, an asset a line' },
+  { format: 'jsonl', label: 'JSON Lines, one asset per line' },
 ] as const;
 
-/** The list as a file: all pages of it, in its order. */
+/** Exports all pages of the list, in its order. */
 export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> }) {
   const { filter, sort, instant, counts } = found;
-  // The service sorts exports of the present alone.
+  // The service sorts only exports of the current state.
   const order = sort !== undefined && instant.asOf === undefined ? { sort } : {};
   return (
     <ExportMenu

@@ -3,7 +3,7 @@ import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { RefusedList } from '../parts/filters/refused-list.tsx';
+import { ListError } from '../parts/filters/list-error.tsx';
 import { ListTotal } from '../parts/list-total.tsx';
 import { usePageSize } from '../parts/page-size.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -43,13 +43,13 @@ export function Component() {
         <AssetFilters />
         <ActiveAssetFilters />
         {list.error && !list.data ? (
-          <RefusedList error={list.error} onRetry={() => void list.refetch()} />
+          <ListError error={list.error} onRetry={() => void list.refetch()} />
         ) : (
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
                 <EmptyList things="assets" isFiltered={Object.keys(filter).length > 0}>
-                  The first <AppLink to="/uploads">upload</AppLink> brings the assets that its signals name.
+                  Assets appear after the first <AppLink to="/uploads">upload</AppLink>.
                 </EmptyList>
               ) : (
                 <>

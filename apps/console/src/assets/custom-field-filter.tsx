@@ -5,10 +5,10 @@ import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { CUSTOM_FIELD } from './asset-filter.ts';
 
-/** The service takes no longer lists. */
+/** Maximum of the service. */
 const FIELDS_MAX = 500;
 
-/** Narrows by a value of a custom field; none is offered where the tenant has no such field. */
+/** Filters by the value of a custom field. Hidden if no custom fields exist. */
 export function CustomFieldFilter() {
   const { data } = api.useQuery('get', '/api/v3/custom-fields', { params: { query: { limit: FIELDS_MAX } } });
   const search = useSearch();
@@ -50,7 +50,7 @@ function FieldForm({
         />
         <Autocomplete
           label="Value"
-          description="Exactly as assets have it"
+          description="Exact match"
           data={fields.find((field) => field.name === name)?.options ?? []}
           value={value}
           onChange={setValue}

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { isRefusedSort } from '../parts/unsorted-note.tsx';
+import { isRejectedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -8,7 +8,7 @@ import { type AssetSort, useAssetFilter } from './asset-filter.ts';
 
 const WORST_FIRST = '-score';
 
-/** A page of the assets that the address bar asks for, and how many there are: that is told when it is counted. */
+/** One page of assets for the filter in the address bar, and the total once it is counted. */
 export function useAssets(limit: number) {
   const search = useSearch();
   const { query: instant } = useAsOf();
@@ -22,7 +22,7 @@ export function useAssets(limit: number) {
     { params: { query: { ...query, sort: wanted } as object } },
     { placeholderData: keepPreviousData },
   );
-  const isUnsorted = isRefusedSort(sorted.error);
+  const isUnsorted = isRejectedSort(sorted.error);
   const unsorted = api.useQuery(
     'get',
     '/api/v3/assets',
@@ -35,7 +35,7 @@ export function useAssets(limit: number) {
     'get',
     '/api/v3/assets/counts',
     { params: { query: { ...filter, ...instant } } },
-    // The rows first: counting all that there is would make them wait.
+    // The rows load first, because counting is slower.
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);

@@ -6,7 +6,7 @@ import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from './acc
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
-/** Asks why the risk is accepted, and until when. */
+/** Asks for the rationale and the end of an acceptance. */
 export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
   const act = useFindingAct(finding, onClose);
   const [problems, setProblems] = useState<AcceptanceProblems>({});

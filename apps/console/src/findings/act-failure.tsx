@@ -5,7 +5,7 @@ import { State } from '../parts/state.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import type { FindingAct } from './use-finding-act.ts';
 
-/** Why an act was not done, and, where the finding has changed meanwhile, what it is now. */
+/** Error of an action, and the current state if the finding has changed. */
 export function ActFailure({
   act,
   finding,
@@ -15,25 +15,25 @@ export function ActFailure({
   finding: Api['FindingDto'];
   isStillPossible: boolean;
 }) {
-  const { failure, hasChanged, lookAnew, isBusy } = act;
-  // The act itself changes it, and that may be seen before its answer.
+  const { failure, hasChanged, continueWithCurrent, isBusy } = act;
+  // The action itself changes the finding, possibly before its response arrives.
   if (isBusy || (failure === null && !hasChanged)) return null;
   return (
     <Alert
       color={failure ? 'red' : 'orange'}
       role="alert"
-      title={hasChanged ? 'It has changed meanwhile' : 'This was not done'}
+      title={hasChanged ? 'The finding has changed' : 'The action failed'}
     >
       <Stack gap="xs" align="flex-start">
-        {failure && <span>The service refused: {sentenceOf(failure)}</span>}
+        {failure && <span>Rejected by the service: {sentenceOf(failure)}</span>}
         {hasChanged && (
           <>
             <Group gap="xs">
-              It is now <State of={finding.state} /> <Severity value={finding.severity.value} />
+              Current state: <State of={finding.state} /> <Severity value={finding.severity.value} />
             </Group>
             {isStillPossible && (
-              <Button size="xs" variant="default" onClick={lookAnew}>
-                Decide on what it is now
+              <Button size="xs" variant="default" onClick={continueWithCurrent}>
+                Use the current state
               </Button>
             )}
           </>

@@ -13,11 +13,12 @@ export function ActiveFindingFilters() {
     { name: 'state', label: 'State', value: named(statesOf(search), STATE_NAMES) },
     { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
     { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
+    { name: 'ssvc', label: 'Decision', value: search.list('ssvc').join(', ') },
     ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
   ].filter(({ value }) => value);
   return (
     <ActiveFilters
-      none={{ state: ANY_STATE }}
+      unfiltered={{ state: ANY_STATE }}
       filters={filters.map((one) =>
         one.name === 'assetId'
           ? { ...one, label: 'Asset', value: <AssetName id={String(one.value)} /> }
@@ -34,7 +35,7 @@ const severityOf = (from: string | undefined) => from && severityLabel(from);
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Its id until the name is known, and where nothing has that id. */
+/** The name of the asset, or its ID until the name is loaded or if no asset has this ID. */
 function AssetName({ id }: { id: string }) {
   const { query } = useAsOf();
   const { data } = api.useQuery(

@@ -8,11 +8,11 @@ import { isRevertible, RevertDialog } from './revert-dialog.tsx';
 
 type Finding = Api['FindingDto'];
 
-/** What may be done about a finding now, by its state and the reader's role (D12, D25). */
+/** Actions that the state of the finding and the role of the user allow (R-ACC-1, R-AUTH-3). */
 export function FindingActs({ finding }: { finding: Finding }) {
   const may = useMay();
   const { asOf } = useAsOf();
-  // The finding may change while a dialog is open: it stays, and says so.
+  // If the finding changes while a dialog is open, the dialog stays open and reports it.
   const [opened, setOpened] = useState<'accept' | 'revert' | null>(null);
   if (!may.act || asOf !== null) return null;
   const isHeld = finding.state === 'Failed' && finding.heldFailed !== null;

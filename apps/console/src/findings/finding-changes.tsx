@@ -7,18 +7,18 @@ import { type Difference, differencesOf } from './history-words.ts';
 
 type Step = Api['HistoryItemDto'];
 
-/** Fewer are shown at once; what a finding began with is many. */
+/** Longer lists are collapsed, such as the initial values. */
 const OPEN_MAX = 4;
 
-/** Which fields a step changed, each from what to what. */
+/** Changed fields of a step, before and after. */
 export function FindingChanges({ step: { changes, changesLeftOut, change } }: { step: Step }) {
-  const told = changes
+  const shown = changes
     .filter(({ field }) => field !== 'state' && field !== 'retiredReason')
     .flatMap(differencesOf);
-  const isLong = change === 'created' || told.length > OPEN_MAX;
+  const isLong = change === 'created' || shown.length > OPEN_MAX;
   const [isOpen, { toggle }] = useDisclosure(!isLong);
-  if (told.length === 0) return null;
-  const count = told.length + changesLeftOut;
+  if (shown.length === 0) return null;
+  const count = shown.length + changesLeftOut;
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <>
@@ -32,12 +32,12 @@ export function FindingChanges({ step: { changes, changesLeftOut, change } }: { 
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          {change === 'created' ? `What it began with (${count})` : `${count} changes`}
+          {change === 'created' ? `Initial values (${count})` : `${count} changes`}
         </Button>
       )}
       <Collapse expanded={isOpen}>
         <dl className={classes.changes}>
-          {told.map((difference) => (
+          {shown.map((difference) => (
             <FieldChange key={difference.name} of={difference} />
           ))}
         </dl>

@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
+import { Decision } from '../parts/decision.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Severity } from '../parts/severity.tsx';
@@ -40,6 +41,17 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     ),
     sort: 'assetName',
   },
+  {
+    id: 'decision',
+    header: 'Decision',
+    cell: ({ ssvc }) => (ssvc ? <Decision of={ssvc.decision} /> : '–'),
+  },
+  {
+    id: 'remedyDue',
+    header: 'Remedy due',
+    cell: ({ ssvc }) => ssvc?.kev?.dueDate ?? '–',
+    isExtra: true,
+  },
   { id: 'type', header: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
   { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
   { id: 'cves', header: 'CVEs', cell: ({ cves }) => <Ids of={cves} /> },
@@ -68,7 +80,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
 ];
 
-/** The first few; the others on hover. */
+/** The first IDs; the others in the tooltip. */
 function Ids({ of: ids }: { of: readonly string[] }) {
   if (ids.length === 0) return '–';
   const more = ids.slice(IDS_SHOWN);
@@ -88,7 +100,7 @@ function Ids({ of: ids }: { of: readonly string[] }) {
 
 function Overdue({ since }: { since: string }) {
   return (
-    <span title="Its source has not reported when it was to">
+    <span title="The source has not reported in time">
       since <Instant at={since} />
     </span>
   );

@@ -21,7 +21,7 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
             </AppLink>,
           ],
           ['Severity', severity.value.toFixed(1)],
-          ['Level by its source', severity.level],
+          ['Source level', severity.level],
           ['Base score', severity.baseScore?.toFixed(1)],
           ['Scale', severity.type?.toUpperCase()],
           [
@@ -35,8 +35,8 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
           ['Source', source],
           ['Control type', controlType],
           ['First seen', <Instant key="first" at={firstSeen} />],
-          ['Last seen', lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && 'not kept for the past'],
-          ['Expires', expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && 'not kept for the past'],
+          ['Last seen', lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && 'no past values'],
+          ['Expires', expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && 'no past values'],
           ['Last changed', <Instant key="updated" at={updatedAt} />],
           ['Version', version.toLocaleString()],
         ]}

@@ -3,33 +3,33 @@ import { type Search, useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['FindingsController_list']['parameters']['query']>;
 
-/** Which findings are shown; the same for the list, its counts and its export. */
+/** Filter of the list, its counts and its export. */
 export type FindingFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 export type FindingSort = NonNullable<ListQuery['sort']>;
 
 export const TEXT_FILTERS = [
   { name: 'cve', label: 'CVE', placeholder: 'CVE-2021-44228' },
   { name: 'technique', label: 'ATT&CK technique', placeholder: 'T1059.001' },
-  { name: 'source', label: 'Source', placeholder: 'Name of the tool' },
+  { name: 'source', label: 'Source', placeholder: 'Tool name' },
   { name: 'name', label: 'Name contains' },
-  { name: 'assetId', label: 'Asset id' },
+  { name: 'assetId', label: 'Asset ID' },
 ] as const;
 
-/** Of `state` in the address: every state, where none stands for those that fail. */
+/** Value of `state` in the address for all states. Without `state`, the list shows failed findings. */
 export const ANY_STATE = 'any';
 
 export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
-const NAMES = ['q', 'state', 'type', 'severityMin', ...TEXT_FILTERS.map(({ name }) => name)];
+const LISTS = ['state', 'type', 'ssvc'];
+const NAMES = ['q', ...LISTS, 'severityMin', ...TEXT_FILTERS.map(({ name }) => name)];
 
-/** Whether the address filters by anything, if only by `ANY_STATE`. */
+/** Whether the address has a filter, including `ANY_STATE`. */
 export const isFilterGiven = (search: Search): boolean =>
   NAMES.some((name) => search.get(name) !== undefined);
 
 /**
- * The filter that the address bar tells; whatever somebody wrote there goes to the service, which says what is wrong
- * with it.
+ * The filter in the address bar, without validation: the service reports invalid values.
  */
 export function useFindingFilter(): FindingFilter {
   const search = useSearch();
@@ -37,7 +37,7 @@ export function useFindingFilter(): FindingFilter {
     const value = search.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  const lists = ['state', 'type'].flatMap((name) => {
+  const lists = LISTS.flatMap((name) => {
     const values = name === 'state' ? statesOf(search) : search.list(name);
     return values.length === 0 ? [] : [[name, values]];
   });

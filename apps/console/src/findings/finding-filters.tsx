@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { ADVICE } from '../parts/decision.tsx';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
@@ -11,10 +12,11 @@ import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
 
-/** What the list of findings can be narrowed by. */
+/** Filters of the finding list. */
 export function FindingFilters() {
   const search = useSearch();
   const q = search.get('q') ?? '';
+  const isPresent = useAsOf().asOf === null;
   return (
     <Group gap="xs">
       <SearchBox
@@ -31,12 +33,17 @@ export function FindingFilters() {
       <FilterMenu label="Severity" chosen={search.get('severityMin') === undefined ? 0 : 1}>
         {(close) => <Severities onChosen={close} />}
       </FilterMenu>
+      {isPresent && (
+        <FilterMenu label="Decision" chosen={search.list('ssvc').length}>
+          {() => <Decisions />}
+        </FilterMenu>
+      )}
       <TextFilters filters={TEXT_FILTERS} />
     </Group>
   );
 }
 
-/** How many findings each value would show beside the other filters. */
+/** Number of findings per value, with the other filters applied. */
 function useCounts(own: keyof FindingFilter, instead: FindingFilter = {}) {
   const { [own]: _, ...others } = useFindingFilter();
   const query = { ...others, ...instead, ...useAsOf().query };
@@ -99,10 +106,23 @@ function Severities({ onChosen }: { onChosen: () => void }) {
   );
 }
 
-/** `High or worse`; other numbers that an address may hold, as they are. */
+/** Without counts: the service does not count by decision. */
+function Decisions() {
+  const search = useSearch();
+  return (
+    <ManyOf
+      label="Decision"
+      options={Object.entries(ADVICE).map(([value, advice]) => ({ value, label: `${value}: ${advice}` }))}
+      values={search.list('ssvc')}
+      onChange={(ssvc) => search.set({ ssvc })}
+    />
+  );
+}
+
+/** `High and above`; other numbers from the address unchanged. */
 export function severityLabel(from: string): string {
   const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
   if (!level) return `from ${from}`;
   const name = level[0]!.toUpperCase() + level.slice(1);
-  return level === 'critical' ? name : `${name} or worse`;
+  return level === 'critical' ? name : `${name} and above`;
 }

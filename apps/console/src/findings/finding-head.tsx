@@ -1,13 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { Decision } from '../parts/decision.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
 import { FindingActs } from './finding-acts.tsx';
 
-/** What, where, how bad and in which state; and what can be done about it. */
+/** Name, asset, severity, state and actions of a finding. */
 export function FindingHead({ finding }: { finding: Api['FindingDto'] }) {
   return (
     <>
@@ -29,6 +30,7 @@ export function FindingHead({ finding }: { finding: Api['FindingDto'] }) {
       <Group gap="xs" mb="md" mt={-8}>
         <State of={finding.state} />
         <Severity value={finding.severity.value} />
+        {finding.ssvc && <Decision of={finding.ssvc.decision} />}
       </Group>
     </>
   );

@@ -8,7 +8,7 @@ import { FindingStep } from './finding-step.tsx';
 
 const STEPS_AT_ONCE = 20;
 
-/** Every change of a finding, oldest first as the log has them, each with what caused it. */
+/** All changes of a finding with their causes, oldest first. */
 export function FindingHistory({ id }: { id: string }) {
   const asOf = useAsOf();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = api.useInfiniteQuery(
@@ -51,7 +51,7 @@ export function FindingHistory({ id }: { id: string }) {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Later steps
+          Show later steps
         </Button>
       )}
     </Panel>

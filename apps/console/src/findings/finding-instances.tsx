@@ -14,25 +14,26 @@ const COLUMNS: Column<Instance>[] = [
   {
     id: 'key',
     header: 'Instance',
-    cell: ({ key }) => <span className={classes.vector}>{key || 'the whole'}</span>,
+    cell: ({ key }) => <span className={classes.vector}>{key || 'Entire finding'}</span>,
   },
   { id: 'status', header: 'Status', cell: ({ status }) => <State of={status as FindingState} /> },
   {
     id: 'counted',
-    header: 'Counts',
-    cell: ({ counted }) => (counted ? 'Yes' : <span title="Neither as a failure nor as a pass">No</span>),
+    header: 'Counted',
+    cell: ({ counted }) =>
+      counted ? 'Yes' : <span title="Excluded from pass/fail and from scoring">No</span>,
   },
   { id: 'evidence', header: 'Evidence', cell: ({ evidence }) => <Evidence text={evidence} /> },
   { id: 'tags', header: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
 ];
 
-/** Where on the asset it was found: ports, detections or single observations. */
+/** Locations on the asset: ports, detections or observations. */
 export function FindingInstances({ finding: { instances } }: { finding: Api['FindingDto'] }) {
   const { shown, more } = useShownPart(instances);
   return (
     <Panel title={`Instances (${instances.length.toLocaleString()})`}>
       {instances.length === 0 ? (
-        <Empty title="No instance is left" />
+        <Empty title="No instances" />
       ) : (
         <DataTable label="Instances" columns={COLUMNS} rows={shown} idOf={({ key }) => key} />
       )}

@@ -5,13 +5,13 @@ import { Panel } from '../parts/panel.tsx';
 import { percent } from '../parts/score.tsx';
 import classes from './finding.module.css';
 
-/** The CVEs and ATT&CK techniques of a finding, with what their catalogues say of them. */
+/** CVEs and ATT&CK techniques of a finding, with catalogue data. */
 export function FindingMappings({ mappings: { cves, techniques } }: { mappings: Api['FindingMappingsDto'] }) {
   return (
-    <Panel title="Known as">
+    <Panel title="CVEs and techniques">
       {cves.length + techniques.length === 0 && (
         <Text size="sm" c="dimmed">
-          It names no CVE and no ATT&CK technique, so there is nothing to score it by.
+          The finding has no CVE and no ATT&CK technique, so it is not scored.
         </Text>
       )}
       {cves.length > 0 && (
@@ -44,8 +44,8 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
 
 function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['MappedCveDto'] }) {
   const said = [
-    knownExploitedSince && `Known to be exploited since ${knownExploitedSince}`,
-    epss && `${percent(epss.probability)} likely to be exploited within 30 days (EPSS, ${epss.date})`,
+    knownExploitedSince && `Known exploited since ${knownExploitedSince}`,
+    epss && `Exploitation within 30 days: ${percent(epss.probability)} probability (EPSS, ${epss.date})`,
     state && state !== 'PUBLISHED' && `The CVE is ${state.toLowerCase()}`,
   ].filter((text): text is string => Boolean(text));
   return (
@@ -55,7 +55,7 @@ function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['Mapp
       </AppLink>
       {said.length === 0 ? (
         <Text size="xs" c="dimmed">
-          No imported catalogue forecasts its exploitation.
+          No exploitation data in the imported catalogues.
         </Text>
       ) : (
         said.map((text) => (
@@ -76,7 +76,7 @@ function Technique({ technique: { id, name, tactics, revoked } }: { technique: A
       </AppLink>{' '}
       {name ?? 'not in ATT&CK'}
       <Text size="xs" c="dimmed">
-        {[tactics.map(tacticName).join(', '), revoked && 'revoked: it does not count for the score']
+        {[tactics.map(tacticName).join(', '), revoked && 'revoked, excluded from scoring']
           .filter(Boolean)
           .join(' · ')}
       </Text>

@@ -12,7 +12,7 @@ import { StepCause } from './step-cause.tsx';
 
 type Step = Api['HistoryItemDto'];
 
-/** One change: what, when, why, by whom, and where the log has it. */
+/** One change with its time, reason, cause and log position. */
 export function FindingStep({ id, step }: { id: string; step: Step }) {
   const { at, from, to } = step;
   const reason = reasonOf(step);
@@ -39,7 +39,7 @@ export function FindingStep({ id, step }: { id: string; step: Step }) {
       <FindingChanges step={step} />
       <div className={classes.foot}>
         <AppLink to={`/findings/${id}?asOf=${at}`} size="xs" underline="always">
-          See it then
+          Show at this time
         </AppLink>
         <Position of={step.position} />
       </div>
@@ -47,7 +47,7 @@ export function FindingStep({ id, step }: { id: string; step: Step }) {
   );
 }
 
-/** Topic, partition and offset: what `posture` and the tools of Kafka find the event by. */
+/** Topic, partition and offset of the event, for `posture` and Kafka tools. */
 function Position({ of: { topic, partition, offset } }: { of: Step['position'] }) {
   const { shown, outcome, copy } = useCopy<HTMLSpanElement>();
   return (

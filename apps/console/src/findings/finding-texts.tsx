@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Empty } from '../parts/states.tsx';
 import classes from './finding.module.css';
 
-/** What it is, what shows it, and what to do about it, in the words of its source. */
+/** Description, remediation and evidence, as sent by the source. */
 export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
   const { description, technical, businessImpact, observation, remediation } = finding;
   const about: [string, string | null][] = [
@@ -14,19 +14,19 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
     ['Technical details', technical],
     ['Business impact', businessImpact ?? remediation?.impact ?? null],
   ];
-  const told = about.filter(([, text]) => text);
+  const shown = about.filter(([, text]) => text);
   return (
     <>
-      <Panel title="What it is">
-        {told.length === 0 ? (
+      <Panel title="Description">
+        {shown.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Its source describes it by its name alone.
+            The source provided only a name.
           </Text>
         ) : (
           <Stack gap="sm">
-            {told.map(([title, text]) => (
+            {shown.map(([title, text]) => (
               <Fragment key={title}>
-                {told.length > 1 && <Sub>{title}</Sub>}
+                {shown.length > 1 && <Sub>{title}</Sub>}
                 <div className={classes.text}>{text}</div>
               </Fragment>
             ))}
@@ -41,18 +41,18 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
           </Stack>
         ) : (
           <Text size="sm" c="dimmed">
-            Its source names none.
+            The source provided no remediation.
           </Text>
         )}
       </Panel>
       <Panel title="Evidence">
         {observation ? (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
           <pre className={classes.evidence} tabIndex={0}>
             {observation}
           </pre>
         ) : (
-          <Empty title="No evidence was sent with it" />
+          <Empty title="No evidence" />
         )}
       </Panel>
     </>
@@ -65,7 +65,7 @@ const Sub = ({ children }: { children: ReactNode }) => (
   </Title>
 );
 
-/** A source may name anything: only an address of the web becomes a link, and that tells its host nothing of us. */
+/** Only HTTP addresses become links, without a referrer, because sources can send any text. */
 function Reference({ to }: { to: string }) {
   const address = URL.canParse(to) ? new URL(to) : null;
   if (address === null || !['http:', 'https:'].includes(address.protocol)) {

@@ -6,15 +6,16 @@ import { isMissing, Missing } from '../parts/missing.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
+import { FindingDecision } from './finding-decision.tsx';
 import { FindingFacts } from './finding-facts.tsx';
 import { FindingHead } from './finding-head.tsx';
 import { FindingHistory } from './finding-history.tsx';
 import { FindingInstances } from './finding-instances.tsx';
 import { FindingMappings } from './finding-mappings.tsx';
-import { FindingStanding } from './finding-standing.tsx';
+import { FindingStatus } from './finding-status.tsx';
 import { FindingTexts } from './finding-texts.tsx';
 
-/** A finding: what it is, how it stands, what shows it, and all that ever became of it. */
+/** A finding: status, description, evidence and history. */
 export function Component() {
   const id = useParams().id!;
   return <FindingPage key={id} id={id} />;
@@ -39,7 +40,7 @@ function FindingPage({ id }: { id: string }) {
           <Grid aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.55 : 1}>
             <Grid.Col span={{ base: 12, md: 8 }}>
               <Stack>
-                <FindingStanding finding={finding} />
+                <FindingStatus finding={finding} />
                 <FindingTexts finding={finding} />
                 <FindingInstances finding={finding} />
                 <FindingHistory id={id} />
@@ -47,6 +48,7 @@ function FindingPage({ id }: { id: string }) {
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
+                {finding.ssvc && <FindingDecision ssvc={finding.ssvc} />}
                 <FindingMappings mappings={finding.mappings} />
                 <FindingFacts finding={finding} />
               </Stack>

@@ -4,14 +4,14 @@ import type { useFindings } from './use-findings.ts';
 
 const FORMATS = [
   { format: 'csv', label: 'CSV, for spreadsheets' },
-  { format: 'jsonl', label: 'JSON, a finding a line' },
+  { format: 'jsonl', label: 'JSON Lines, one finding per line' },
   { format: 'sarif', label: 'SARIF, for security tools' },
 ] as const;
 
-/** The list as a file: all pages of it, in its order where that is the present. */
+/** Exports all pages of the list, in its order if the current state is displayed. */
 export function FindingsExport({ found }: { found: ReturnType<typeof useFindings> }) {
   const { filter, sort, instant, counts } = found;
-  // The service sorts exports of the present alone.
+  // The service sorts only exports of the current state.
   const order = sort !== undefined && instant.asOf === undefined ? { sort } : {};
   return (
     <ExportMenu

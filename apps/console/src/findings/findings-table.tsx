@@ -9,7 +9,7 @@ import type { useFindings } from './use-findings.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A page of findings, of which some can be chosen and acted on where the reader may. */
+/** A page of findings, with selection and actions if the role allows them. */
 export function FindingsTable({
   rows,
   columns,
@@ -26,7 +26,7 @@ export function FindingsTable({
   const mayAct = useMay().act && isPresent;
   const page = JSON.stringify(query);
   const [chosen, setChosen] = useState({ page, ids: NONE });
-  // What was chosen on one page is not on the next.
+  // The selection is limited to one page.
   const ids = chosen.page === page ? chosen.ids : NONE;
   const set = (ids: ReadonlySet<string>) => setChosen({ page, ids });
   const findings = rows.filter(({ id }) => ids.has(id));

@@ -4,7 +4,7 @@ import { Navigate } from 'react-router';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { RefusedList } from '../parts/filters/refused-list.tsx';
+import { ListError } from '../parts/filters/list-error.tsx';
 import { ListTotal } from '../parts/list-total.tsx';
 import { usePageSize } from '../parts/page-size.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -26,7 +26,7 @@ import { useFindings } from './use-findings.ts';
 
 const THINGS = { one: 'finding', many: 'findings' };
 
-/** The list opens on what fails; the address says so, and can say otherwise. */
+/** Without a filter in the address, the list shows failed findings. */
 export function Component() {
   const search = useSearch();
   if (isFilterGiven(search)) return <Findings />;
@@ -44,7 +44,7 @@ function Findings() {
   const isFiltered = Object.keys(found.filter).length > 0;
   const isOnlyFailed = Object.keys(found.filter).length === 1 && found.filter.state?.toString() === 'Failed';
   const total = counts.data?.total;
-  // Its outcome stays, although what was acted on may have left the list.
+  // The outcome stays visible after the findings leave the list.
   const [act, setAct] = useState<ChosenAct | null>(null);
   const Dialog = act?.of === 'accept' ? AcceptDialog : RevertDialog;
   return (
@@ -63,7 +63,7 @@ function Findings() {
         <FindingFilters />
         <ActiveFindingFilters />
         {list.error && !list.data ? (
-          <RefusedList error={list.error} onRetry={() => void list.refetch()} />
+          <ListError error={list.error} onRetry={() => void list.refetch()} />
         ) : (
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
@@ -72,7 +72,7 @@ function Findings() {
               ) : (
                 <>
                   <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
-                  {found.isUnsorted && <UnsortedNote remedy="Filter by type or asset id." />}
+                  {found.isUnsorted && <UnsortedNote remedy="Filter by type or asset ID." />}
                   <FindingsTable rows={items} columns={columns} found={found} onAct={setAct} />
                   <Pager pages={pages} shown={items.length} total={total}>
                     {pageSize.chooser}
@@ -88,11 +88,11 @@ function Findings() {
   );
 }
 
-/** @param isOpening the filter is the one that the list opens with */
+/** @param isOpening whether the filter is the initial filter */
 function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening: boolean }) {
   const origin = (
     <>
-      Findings come with <AppLink to="/uploads">uploads</AppLink>, over the HTTP interface, and from{' '}
+      Findings come from <AppLink to="/uploads">uploads</AppLink>, the HTTP API and{' '}
       <AppLink to="/integrations">integrations</AppLink>.
     </>
   );
@@ -104,7 +104,7 @@ function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening:
     );
   }
   return (
-    <Empty title="No finding is failing">
+    <Empty title="No failed findings">
       <p>
         <AppLink to={`/findings?state=${ANY_STATE}`}>Show all states</AppLink>
       </p>

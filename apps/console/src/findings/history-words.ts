@@ -5,19 +5,19 @@ import { STATE_NAMES } from '../parts/state.tsx';
 type Item = Api['HistoryItemDto'];
 
 export const RETIRED_BECAUSE: Record<NonNullable<Api['FindingDto']['retiredReason']>, string> = {
-  expired: 'It expired: no signal has confirmed it in time.',
-  replaced: 'A full assessment of the asset did not name it any more.',
-  retention: 'No signal has named it for as long as assessments are kept.',
-  revoked: 'Its source has revoked it.',
-  assetDeleted: 'Its asset was deleted.',
+  expired: 'The finding expired because no signal confirmed it in time.',
+  replaced: 'A full assessment of the asset no longer contained it.',
+  retention: 'No signal reported it within the retention period.',
+  revoked: 'The source revoked it.',
+  assetDeleted: 'The asset was deleted.',
 };
 
 const REASONS: Record<NonNullable<Item['reason']>, string> = {
   ...RETIRED_BECAUSE,
-  acceptanceEnded: 'The acceptance ended on its day.',
-  clockCorrected: 'A clock had been ahead and was corrected: this is what it is without that clock.',
-  acceptanceOverridden: 'An upload that may override acceptances found it failing.',
-  user: 'Somebody decided so.',
+  acceptanceEnded: 'The acceptance expired.',
+  clockCorrected: 'A clock that was ahead was corrected. The state was recalculated without it.',
+  acceptanceOverridden: 'An upload that can override acceptances reported a failure.',
+  user: 'A user made the decision.',
 };
 
 const CHANGES: Record<Item['change'], string> = {
@@ -30,11 +30,11 @@ const CHANGES: Record<Item['change'], string> = {
   reverted: 'Acceptance reverted',
 };
 
-/** What a step is called. A hold ends by the same act as an acceptance. */
+/** Title of a step. Holds and acceptances are ended by the same action. */
 export const titleOf = ({ change, from }: Item): string =>
   change === 'reverted' && from === 'Failed' ? 'Hold ended' : CHANGES[change];
 
-/** Why; null where a signal said so, or where the step's name tells it. */
+/** Reason of a step; null if the cause is a signal, or if the title already states it. */
 export const reasonOf = ({ reason }: Item): string | null =>
   reason === null || reason === 'user' ? null : REASONS[reason];
 
@@ -42,24 +42,23 @@ const FIELDS: Record<string, string> = {
   state: 'State',
   retiredReason: 'Retired because',
   accepted: 'Acceptance',
-  heldFailed: 'Held failed',
+  heldFailed: 'Held as Failed',
   cves: 'CVEs',
   techniques: 'ATT&CK techniques',
   technical: 'Technical details',
-  businessImpact: 'Business impact',
-  subtype: 'Kind by its source',
+  subtype: 'Source type',
   nextSubmissionIntervalInMins: 'Next report within (minutes)',
-  controlType: 'Control type',
-  extra: 'Further fields of the signal',
+  extra: 'Other signal fields',
 };
 
 const fieldName = ({ field, key }: Api['FieldChangeDto']): string => {
   if (field === 'instances') return key ? `Instance ${key}` : 'Instance';
-  return FIELDS[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return FIELDS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** One side of a change as text; null: there was nothing. */
-export function sideText(side: unknown): string | null {
+/** One side of a change as text; null if it has no value. */
+function sideText(side: unknown): string | null {
   if (side === null || side === undefined) return null;
   if (typeof side === 'string') return STATE_NAMES[side as keyof typeof STATE_NAMES] ?? localInstant(side);
   if (typeof side === 'boolean') return side ? 'yes' : 'no';
@@ -69,20 +68,20 @@ export function sideText(side: unknown): string | null {
   const parts = Object.entries(side).map(
     ([name, value]) => [name, sideText(value), isRecord(value)] as const,
   );
-  const told = parts.filter(([, text]) => text);
-  return told
+  const shown = parts.filter(([, text]) => text);
+  return shown
     .map(([name, text, isNested]) => (isNested ? `${name} (${text})` : `${name}: ${text}`))
     .join(' · ');
 }
 
-/** What differs of one field. */
+/** A changed value. */
 export interface Difference {
   name: string;
   before: string | null;
   after: string | null;
 }
 
-/** The differences of a change, taken apart as far as both sides have parts: `Severity, value`, not all of severity. */
+/** The differences of a change, by nested field if both sides are objects: `Severity, value`. */
 export const differencesOf = (change: Api['FieldChangeDto']): Difference[] =>
   differences(fieldName(change), change.before, change.after);
 
@@ -98,7 +97,7 @@ function differences(name: string, before: unknown, after: unknown): Difference[
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a user decided: an acceptance, or a hold, which has neither end nor rationale. */
+/** A decision of a user: an acceptance, or a hold, which has no end and no rationale. */
 interface Decision {
   by: string;
   at: string;

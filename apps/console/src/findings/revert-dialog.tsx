@@ -9,11 +9,11 @@ type Target = Api['RevertFindingDto']['to'];
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
-/** Only an acceptance or a hold can be reverted (D12). */
+/** Only an acceptance or a hold can be reverted. */
 export const isRevertible = ({ state, heldFailed }: Api['FindingDto']): boolean =>
   state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null);
 
-/** Ends an acceptance, one way or the other, or a hold, which only leads to Not Assessed (D12). */
+/** Ends an acceptance (to Not assessed or held as Failed) or a hold (to Not assessed) (R-ACC-5, R-ACC-6). */
 export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
   const act = useFindingAct(finding, onClose);
   const isHeld = act.seen.state === 'Failed';
@@ -31,20 +31,20 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
           <ActFailure act={act} finding={finding} isStillPossible={isRevertible(finding)} />
           {isHeld ? (
             <Text size="sm">
-              <b>{finding.name}</b> becomes Not assessed, and the next signal decides what it is.
+              <b>{finding.name}</b> becomes Not assessed. The next signal determines its state.
             </Text>
           ) : (
-            <Radio.Group name="to" label="What becomes of it" defaultValue="NotAssessed">
+            <Radio.Group name="to" label="New state" defaultValue="NotAssessed">
               <Stack gap="xs" mt="xs">
                 <Radio
                   value="NotAssessed"
                   label="Not assessed"
-                  description="The next signal decides what it is."
+                  description="The next signal determines the state."
                 />
                 <Radio
                   value="Failed"
                   label="Failed"
-                  description="It counts again, and stays failed whatever signals say, until somebody ends that."
+                  description="The finding counts again. Signals do not change it until a user ends the hold."
                 />
               </Stack>
             </Radio.Group>
@@ -52,7 +52,7 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
           <Textarea
             name="rationale"
             label="Rationale"
-            description="Optional; kept in the audit trail."
+            description="Optional. Stored in the audit trail."
             autosize
             minRows={2}
             maxLength={RATIONALE_CHARACTERS_MAX}

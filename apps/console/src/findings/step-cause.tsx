@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 
-/** What caused a step, with a link to where it can be looked at. */
+/** The cause of a step, with a link. */
 export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
   const { kind, uploadId, entry, integrationId, user } = cause;
   const upload = (words: ReactNode) =>
@@ -33,18 +33,18 @@ export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
       return (
         <>
           {integrationId === null ? (
-            'sync of an integration'
+            'integration sync'
           ) : (
             <AppLink to={`/integrations/${integrationId}`} inherit underline="always">
-              sync of an integration
+              integration sync
             </AppLink>
           )}
-          {uploadId !== null && <> ({upload('the page of it')})</>}
+          {uploadId !== null && <> ({upload('page')})</>}
         </>
       );
     case 'user':
       return `by ${user ?? 'a user'}`;
     default:
-      return 'by the service, as time passed';
+      return 'by the service, after a time limit';
   }
 }

@@ -8,19 +8,19 @@ type Finding = Api['FindingDto'];
 type Done = Finding | Api['PendingActDto'];
 
 export interface FindingAct {
-  /** The finding as the user saw it when deciding. */
+  /** The finding that the user decides on. */
   seen: Finding;
   /** The finding has changed since then. */
   hasChanged: boolean;
-  /** Decides anew, on what the finding is now. */
-  lookAnew: () => void;
+  /** Continues with the current state of the finding. */
+  continueWithCurrent: () => void;
   failure: Failure | null;
   isBusy: boolean;
   accept: (body: Omit<Api['AcceptFindingDto'], 'version'>) => void;
   revert: (body: Omit<Api['RevertFindingDto'], 'version'>) => void;
 }
 
-/** An act on a finding as it was seen: where it has changed meanwhile, the service refuses it. */
+/** An action on a finding at its displayed version. If the finding has changed, the service rejects the action. */
 export function useFindingAct(finding: Finding, onDone: () => void): FindingAct {
   const queryClient = useQueryClient();
   const [seen, setSeen] = useState(finding);
@@ -43,7 +43,7 @@ export function useFindingAct(finding: Finding, onDone: () => void): FindingAct 
   return {
     seen,
     hasChanged: finding.version !== seen.version,
-    lookAnew: () => {
+    continueWithCurrent: () => {
       setSeen(finding);
       accepting.reset();
       reverting.reset();
@@ -58,4 +58,4 @@ export function useFindingAct(finding: Finding, onDone: () => void): FindingAct 
 const outcomeOf = (done: Done) =>
   'state' in done
     ? { color: 'teal', message: `${done.name} is now ${STATE_NAMES[done.state].toLowerCase()}.` }
-    : { color: 'blue', message: 'Noted. It takes effect in a moment: the service is still catching up.' };
+    : { color: 'blue', message: 'Accepted. The change takes effect shortly.' };

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { isRefusedSort } from '../parts/unsorted-note.tsx';
+import { isRejectedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -8,7 +8,7 @@ import { type FindingSort, useFindingFilter } from './finding-filter.ts';
 
 const WORST_FIRST: FindingSort = '-severity';
 
-/** A page of the findings that the address bar asks for, and how many there are: that is told when it is counted. */
+/** One page of findings for the filter in the address bar, and the total once it is counted. */
 export function useFindings(limit: number) {
   const search = useSearch();
   const { query: instant } = useAsOf();
@@ -23,7 +23,7 @@ export function useFindings(limit: number) {
     { params: { query: sortedQuery } },
     { placeholderData: keepPreviousData },
   );
-  const isUnsorted = isRefusedSort(sorted.error);
+  const isUnsorted = isRejectedSort(sorted.error);
   const unsorted = api.useQuery(
     'get',
     '/api/v3/findings',
@@ -36,7 +36,7 @@ export function useFindings(limit: number) {
     'get',
     '/api/v3/findings/counts',
     { params: { query: { ...filter, ...instant } } },
-    // The rows first: counting all that there is would make them wait.
+    // The rows load first, because counting is slower.
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);

@@ -4,8 +4,8 @@ import { AppLink } from '../app/links.tsx';
 import classes from './cards.module.css';
 import type { Kind } from './kinds.ts';
 
-/** A kind of integration that can be added. */
-export function AddCard({ kind: { subType, title, brings, Icon } }: { kind: Kind }) {
+/** Card of an integration type that can be added. */
+export function AddCard({ kind: { subType, title, imports, Icon } }: { kind: Kind }) {
   return (
     <Paper withBorder p="md" className={classes.card} data-new>
       <Group wrap="nowrap" gap="md" align="flex-start">
@@ -17,7 +17,7 @@ export function AddCard({ kind: { subType, title, brings, Icon } }: { kind: Kind
             Add {title}
           </AppLink>
           <Text size="sm" c="dimmed">
-            {brings}
+            {imports}
           </Text>
         </Stack>
         <IconPlus size={20} color="var(--mantine-color-dimmed)" aria-hidden />

@@ -9,10 +9,10 @@ import { IntegrationForm } from './integration-form.tsx';
 import type { Kind } from './kinds.ts';
 import { refreshList } from './use-last-sync.ts';
 
-/** Sets up a new integration; what was given is tested first where its user likes. */
+/** Adds an integration, with an optional connection test. */
 export function AddIntegration({ kind }: { kind: Kind }) {
   const go = useGo();
-  // Nothing is kept of either: their bodies hold the secret.
+  // Not cached, because the bodies contain the secret.
   const test = api.useMutation('post', '/integrations/test', { gcTime: 0 });
   const add = api.useMutation('post', '/integration', { gcTime: 0 });
   const { type, subType } = kind;
@@ -23,10 +23,10 @@ export function AddIntegration({ kind }: { kind: Kind }) {
     const added = await add.mutateAsync({ body });
     await refreshList();
     if ('id' in added) {
-      notifications.show({ message: `${added.name} is added. Press Sync now to pull for the first time.` });
+      notifications.show({ message: `${added.name} was added. Select Sync now to start the first sync.` });
       go(`/integrations/${added.id}`);
     } else {
-      notifications.show({ message: 'It is accepted, and will be listed in a moment.' });
+      notifications.show({ message: 'The integration was accepted and will be listed shortly.' });
       go('/integrations');
     }
   }
@@ -53,16 +53,16 @@ export function AddIntegration({ kind }: { kind: Kind }) {
   );
 }
 
-function BeforeYouBegin({ kind: { steps, brings } }: { kind: Kind }) {
+function BeforeYouBegin({ kind: { steps, imports } }: { kind: Kind }) {
   return (
     <Paper withBorder p="lg">
       <Stack gap="sm">
         <Title order={2} size="h4">
-          What it brings
+          Imported data
         </Title>
-        <Text size="sm">{brings}</Text>
+        <Text size="sm">{imports}</Text>
         <Title order={2} size="h4">
-          First, at the platform
+          Before you start
         </Title>
         <List type="ordered" size="sm" spacing="xs">
           {steps.map((step) => (
@@ -71,8 +71,8 @@ function BeforeYouBegin({ kind: { steps, brings } }: { kind: Kind }) {
         </List>
         <EgressNote />
         <Text size="sm" c="dimmed">
-          A platform inside your own network must also be named under Settings, as an address that may be
-          reached.
+          If the platform is in your internal network, add its address to the allowed internal addresses in
+          Settings.
         </Text>
       </Stack>
     </Paper>

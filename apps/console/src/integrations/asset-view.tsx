@@ -10,7 +10,7 @@ import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { ASSET_COLUMNS } from './asset-columns.tsx';
-import { NothingEver } from './finding-view.tsx';
+import { AlwaysEmpty } from './finding-view.tsx';
 import type { Integration } from './kinds.ts';
 
 const PAGE = 50;
@@ -47,19 +47,17 @@ export function AssetView({ integration }: { integration: Integration }) {
     { placeholderData: keepPreviousData },
   );
   const pages = usePages(query.data?.nextCursor);
-  if (query.data?.note) return <NothingEver note={query.data.note} integration={integration} />;
+  if (query.data?.note) return <AlwaysEmpty note={query.data.note} integration={integration} />;
   return (
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No asset yet">
-            Hosts show here once a sync has brought them and they are applied.
-          </Empty>
+          <Empty title="No assets yet">Hosts appear here after a sync.</Empty>
         ) : (
           <>
             <Group justify="space-between" mb="sm">
               <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`} size="sm">
-                In all assets, with filters and search
+                Show in Assets, with filters and search
               </AppLink>
               {chooser}
             </Group>

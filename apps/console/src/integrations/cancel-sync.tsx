@@ -6,10 +6,10 @@ import { Notice } from './notice.tsx';
 import { asSentence, type Sync } from './sync-words.ts';
 import { refreshIntegration } from './use-last-sync.ts';
 
-/** Ends the sync that waits or runs; what it has applied stays. */
+/** Cancels a queued or running sync; applied data is kept. */
 export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sync }) {
   const request = api.useMutation('post', '/integrations/{id}/sync/cancel', {
-    // Also after a refusal: it has ended by itself, and is shown so.
+    // Also after an error: the sync has already ended, and the page shows it.
     onSettled: () => refreshIntegration(id),
   });
   const { error } = request;
@@ -18,8 +18,8 @@ export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sy
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {cancelledBy === null
-            ? 'What is applied stays, and the next sync continues there.'
-            : `${cancelledBy} has cancelled it. It ends in a few seconds.`}
+            ? 'Applied data is kept. The next sync continues from there.'
+            : `${cancelledBy} cancelled the sync. It stops within a few seconds.`}
         </Text>
         <Button
           variant="default"

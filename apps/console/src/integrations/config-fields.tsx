@@ -8,11 +8,11 @@ import { SecretField } from './secret-field.tsx';
 interface Props {
   kind: Kind;
   form: UseFormReturnType<Values>;
-  /** What is stored; null: nothing is yet. */
+  /** Stored values; null for a new integration. */
   stored: { values: Values; hasSecret: boolean } | null;
 }
 
-/** The fields of a kind of integration (spec §Integration configuration). */
+/** Form fields of an integration type. */
 export function ConfigFields({ kind, form, stored }: Props) {
   return (
     <Stack>
@@ -20,8 +20,8 @@ export function ConfigFields({ kind, form, stored }: Props) {
         label="Name"
         description={
           stored
-            ? 'Assets and findings keep the source name of its creation.'
-            : 'Its assets and findings come under this name as their source, also once it is renamed.'
+            ? 'Assets and findings keep the source name from its creation.'
+            : 'Source name of its assets and findings. A later rename does not change it.'
         }
         placeholder={`${kind.title} Berlin`}
         required={stored !== null}
@@ -51,7 +51,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
           <SecretField kind={kind} form={form} stored={stored} />
         </Stack>
       </Fieldset>
-      <Fieldset legend="What is pulled">
+      <Fieldset legend="Data to pull">
         <Stack>
           <Names kind={kind} form={form} />
           {kind.switches.map(({ field, label, hint }) => (
@@ -64,17 +64,17 @@ export function ConfigFields({ kind, form, stored }: Props) {
           ))}
         </Stack>
       </Fieldset>
-      <Fieldset legend="When">
+      <Fieldset legend="Schedule">
         <Stack>
           <Switch
-            label="Sync by itself"
-            description="At 01:15 UTC. Off: only when somebody presses Sync now."
+            label="Sync automatically"
+            description="At 01:15 UTC. If off, only Sync now starts a sync."
             {...form.getInputProps('isAutomatic', { type: 'checkbox' })}
           />
           {form.values.isAutomatic && (
             <NumberInput
-              label="Days from one sync to the next"
-              description="1 to 365 whole days."
+              label="Days between syncs"
+              description="A whole number from 1 to 365."
               min={1}
               max={365}
               allowDecimal={false}
@@ -90,7 +90,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
   );
 }
 
-/** Attack surfaces are offered as the assets have them; only the platform knows its tags. */
+/** Suggests attack surfaces of existing assets. Tags have no suggestions, because only the platform knows them. */
 function Names({ kind: { names }, form }: Pick<Props, 'kind' | 'form'>) {
   const { data } = api.useQuery(
     'get',

@@ -5,22 +5,22 @@ import classes from './configuration-facts.module.css';
 import { type Integration, kindOf } from './kinds.ts';
 import { frequencyOf } from './schedule.ts';
 
-/** The stored configuration; of the secret only whether there is one. */
+/** The stored configuration. For the secret, only whether it exists. */
 export function ConfigurationFacts({ integration }: { integration: Integration }) {
   const { name, source, configState, createdAt } = integration;
   const { title, account, secret, names, switches } = kindOf(integration);
   const config = integration.config as unknown as Record<string, unknown>;
   const listed = config[names.field] as string[];
   const facts: [label: string, value: ReactNode][] = [
-    ['Kind', title],
+    ['Type', title],
     ['Name', name],
     ['Source of its assets and findings', source],
     ['URL', integration.config.url],
     [account.label, String(config[account.field])],
-    [secret.label, configState === 'complete' ? 'Stored encrypted, never shown' : 'Missing: give it again'],
+    [secret.label, configState === 'complete' ? 'Stored encrypted, never shown' : 'Missing. Enter it again.'],
     [names.label, listed.length > 0 ? listed.join(', ') : names.whenEmpty],
     ...switches.map(({ field, label }): [string, ReactNode] => [label, config[field] ? 'Yes' : 'No']),
-    ['Sync by itself', frequencyOf(integration.config.autoSyncDays)],
+    ['Sync automatically', frequencyOf(integration.config.autoSyncDays)],
     ['Added', <Instant key="at" at={createdAt} />],
   ];
   return (

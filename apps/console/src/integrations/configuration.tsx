@@ -10,7 +10,7 @@ import type { Integration } from './kinds.ts';
 import { RemoveIntegration } from './remove-integration.tsx';
 import { TestSaved } from './test-saved.tsx';
 
-/** What is configured; admins change, test and remove it. */
+/** The configuration. Admins can change, test and remove it. */
 export function Configuration({ integration }: { integration: Integration }) {
   const [edited, setEdited] = useState<Integration | null>(null);
   const { administer } = useMay();

@@ -22,7 +22,7 @@ const CHECK_NAMES: Record<Check['name'], string> = {
   devices: 'Devices',
 };
 
-/** The later checks need the answer to these. */
+/** The other checks depend on these checks. */
 const FOUNDATIONS: readonly Check['name'][] = ['address', 'credentials'];
 
 const LOOKS = {
@@ -31,7 +31,7 @@ const LOOKS = {
   skipped: { Icon: IconCircleMinus, word: 'not checked' },
 } as const;
 
-/** What came of a Test Connection, check by check. */
+/** Result of a connection test, by check. */
 export function ConnectionResult({ test }: { test: Api['ConnectionTestDto'] }) {
   const broken = test.checks.findIndex(({ name, ok }) => !ok && FOUNDATIONS.includes(name));
   return (
@@ -68,7 +68,7 @@ function CheckLine({ check, look }: { check: Check; look: keyof typeof LOOKS }) 
   );
 }
 
-/** It was not tested at all: what was given is wrong, or too much is tested at the moment. */
+/** The test could not run: invalid input, or too many concurrent tests. */
 export function NotTested({ error }: { error: Failure }) {
   return (
     <Notice color="red" role="alert" title="The connection was not tested">

@@ -8,13 +8,13 @@ import { type Integration, kindOf } from './kinds.ts';
 import { Notice } from './notice.tsx';
 import { refreshIntegration } from './use-last-sync.ts';
 
-/** @param integration as it was when its user began to change it */
+/** @param integration state at the start of the edit */
 export function EditIntegration({ integration, onEnd }: { integration: Integration; onEnd: () => void }) {
   const { id, version } = integration;
   const kind = kindOf(integration);
   const [before] = useState(() => valuesOf(integration));
-  const [isOvertaken, setOvertaken] = useState(false);
-  // Nothing is kept of either: their bodies may hold the secret.
+  const [isStale, setStale] = useState(false);
+  // Not cached, because the bodies can contain the secret.
   const test = api.useMutation('post', '/integrations/{id}/test', { gcTime: 0 });
   const change = api.useMutation('patch', '/integrations/{id}', { gcTime: 0 });
   const params = { path: { id } };
@@ -25,13 +25,13 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
     if (config || name !== undefined) {
       const body = { version, ...(name !== undefined && { name }), ...(config && { config }) };
       const saved = await change.mutateAsync({ params, body }).catch(async (error) => {
-        if (error.statusCode === 409) setOvertaken(await isChanged(integration));
+        if (error.statusCode === 409) setStale(await isChanged(integration));
         throw error;
       });
       await refreshIntegration(id);
       notifications.show({
         message:
-          'id' in saved ? 'The changes are saved.' : 'The changes are accepted, and in force in a moment.',
+          'id' in saved ? 'The changes are saved.' : 'The changes were accepted and take effect shortly.',
       });
     }
     onEnd();
@@ -44,12 +44,12 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
 
   return (
     <Stack maw={860}>
-      {isOvertaken && (
-        <Notice color="orange" role="alert" title="Somebody else has changed this integration meanwhile">
+      {isStale && (
+        <Notice color="orange" role="alert" title="Another user changed this integration">
           <Stack align="flex-start" gap="sm">
-            <span>Your changes are not saved. Look at it as it is now, then change it again.</span>
+            <span>Your changes are not saved. Load the current version, then edit it again.</span>
             <Button size="xs" variant="default" onClick={() => void refreshIntegration(id).then(onEnd)}>
-              Show it as it is now
+              Load current version
             </Button>
           </Stack>
         </Notice>
@@ -66,7 +66,7 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
   );
 }
 
-/** A 409 has several reasons: whether it is this one, the version tells. */
+/** A 409 has several causes. A new version means a concurrent change. */
 async function isChanged({ id, version }: Integration): Promise<boolean> {
   const { data } = await client.GET('/integrations/{id}', { params: { path: { id } } });
   return data !== undefined && data.version !== version;

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { api } from '../api/client.ts';
 import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
 
-/** The address that the platform must let in. Says nothing until it is known. */
+/** The outbound address that the platform must allow. Empty until it is loaded. */
 export function EgressNote() {
   const { data } = api.useQuery('get', '/api/v3/egress', {}, { staleTime: Number.POSITIVE_INFINITY });
   const { shown, outcome, copy } = useCopy<HTMLElement>();
@@ -11,8 +11,8 @@ export function EgressNote() {
   if (data.publishedIp === null) {
     return (
       <Text size="sm" c="dimmed">
-        If the platform only lets known addresses in, ask who runs this service for its outgoing address: it
-        has not been published here.
+        If the platform accepts only known addresses, ask the operators of this service for its outbound IP
+        address. It is not published here.
       </Text>
     );
   }

@@ -11,7 +11,7 @@ const LEVEL_OPTIONS = LEVELS.filter((level) => level !== 'info').map((value) => 
 }));
 const STATE_OPTIONS = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
 
-/** Filters of the Finding View; the findings page has more of them. */
+/** Filters of the Finding View. The findings page has more filters. */
 export function FindingFilters({ search, source }: { search: Search; source: string }) {
   const q = search.get('q') ?? '';
   return (
@@ -27,7 +27,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
           name="q"
           type="search"
           label="Search"
-          placeholder="Words, then Enter"
+          placeholder="Text, then Enter"
           defaultValue={q}
           leftSection={<IconSearch size={16} aria-hidden />}
           onBlur={({ currentTarget: { value } }) => value.trim() !== q && search.set({ q: value.trim() })}
@@ -35,7 +35,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
       </form>
       <MultiSelect
         label="State"
-        placeholder={search.list('state').length === 0 ? 'All but retired' : ''}
+        placeholder={search.list('state').length === 0 ? 'All except retired' : ''}
         data={STATE_OPTIONS}
         value={search.list('state')}
         onChange={(state) => search.set({ state })}
@@ -52,7 +52,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
         w={190}
       />
       <AppLink to={`/findings?source=${encodeURIComponent(source)}`} size="sm" mb={8}>
-        In all findings, with more filters
+        Show in Findings, with more filters
       </AppLink>
     </Group>
   );

@@ -25,7 +25,7 @@ type Sort =
   | 'assetName'
   | '-assetName';
 
-/** Finding View: the EDR findings that came from the integration. */
+/** Finding View: EDR findings from the integration. */
 export function FindingView({ integration }: { integration: Integration }) {
   const search = useSearch();
   const { query: at } = useAsOf();
@@ -52,15 +52,15 @@ export function FindingView({ integration }: { integration: Integration }) {
     { placeholderData: keepPreviousData },
   );
   const pages = usePages(query.data?.nextCursor);
-  if (query.data?.note) return <NothingEver note={query.data.note} integration={integration} />;
+  if (query.data?.note) return <AlwaysEmpty note={query.data.note} integration={integration} />;
   return (
     <>
       <FindingFilters search={search} source={integration.source} />
       <Answered query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={isFiltered ? 'No finding fits the filters' : 'No finding yet'}>
-              {isFiltered ? null : 'Detections show here once a sync has brought them and they are applied.'}
+            <Empty title={isFiltered ? 'No findings match the filters' : 'No findings yet'}>
+              {isFiltered ? null : 'Detections appear here after a sync.'}
             </Empty>
           ) : (
             <>
@@ -82,15 +82,15 @@ export function FindingView({ integration }: { integration: Integration }) {
   );
 }
 
-/** Some kinds bring only metadata: their views stay empty (D31). */
-export function NothingEver({ note, integration }: { note: string; integration: Integration }) {
+/** Some types of integrations import only metadata, so their views are always empty (R-INV-2). */
+export function AlwaysEmpty({ note, integration }: { note: string; integration: Integration }) {
   const [why = note] = note.split('. ');
   return (
-    <Empty title="This stays empty">
+    <Empty title="This view is always empty">
       <Text size="sm">{`${why.charAt(0).toUpperCase()}${why.slice(1)}.`}</Text>
       <Group justify="center" mt="xs">
         <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`}>
-          Assets that the {kindOf(integration).title} has described
+          Assets with data from {kindOf(integration).title}
         </AppLink>
       </Group>
     </Empty>

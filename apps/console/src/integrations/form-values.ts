@@ -1,18 +1,18 @@
 import type { Api } from '../api/client.ts';
 import { type Integration, type Kind, kindOf } from './kinds.ts';
 
-/** What the form holds; a kind says which fields of the interface `account`, `secret` and `names` are. */
+/** Values of the form. The integration type maps `account`, `secret` and `names` to fields of the API. */
 export interface Values {
   name: string;
   url: string;
   account: string;
-  /** Empty where a stored one is kept. */
+  /** Empty if the stored secret is kept. */
   secret: string;
   names: string[];
   autoOnboardNewAssets: boolean;
   updateExistingAssetsMetadata: boolean;
   isAutomatic: boolean;
-  /** Text while somebody types. */
+  /** Text while the user types. */
   days: number | string;
 }
 
@@ -31,7 +31,7 @@ export const NEW_VALUES: Values = {
   days: 1,
 };
 
-/** Of a stored integration; its secret is not among what the service tells. */
+/** Values of a stored integration. The service never returns the secret. */
 export function valuesOf(integration: Integration): Values {
   const { account, names } = kindOf(integration);
   const config = integration.config as unknown as Record<string, unknown>;
@@ -53,7 +53,7 @@ function fieldsOf(kind: Kind, values: Values): Record<string, unknown> {
     url: values.url.trim(),
     [kind.account.field]: values.account.trim(),
     ...(values.secret !== '' && { [kind.secret.field]: values.secret }),
-    // What is left in the field keeps its comma.
+    // Text that is not confirmed by Enter can contain commas.
     [kind.names.field]: values.names
       .flatMap((names) => names.split(','))
       .map((name) => name.trim())
@@ -66,7 +66,7 @@ function fieldsOf(kind: Kind, values: Values): Record<string, unknown> {
 export const configOf = (kind: Kind, values: Values): NewConfig =>
   fieldsOf(kind, values) as unknown as NewConfig;
 
-/** Fields that are not as they were; undefined where all are. */
+/** Changed fields; undefined if nothing changed. */
 export function changesOf(kind: Kind, before: Values, after: Values): ConfigChanges | undefined {
   const old = fieldsOf(kind, before);
   const changed = Object.entries(fieldsOf(kind, after)).filter(
@@ -75,11 +75,11 @@ export function changesOf(kind: Kind, before: Values, after: Values): ConfigChan
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as unknown as ConfigChanges);
 }
 
-/** A stored secret is for its address and account alone. */
+/** A stored secret is only valid for its address and account. */
 export const needsSecret = (before: Values, after: Values): boolean =>
   before.url !== after.url.trim() || before.account !== after.account.trim();
 
-/** What the service refused, at the fields that it names; `rest` is of none. */
+/** Error messages by form field; `rest` has the messages without a field. */
 export function problemsOf(kind: Kind, message: string): { fields: Record<string, string>; rest: string } {
   const formField: Record<string, keyof Values> = {
     name: 'name',

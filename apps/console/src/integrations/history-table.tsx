@@ -8,7 +8,7 @@ import { hasDetails, SyncDetails } from './sync-counts.tsx';
 import { actionOf, countsOf, durationOf, type Sync, stageOf } from './sync-words.ts';
 
 const HEADERS = [
-  ['When'],
+  ['Time'],
   ['Action'],
   ['Started by'],
   ['Stage'],
@@ -23,7 +23,7 @@ const HEADERS = [
   ['Duration', 'right'],
 ] as const;
 
-/** Findings, by what became of them. */
+/** Findings by outcome. */
 const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
 export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isStale: boolean }) {
@@ -91,12 +91,12 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
         <Instant at={sync.requestedAt} />
       </Table.Td>
       <Table.Td>{actionOf(sync)}</Table.Td>
-      <Table.Td>{sync.startedBy ?? 'Nobody'}</Table.Td>
+      <Table.Td>{sync.startedBy ?? 'Service'}</Table.Td>
       <Table.Td>{stageOf(sync)}</Table.Td>
       <Table.Td>
         <SyncBadge sync={sync} />
       </Table.Td>
-      <Table.Td>{sync.full ? 'Everything' : 'Changes'}</Table.Td>
+      <Table.Td>{sync.full ? 'All data' : 'Changes'}</Table.Td>
       <Table.Td ta="right">{counts.records.toLocaleString()}</Table.Td>
       <Table.Td ta="right">{counts.signals.toLocaleString()}</Table.Td>
       {OUTCOMES.map((name) => (

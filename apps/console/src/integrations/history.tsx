@@ -6,7 +6,7 @@ import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { HistoryTable } from './history-table.tsx';
 import type { Integration } from './kinds.ts';
-import { isMoving } from './sync-words.ts';
+import { isChanging } from './sync-words.ts';
 
 const PAGE = 25;
 const RUNNING_MS = 1_000;
@@ -20,7 +20,7 @@ export function History({ integration: { id } }: { integration: Integration }) {
     { params: { path: { id }, query: { limit: PAGE, ...(cursor && { cursor }) } } },
     {
       placeholderData: keepPreviousData,
-      refetchInterval: ({ state: { data } }) => (data?.items.some(isMoving) ? RUNNING_MS : false),
+      refetchInterval: ({ state: { data } }) => (data?.items.some(isChanging) ? RUNNING_MS : false),
     },
   );
   const pages = usePages(query.data?.nextCursor);
@@ -28,7 +28,7 @@ export function History({ integration: { id } }: { integration: Integration }) {
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No sync yet">Each sync is listed here with what came of it.</Empty>
+          <Empty title="No syncs yet">Each sync is listed here with its outcome.</Empty>
         ) : (
           <>
             <HistoryTable syncs={items} isStale={query.isPlaceholderData} />

@@ -7,7 +7,7 @@ import { IncompleteBadge, SyncBadge } from './sync-badge.tsx';
 import { countsOf } from './sync-words.ts';
 import { useLastSync } from './use-last-sync.ts';
 
-/** How an integration stands at a glance. */
+/** Summary of an integration. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
   const { id, name, configState, nextSyncAt } = integration;
   const { title, Icon } = kindOf(integration);
@@ -44,7 +44,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
               'Never'
             )}
           </Fact>
-          <Fact label="Next sync">{nextSyncAt === null ? 'Only by hand' : <Instant at={nextSyncAt} />}</Fact>
+          <Fact label="Next sync">{nextSyncAt === null ? 'Manual only' : <Instant at={nextSyncAt} />}</Fact>
           <Fact label="Records pulled">{counts ? counts.records.toLocaleString() : '–'}</Fact>
           <Fact label="Signals applied">{counts ? counts.signals.toLocaleString() : '–'}</Fact>
         </dl>

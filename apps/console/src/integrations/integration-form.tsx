@@ -12,19 +12,19 @@ import { useIntegrationForm } from './use-integration-form.ts';
 interface Props {
   kind: Kind;
   initialValues: Values;
-  /** null: nothing is stored yet. */
+  /** null for a new integration. */
   stored: { hasSecret: boolean } | null;
-  /** Rejects with a Failure, as `onSave` does. */
+  /** Rejects with a Failure, like `onSave`. */
   onTest: (values: Values) => Promise<Api['ConnectionTestDto']>;
   onSave: (values: Values) => Promise<void>;
   onCancel: () => void;
 }
 
-/** What a test was of, and what came of it. */
+/** The tested values and the result. */
 type Tested = { of: string } & ({ test: Api['ConnectionTestDto'] } | { error: Failure });
 
 export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, onCancel }: Props) {
-  const { form, refusal, show, clear } = useIntegrationForm(kind, initialValues, stored);
+  const { form, rejection, show, clear } = useIntegrationForm(kind, initialValues, stored);
   const [tested, setTested] = useState<Tested | null>(null);
   const [busy, setBusy] = useState<'testing' | 'saving' | null>(null);
 
@@ -58,9 +58,9 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
   return (
     <Paper withBorder p="lg" component="form" noValidate onSubmit={(event) => void save(event)}>
       <Stack>
-        {refusal && (
+        {rejection && (
           <Notice color="red" role="alert" title="Not saved">
-            {refusal}
+            {rejection}
           </Notice>
         )}
         <ConfigFields kind={kind} form={form} stored={stored && { ...stored, values: initialValues }} />
@@ -68,7 +68,7 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
         {tested && isOfThis && 'error' in tested && <NotTested error={tested.error} />}
         {tested && !isOfThis && (
           <Text size="sm" c="dimmed">
-            What you have changed since the test is not tested.
+            Changes since the last test are not tested.
           </Text>
         )}
         <Group justify="space-between">
@@ -95,5 +95,5 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
   );
 }
 
-/** Only the connection is tested: a new name needs no new test. */
+/** The values that a test depends on: all except the name. */
 const subjectOf = ({ name: _, ...values }: Values): string => JSON.stringify(values);

@@ -19,7 +19,7 @@ import { useLastSync } from './use-last-sync.ts';
 
 interface PanelProps {
   integration: Integration;
-  /** The newest; undefined until it is known, null: there is none. */
+  /** The latest sync; undefined until it is loaded, null if none exists. */
   sync: Sync | null | undefined;
 }
 
@@ -51,15 +51,13 @@ export function Component() {
   );
 }
 
-/** There is none of that id, or no longer: also where it was shown a moment ago. */
+/** The integration does not exist, or was removed while it was displayed. */
 function Gone() {
   return (
     <>
-      <PageTitle>No such integration</PageTitle>
-      <Text mb="sm">
-        It was removed, or the address is wrong. Assets and findings that it brought are still there.
-      </Text>
-      <AppLink to="/integrations">To the integrations</AppLink>
+      <PageTitle>Integration not found</PageTitle>
+      <Text mb="sm">It was removed, or the address is wrong. Its assets and findings are kept.</Text>
+      <AppLink to="/integrations">Go to Integrations</AppLink>
     </>
   );
 }
@@ -84,8 +82,7 @@ function Card({ integration }: { integration: Integration }) {
         )}
       </Group>
       <PresentNote>
-        Finding View and Asset View are of the instant that you look at; syncs and configuration are shown as
-        they are now.
+        Finding View and Asset View show the selected time. Syncs and configuration show the current state.
       </PresentNote>
       <Tabs value={shown} keepMounted={false} onChange={(to) => go(`/integrations/${id}?tab=${to}`)}>
         <Tabs.List mb="md">

@@ -12,7 +12,7 @@ import { IntegrationCard } from './integration-card.tsx';
 import { KINDS, kindNamed } from './kinds.ts';
 import { PresentNote } from './present-note.tsx';
 
-/** More than there may be. */
+/** Above the maximum number of integrations. */
 const ALL = 100;
 
 export function Component() {
@@ -28,14 +28,14 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
   return (
     <>
       <PageTitle>Integrations</PageTitle>
-      <PresentNote>Integrations are shown as they are now, whatever instant you look at.</PresentNote>
+      <PresentNote>Integrations always show the current state.</PresentNote>
       <Stack gap="xl">
         <Answered query={query} waiting={<WaitingCards />}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No integration yet">
+              <Empty title="No integrations yet">
                 {mayAdd
-                  ? 'An integration pulls assets and findings from another platform, every day or when you like. Choose one below.'
+                  ? 'An integration pulls assets and findings from another platform, daily or on request. Select a type below.'
                   : 'An integration pulls assets and findings from another platform. An admin can add one.'}
               </Empty>
             ) : (

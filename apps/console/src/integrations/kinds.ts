@@ -4,12 +4,12 @@ import type { Api } from '../api/client.ts';
 export type Integration = Api['IntegrationDto'];
 export type IntegrationType = Integration['type'];
 
-/** What a kind of integration is, and what its form asks for beside what all have. */
+/** An integration type, with its specific form fields. */
 export interface Kind {
   type: IntegrationType;
   subType: Integration['subType'];
   title: string;
-  brings: string;
+  imports: string;
   Icon: typeof IconRadar2;
   urlExample: string;
   account: { field: 'clientId' | 'apiKey'; label: string; hint: string };
@@ -20,7 +20,7 @@ export interface Kind {
     label: string;
     hint: string;
   }[];
-  /** What is to be done at the platform first, step by step. */
+  /** Preparation steps on the platform. */
   steps: readonly string[];
 }
 
@@ -29,68 +29,68 @@ export const KINDS: Record<IntegrationType, Kind> = {
     type: 'edrplugin',
     subType: 'falcon',
     title: 'Falcon EDR',
-    brings: 'Hosts as assets, and their detections as EDR findings.',
+    imports: 'Hosts as assets, and their detections as EDR findings.',
     Icon: IconRadar2,
     urlExample: 'https://api.eu-1.crowdstrike.com',
     account: {
       field: 'clientId',
       label: 'Client ID',
-      hint: 'Of an API client with the scopes Alerts (Read) and Hosts (Read).',
+      hint: 'ID of an API client with the scopes Alerts (Read) and Hosts (Read).',
     },
     secret: { field: 'clientSecret', label: 'Client secret' },
     names: {
       field: 'tagFilters',
       label: 'Tag filters',
-      hint: 'Only hosts with one of these tags are pulled. Leave it empty to pull all that the client can see.',
-      whenEmpty: 'None: all hosts are pulled',
+      hint: 'Only hosts with at least one of these tags are pulled. If empty, all hosts that the client can see are pulled.',
+      whenEmpty: 'All hosts are pulled',
     },
     switches: [
       {
         field: 'autoOnboardNewAssets',
         label: 'Onboard new assets',
-        hint: 'Off: hosts that are no asset yet are left out.',
+        hint: 'If off, hosts without an existing asset are skipped.',
       },
       {
         field: 'updateExistingAssetsMetadata',
         label: 'Update the metadata of existing assets',
-        hint: 'Off: what is known of an asset stays as it is.',
+        hint: 'If off, data of existing assets does not change.',
       },
     ],
     steps: [
       'In the platform’s console, as a Falcon Administrator, open Support and resources, then API clients and keys.',
       'Create an API client with the scopes Hosts: Read and Alerts: Read. Both are needed.',
-      'Note the base URL, the client ID and the secret: the platform shows the secret this once.',
+      'Copy the base URL, the client ID and the secret. The platform shows the secret only once.',
     ],
   },
   assetinventory: {
     type: 'assetinventory',
     subType: 'axonius',
     title: 'Axonius asset inventory',
-    brings: 'Metadata of assets that other sources have brought. No new asset and no finding.',
+    imports: 'Metadata of existing assets. No new assets and no findings.',
     Icon: IconListSearch,
     urlExample: 'https://company.on.axonius.com',
     account: {
       field: 'apiKey',
       label: 'API key',
-      hint: 'Of a user with full API access who may view device assets.',
+      hint: 'Credentials of an API user who may view device assets.',
     },
     secret: { field: 'apiSecret', label: 'API secret' },
     names: {
       field: 'attackSurfaceTypes',
       label: 'Attack surfaces',
-      hint: 'Only assets of these attack surfaces are updated. Left empty, no asset is.',
-      whenEmpty: 'None: no asset is updated',
+      hint: 'Only assets with these attack surfaces are updated. If empty, no assets are updated.',
+      whenEmpty: 'No assets are updated',
     },
     switches: [],
     steps: [
-      'In the platform, take a user with full API access who may view device assets; API key and secret are in the profile.',
-      'Here, under Settings, add the custom fields that are to be filled, each of the type Any and multi-valued: assetinventory-id, assetinventory-tags, assetinventory-connection-label, and one named like each adapter tag.',
+      'In the platform, use an account with full API access that may view device assets. Its profile shows the API key and the secret.',
+      'In Settings, add the custom fields assetinventory-id, assetinventory-tags and assetinventory-connection-label, and one field with the name of each adapter tag. Use the type Any and allow multiple values.',
     ],
   },
 };
 
 export const kindOf = ({ type }: Pick<Integration, 'type'>): Kind => KINDS[type];
 
-/** By the name that the interface has for it, which is also that in the address bar. */
+/** The type by its API name, which is also used in the address bar. */
 export const kindNamed = (subType: string | undefined): Kind | undefined =>
   Object.values(KINDS).find((kind) => kind.subType === subType);

@@ -5,23 +5,23 @@ import { CountTiles, SyncDetails } from './sync-counts.tsx';
 import { ACTION_NAMES, type Sync } from './sync-words.ts';
 
 const OUTCOMES: Record<Sync['statusName'], string> = {
-  Success: 'All of it came, and is applied.',
+  Success: 'All data was pulled and applied.',
   'In Progress': '',
-  'Partial Success': 'Some of it did not come. The rest is applied.',
-  Error: 'It ended early. What had been applied stays, and the next sync continues from there.',
+  'Partial Success': 'Some data could not be pulled. The rest was applied.',
+  Error: 'The sync stopped early. Applied data is kept. The next sync continues from there.',
 };
 
 const ENDS: Record<NonNullable<Sync['endReason']>, string> = {
-  cancelled: 'It was cancelled. What had been applied stays, and the next sync continues from there.',
+  cancelled: 'The sync was cancelled. Applied data is kept. The next sync continues from there.',
   overBudget:
-    'It took more time or more pages than a sync may. What had been applied stays, and the next sync continues from there.',
-  interrupted: 'The collector stopped. What had been applied stays, and the next sync continues from there.',
+    'The sync exceeded its time limit or page limit. Applied data is kept. The next sync continues from there.',
+  interrupted: 'The collector stopped. Applied data is kept. The next sync continues from there.',
 };
 
-/** The sync that ended last. */
+/** The last completed sync. */
 export function LastSync({ sync }: { sync: Sync }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label="The last sync">
+    <Paper withBorder p="md" component="section" aria-label="Last sync">
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
@@ -32,8 +32,8 @@ export function LastSync({ sync }: { sync: Sync }) {
         <Text size="sm">
           {sync.endReason === null ? OUTCOMES[sync.statusName] : ENDS[sync.endReason]}{' '}
           <Text span c="dimmed">
-            {sync.startedBy === null ? ACTION_NAMES[sync.action] : `Asked for by ${sync.startedBy}`},{' '}
-            {sync.full ? 'everything was pulled.' : 'only changes were pulled.'}
+            {sync.startedBy === null ? ACTION_NAMES[sync.action] : `Requested by ${sync.startedBy}`},{' '}
+            {sync.full ? 'all data was pulled.' : 'only changes were pulled.'}
           </Text>
         </Text>
         <CountTiles sync={sync} />

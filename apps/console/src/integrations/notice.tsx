@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** A message that stands out by its frame and icon; its words stay as readable as any. */
+/** A message with a coloured frame and icon; the text keeps its normal contrast. */
 export function Notice({
   color,
   title,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useAsOf } from '../time/as-of.ts';
 
-/** Integrations have no past to show; says so where the rest of the console shows one. */
+/** A note while a past time is displayed, because integrations have no past states. */
 export function PresentNote({ children }: { children: string }) {
   const { asOf } = useAsOf();
   if (asOf === null) return null;

@@ -26,8 +26,7 @@ export function RemoveIntegration({
         <div>
           <Text fw={600}>Remove this integration</Text>
           <Text size="sm" c="dimmed">
-            Its configuration and secret are deleted, and a sync of it stops. Assets and findings that it
-            brought stay.
+            Deletes its configuration and secret, and stops a running sync. Its assets and findings are kept.
           </Text>
         </div>
         <Button
@@ -49,7 +48,7 @@ export function RemoveIntegration({
   );
 }
 
-/** Whoever types the name means this one. */
+/** The user confirms by typing the name. */
 function Confirmation({
   integration: { id, name },
   onCancel,
@@ -63,7 +62,7 @@ function Confirmation({
     onSuccess: async (removed) => {
       go('/integrations');
       await refreshList();
-      const message = 'id' in removed ? `${name} is removed.` : `${name} will be gone in a moment.`;
+      const message = 'id' in removed ? `${name} was removed.` : `${name} will be removed shortly.`;
       notifications.show({ message });
     },
   });
@@ -77,8 +76,7 @@ function Confirmation({
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          It can only come back by being added again, with its secret. Assets and findings that it brought
-          stay.
+          To restore the integration, you must add it again with its secret. Its assets and findings are kept.
         </Text>
         <TextInput
           label={

@@ -5,14 +5,14 @@ import { CountTiles } from './sync-counts.tsx';
 import { STAGE_NAMES, type Sync } from './sync-words.ts';
 
 const STAGE_SENTENCES: Partial<Record<Sync['stage'], string>> = {
-  QUEUED: 'It is asked for, and begins in a moment.',
-  TRANSFORMING: 'Pages are pulled and applied, one after the other.',
+  QUEUED: 'The sync is queued and starts shortly.',
+  TRANSFORMING: 'Pages are pulled and applied one at a time.',
 };
 
-/** A sync while it runs; below it, what can be done about it. */
+/** A sync in progress, with its actions as children. */
 export function RunningSync({ sync, children }: { sync: Sync; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label="The sync that runs">
+    <Paper withBorder p="md" component="section" aria-label="Current sync">
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
@@ -21,7 +21,7 @@ export function RunningSync({ sync, children }: { sync: Sync; children: ReactNod
           <SyncBadge sync={sync} />
         </Group>
         <Text size="sm" role="status">
-          {STAGE_SENTENCES[sync.stage]} {sync.full ? 'Everything is pulled.' : 'Only changes are pulled.'}
+          {STAGE_SENTENCES[sync.stage]} {sync.full ? 'All data is pulled.' : 'Only changes are pulled.'}
         </Text>
         <Progress value={sync.percent} size="lg" radius="xl" aria-label="Progress of the sync" animated />
         <CountTiles sync={sync} />

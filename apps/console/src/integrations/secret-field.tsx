@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { needsSecret, type Values } from './form-values.ts';
 import type { Kind } from './kinds.ts';
 
-/** A stored secret is kept, and never shown; it is replaced by choice, or because it is for another address. */
+/** A stored secret is never shown. The user can replace it, and must replace it for another address. */
 export function SecretField({
   kind: { secret },
   form,
@@ -16,25 +16,25 @@ export function SecretField({
   stored: { values: Values; hasSecret: boolean } | null;
 }) {
   const [isReplacing, setReplacing] = useState(false);
-  const isElsewhere = stored !== null && needsSecret(stored.values, form.values);
-  if (stored?.hasSecret && !isReplacing && !isElsewhere) {
+  const isForOtherTarget = stored !== null && needsSecret(stored.values, form.values);
+  if (stored?.hasSecret && !isReplacing && !isForOtherTarget) {
     return (
       <Input.Wrapper label={secret.label} labelElement="div">
         <Group gap="sm">
           <Group gap={6}>
             <IconLock size={16} aria-hidden />
-            <Text size="sm">Stored encrypted. It is kept.</Text>
+            <Text size="sm">Stored encrypted. The stored secret is used.</Text>
           </Group>
           <Button size="compact-sm" variant="default" onClick={() => setReplacing(true)}>
-            Replace it
+            Replace
           </Button>
         </Group>
       </Input.Wrapper>
     );
   }
-  const why = isElsewhere
-    ? 'Give it again: a stored secret is never sent to another address or account.'
-    : 'Stored encrypted, and never shown again.';
+  const why = isForOtherTarget
+    ? 'Enter the secret again. A stored secret is never sent to another address or account.'
+    : 'Stored encrypted and never shown again.';
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">
       <PasswordInput
@@ -46,7 +46,7 @@ export function SecretField({
         flex={1}
         {...form.getInputProps('secret')}
       />
-      {stored?.hasSecret && !isElsewhere && (
+      {stored?.hasSecret && !isForOtherTarget && (
         <Button
           variant="default"
           onClick={() => {
@@ -54,7 +54,7 @@ export function SecretField({
             setReplacing(false);
           }}
         >
-          Keep the stored one
+          Keep the stored secret
         </Button>
       )}
     </Group>

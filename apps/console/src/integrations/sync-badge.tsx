@@ -15,7 +15,7 @@ const LOOKS = {
   Error: { look: 'bad', Icon: IconCircleX },
 } as const;
 
-/** How a sync stands: the status by its name, and how far it is while it runs. */
+/** Status of a sync, with its progress while it runs. */
 export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
   const { look, Icon } = sync ? LOOKS[sync.statusName] : ({ look: 'none', Icon: IconCircleDashed } as const);
   return (
@@ -27,7 +27,7 @@ export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
   );
 }
 
-/** It cannot be synced before an admin gives its secret again. */
+/** The integration cannot be synced until an admin enters the secret again. */
 export function IncompleteBadge() {
   return (
     <span className={classes.badge} data-look="warning">

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import classes from './sync-counts.module.css';
 import { countsOf, durationOf, type Sync } from './sync-words.ts';
 
-/** What a sync has done, in large figures. */
+/** Counts of a sync. */
 export function CountTiles({ sync }: { sync: Sync }) {
   const { records, signals, ignored, failed } = countsOf(sync);
   const { outcome } = sync;
@@ -15,7 +15,7 @@ export function CountTiles({ sync }: { sync: Sync }) {
     ['Findings unchanged', folded(outcome?.unchanged)],
     ['Assets created', folded(outcome?.assetsCreated)],
     ['Assets updated', folded(outcome?.assetsUpdated)],
-    ['Left out', ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
+    ['Skipped', ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
     ['Failed', failed.toLocaleString()],
     ['Duration', durationOf(sync)],
   ];
@@ -31,7 +31,7 @@ export function CountTiles({ sync }: { sync: Sync }) {
   );
 }
 
-/** What did not come, and why; what was left out; what its user should know. */
+/** Errors, skipped records and notices of a sync. */
 export function SyncDetails({ sync }: { sync: Sync }) {
   const { ignored, notices, failed } = countsOf(sync);
   const more = failed - sync.errors.length;
@@ -40,7 +40,7 @@ export function SyncDetails({ sync }: { sync: Sync }) {
       {sync.errors.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            What failed
+            Errors
           </Text>
           <ul>
             {sync.errors.map(({ what, message }) => (
@@ -55,7 +55,7 @@ export function SyncDetails({ sync }: { sync: Sync }) {
       {ignored.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            Left out
+            Skipped
           </Text>
           <ul>
             {ignored.map(([why, count]) => (

@@ -8,7 +8,7 @@ import { Notice } from './notice.tsx';
 import { asSentence } from './sync-words.ts';
 import { refreshIntegration } from './use-last-sync.ts';
 
-/** Asks for a sync, of what has changed or of all. */
+/** Starts a sync of changes or of all data. */
 export function SyncNow({
   id,
   isFirst,
@@ -24,9 +24,9 @@ export function SyncNow({
   const request = api.useMutation('post', '/integrations/{id}/sync', {
     onSuccess: () => {
       setFull(false);
-      notifications.show({ message: 'The sync is asked for, and begins in a moment.' });
+      notifications.show({ message: 'The sync is queued and starts shortly.' });
     },
-    // Also after a refusal: what runs already is then shown.
+    // Also after an error, to show the sync that is already running.
     onSettled: () => refreshIntegration(id),
   });
   const failure = request.error as { statusCode?: number } | null;
@@ -35,11 +35,11 @@ export function SyncNow({
       <Stack gap="sm">
         <Group justify="space-between">
           <Switch
-            label="Pull everything anew"
+            label="Pull all data again"
             description={
               isFirst
-                ? 'The first sync pulls everything anyway.'
-                : 'Otherwise only what has changed since the last sync is pulled.'
+                ? 'The first sync always pulls all data.'
+                : 'If off, only changes since the last sync are pulled.'
             }
             checked={isFull || isFirst}
             disabled={isFirst || isRunning || isDisabled}
@@ -56,17 +56,17 @@ export function SyncNow({
         </Group>
         {isRunning && !failure && (
           <Text size="sm" c="dimmed">
-            One sync runs at a time: the next can be asked for when this one has ended.
+            Only one sync can run at a time. You can start the next sync when this one has ended.
           </Text>
         )}
         {request.error && (
           <Notice
             color={failure?.statusCode === 409 ? 'blue' : 'red'}
             role="alert"
-            title={failure?.statusCode === 409 ? 'A sync is under way already' : 'No sync was asked for'}
+            title={failure?.statusCode === 409 ? 'A sync is already in progress' : 'The sync was not started'}
           >
             {failure?.statusCode === 409
-              ? 'Somebody else, or the schedule, has asked for it. Ask again when it has ended.'
+              ? 'Another user or the schedule started it. Try again when it has ended.'
               : asSentence(sentenceOf(request.error))}
           </Notice>
         )}

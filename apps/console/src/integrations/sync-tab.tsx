@@ -12,7 +12,7 @@ import { frequencyOf } from './schedule.ts';
 import { SyncNow } from './sync-now.tsx';
 import { isUnfinished, type Sync } from './sync-words.ts';
 
-/** Where the integration stands: the sync that runs or ended last, the next one, and Sync Now. */
+/** The current or last sync, the next sync, and Sync now. */
 export function SyncTab({ integration, sync }: { integration: Integration; sync: Sync | null | undefined }) {
   const { id, configState } = integration;
   const { administer } = useMay();
@@ -43,9 +43,10 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
 
 function SecretMissing({ id }: { id: string }) {
   return (
-    <Notice color="orange" title="Its secret is missing" role="alert">
-      It cannot be synced or tested before an admin gives the secret again, under{' '}
-      <AppLink to={`/integrations/${id}?tab=configuration`}>Configuration</AppLink>.
+    <Notice color="orange" title="The secret is missing" role="alert">
+      An admin must enter the secret again in{' '}
+      <AppLink to={`/integrations/${id}?tab=configuration`}>Configuration</AppLink> before the integration can
+      be synced or tested.
     </Notice>
   );
 }
@@ -53,11 +54,11 @@ function SecretMissing({ id }: { id: string }) {
 function NextSync({ integration: { nextSyncAt: next, config } }: { integration: Integration }) {
   return (
     <Paper withBorder p="md">
-      <Text fw={600}>Next sync by itself</Text>
+      <Text fw={600}>Next automatic sync</Text>
       <Text size="sm">
         {next === null
-          ? 'None: this integration is only synced by hand.'
-          : `${frequencyOf(config.autoSyncDays)}; next ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
+          ? 'No automatic sync. This integration is synced manually.'
+          : `${frequencyOf(config.autoSyncDays)}. Next sync ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
       </Text>
     </Paper>
   );

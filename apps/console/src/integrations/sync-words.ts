@@ -12,17 +12,17 @@ export const STAGE_NAMES: Record<Sync['stage'], string> = {
 export const ACTION_NAMES: Record<Sync['action'], string> = {
   manual: 'Sync now',
   scheduled: 'Scheduled',
-  catchUp: 'Caught up',
+  catchUp: 'Catch-up',
 };
 
 const IGNORED_WORDS: Record<string, string> = {
-  noHost: 'of no host (identities, clouds)',
+  noHost: 'without a host (identities, clouds)',
   otherTags: 'of hosts with other tags',
-  goneHost: 'of hosts that the platform no longer has',
-  nameless: 'of hosts without name and id',
-  unmatched: 'of no asset here',
-  otherAttackSurface: 'of assets of other attack surfaces',
-  sameAsset: 'of an asset that was described already',
+  goneHost: 'of hosts that no longer exist on the platform',
+  nameless: 'of hosts without name and ID',
+  unmatched: 'without a matching asset',
+  otherAttackSurface: 'of assets with other attack surfaces',
+  sameAsset: 'of assets with data from an earlier record',
   repeated: 'sent more than once',
 };
 
@@ -31,22 +31,22 @@ export const isUnfinished = ({ stage }: Pick<Sync, 'stage'>): boolean =>
 
 const SETTLES_MS = 15_000;
 
-/** It moves still: what became of what it brought follows its end by the time of the fold. */
-export const isMoving = (sync: Pick<Sync, 'stage' | 'finishedAt'>): boolean =>
+/** Whether the counts can still change: outcomes arrive some seconds after the sync ends. */
+export const isChanging = (sync: Pick<Sync, 'stage' | 'finishedAt'>): boolean =>
   isUnfinished(sync) || (sync.finishedAt !== null && Date.now() - Date.parse(sync.finishedAt) < SETTLES_MS);
 
-/** What a sync has counted so far. */
+/** Counts of a sync so far. */
 export interface Counts {
   pages: number;
   records: number;
   signals: number;
   failed: number;
-  /** Records that were left out, by reason, in words. */
+  /** Skipped records by reason. */
   ignored: [why: string, count: number][];
   notices: string[];
 }
 
-/** The interface lets counts be anything: what is no number counts as none. */
+/** The API does not define the type of counts. A value that is not a number counts as 0. */
 export function countsOf({ counts }: Pick<Sync, 'counts'>): Counts {
   const number = (name: string) => (typeof counts[name] === 'number' ? counts[name] : 0);
   const ignored = Object.entries((counts.ignored ?? {}) as Record<string, number>);
@@ -62,19 +62,19 @@ export function countsOf({ counts }: Pick<Sync, 'counts'>): Counts {
 
 const END_NAMES: Record<NonNullable<Sync['endReason']>, string> = {
   cancelled: 'Cancelled',
-  overBudget: 'Over its budget',
+  overBudget: 'Limit exceeded',
   interrupted: 'Interrupted',
 };
 
-/** Its stage, or why it was cut off. */
+/** The stage, or the reason for an early end. */
 export const stageOf = ({ stage, endReason }: Sync): string =>
   endReason === null ? STAGE_NAMES[stage] : END_NAMES[endReason];
 
-/** What asked for it, and which repetition it is. */
+/** The trigger, and the number of the retry. */
 export const actionOf = ({ action, retry }: Sync): string =>
-  retry === 0 ? ACTION_NAMES[action] : `${ACTION_NAMES[action]}, repetition ${retry}`;
+  retry === 0 ? ACTION_NAMES[action] : `${ACTION_NAMES[action]}, retry ${retry}`;
 
-/** How long it has taken, or takes so far; a dash where it has not begun. */
+/** Duration so far; a dash before the start. */
 export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | 'finishedAt'>): string {
   if (startedAt === null) return '–';
   const seconds = (Date.parse(finishedAt ?? new Date().toISOString()) - Date.parse(startedAt)) / 1000;
@@ -85,7 +85,7 @@ export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | '
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A message of the service as a sentence of its own. */
+/** A message of the service as a sentence. */
 export const asSentence = (text: string): string => {
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(whole) ? whole : `${whole}.`;

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts';
 import { ConnectionResult, NotTested } from './connection-result.tsx';
 import type { Integration } from './kinds.ts';
 
-/** Test Connection of the integration as it is saved. */
+/** Tests the connection with the saved configuration. */
 export function TestSaved({
   integration: { id, configState },
   isDisabled,
@@ -20,7 +20,7 @@ export function TestSaved({
           <div>
             <Text fw={600}>Connection</Text>
             <Text size="sm" c="dimmed">
-              Asks the platform whether address, credentials and permissions are right. Nothing is pulled.
+              Checks address, credentials and permissions. No data is pulled.
             </Text>
           </div>
           <Button

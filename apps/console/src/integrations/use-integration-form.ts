@@ -6,33 +6,37 @@ import { needsSecret, problemsOf, type Values } from './form-values.ts';
 import type { Kind } from './kinds.ts';
 import { asSentence } from './sync-words.ts';
 
-const required = (value: string) => (value.trim() === '' ? 'This is needed.' : null);
+const required = (value: string) => (value.trim() === '' ? 'This field is required.' : null);
 
-/** The form of an integration, and where it shows what the service refuses; all else the service decides. */
+/** The form of an integration, with basic validation. The service validates the rest. */
 export function useIntegrationForm(kind: Kind, initialValues: Values, stored: { hasSecret: boolean } | null) {
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [rejection, setRejection] = useState<string | null>(null);
   const form = useForm<Values>({
     initialValues,
     validate: {
       name: (name) => (stored ? required(name) : null),
       url: (url) =>
-        /^https?:\/\/\S+$/i.test(url.trim()) ? null : 'An address that begins with http:// or https://.',
+        /^https?:\/\/\S+$/i.test(url.trim())
+          ? null
+          : 'Enter an address that starts with http:// or https://.',
       account: required,
       secret: (secret, values) =>
         stored?.hasSecret && !needsSecret(initialValues, values) ? null : required(secret),
       days: (days, { isAutomatic }) =>
-        !isAutomatic || (Number(days) >= 1 && Number(days) <= 365) ? null : '1 to 365 whole days.',
+        !isAutomatic || (Number(days) >= 1 && Number(days) <= 365)
+          ? null
+          : 'Enter a whole number from 1 to 365.',
     },
   });
 
-  /** Shows a failure at the fields that it names, and what is of none above the form. */
+  /** Shows messages at their fields, and all other messages above the form. */
   function show(error: Failure) {
     const { fields, rest } =
       !(error instanceof Error) && error.statusCode === 400
         ? problemsOf(kind, error.message)
         : { fields: {}, rest: sentenceOf(error) };
     form.setErrors(fields);
-    setRefusal(rest === '' ? null : asSentence(rest));
+    setRejection(rest === '' ? null : asSentence(rest));
   }
-  return { form, refusal, show, clear: () => setRefusal(null) };
+  return { form, rejection, show, clear: () => setRejection(null) };
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import { isMoving, isUnfinished, type Sync } from './sync-words.ts';
+import { isChanging, isUnfinished, type Sync } from './sync-words.ts';
 
 const RUNNING_MS = 1_000;
-/** Syncs that the schedule or somebody else asks for show so soon. */
+/** Poll interval for syncs that the schedule or other users start. */
 const IDLE_MS = 15_000;
 
-/** The newest sync of an integration, watched closely while it runs; undefined until it is known, null: there is none. */
+/** The latest sync; undefined until it is loaded, null if none exists. Polled faster while it runs. */
 export function useLastSync(id: string): Sync | null | undefined {
   const { data } = api.useQuery(
     'get',
@@ -16,7 +16,7 @@ export function useLastSync(id: string): Sync | null | undefined {
     {
       refetchInterval: ({ state: { data } }) => {
         const last = data?.items[0];
-        return last && isMoving(last) ? RUNNING_MS : IDLE_MS;
+        return last && isChanging(last) ? RUNNING_MS : IDLE_MS;
       },
     },
   );
@@ -25,7 +25,7 @@ export function useLastSync(id: string): Sync | null | undefined {
   return sync;
 }
 
-/** What a sync has brought is asked for anew when it ends, also while the changes are not followed. */
+/** Refreshes the data of the integration when a sync ends, even without a change stream. */
 function useEndOf(id: string, sync: Sync | null | undefined): void {
   const running = useRef<string | null>(null);
   useEffect(() => {
@@ -38,17 +38,17 @@ function useEndOf(id: string, sync: Sync | null | undefined): void {
   }, [id, sync]);
 }
 
-/** All that is shown of this integration, and the list. */
+/** Refreshes all data of this integration, and the list. */
 export const refreshIntegration = (id: string): Promise<void> =>
   refresh((shown) => shown === undefined || shown === id);
 
-/** The list alone, where one came or went. */
+/** Refreshes the list after an integration was added or removed. */
 export const refreshList = (): Promise<void> => refresh((shown) => shown === undefined);
 
-/** @param isMeant told the integration that a query is of; undefined: of all */
-const refresh = (isMeant: (id: string | undefined) => boolean): Promise<void> =>
+/** @param isAffected receives the integration of a query; undefined for the list */
+const refresh = (isAffected: (id: string | undefined) => boolean): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey: [, path, init] }) =>
       String(path).startsWith('/integrations') &&
-      isMeant((init as { params?: { path?: { id?: string } } } | undefined)?.params?.path?.id),
+      isAffected((init as { params?: { path?: { id?: string } } } | undefined)?.params?.path?.id),
   });

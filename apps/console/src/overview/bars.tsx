@@ -4,21 +4,21 @@ import classes from './bars.module.css';
 
 export interface Bar {
   id: string;
-  /** What it stands for; dimmed text behind it in `hint`. */
+  /** Name of the bar; `hint` is dimmed text after it. */
   label: string;
   hint?: string;
-  /** Of the whole width, 0 to 1. */
+  /** Share of the full width, 0 to 1. */
   share: number;
-  /** The number behind the bar. */
+  /** The value after the bar. */
   figure: string;
-  /** Colours the bar. */
+  /** Sets the colour of the bar. */
   level?: string;
   to: string;
-  /** The number with what it counts, for readers of screens. */
+  /** The value with its unit, for screen readers. */
   spoken: string;
 }
 
-/** Rows that lead on, each with a bar: compared at a glance, read as a list. */
+/** A bar chart as a list of links. */
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   return (
     <ul className={classes.bars}>

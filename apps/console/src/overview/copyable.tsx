@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
 import classes from './copyable.module.css';
 
-/** Lines for a terminal, and a button that takes them along. */
+/** Terminal commands with a copy button. */
 export function Copyable({ label, children }: { label: string; children: ReactNode }) {
   const { shown, outcome, copy } = useCopy<HTMLPreElement>();
   return (

@@ -5,9 +5,9 @@ import { AppLink } from '../app/links.tsx';
 import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
 import { LEVEL_FROM, LEVELS, type Level } from '../parts/severity.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { type Bar, Bars } from './bars.tsx';
-import { Section, Waiting } from './section.tsx';
 
 type Counts = Record<string, number>;
 
@@ -19,7 +19,7 @@ const LEVEL_NAMES: Record<Level, string> = {
   info: 'Info',
 };
 
-/** How many findings have failed, by how bad and of what kind they are. */
+/** Counts of failed findings by severity and by type. */
 export function FailedFindings() {
   const { query } = useAsOf();
   const counts = api.useQuery(
@@ -38,7 +38,7 @@ export function FailedFindings() {
       <Answered query={counts} waiting={<Waiting height={460} />}>
         {({ total, severityLevel, type }) =>
           total === 0 ? (
-            <Empty title="No finding has failed" />
+            <Empty title="No failed findings" />
           ) : (
             <>
               <Title order={3} size="sm" c="dimmed" mb={4}>
@@ -46,7 +46,7 @@ export function FailedFindings() {
               </Title>
               <Bars bars={LEVELS.flatMap((level) => severityBar(level, severityLevel))} />
               <Text size="xs" c="dimmed" mt={4}>
-                Each leads to the findings of that severity and above.
+                Each link shows findings of that severity and above.
               </Text>
               <Divider my="sm" />
               <Title order={3} size="sm" c="dimmed" mb={4}>
@@ -94,7 +94,7 @@ const typeBars = (counts: Counts): Bar[] =>
       };
     });
 
-/** Of the greatest of them: so that the bars use the width. */
+/** Relative to the largest count, so that the bars use the full width. */
 const shareOf = (count: number, counts: Counts): number => count / Math.max(1, ...Object.values(counts));
 
 const findings = (count: number): string =>

@@ -1,7 +1,7 @@
 const BYTES = 16;
 
-/** A signal as a scanner would send it just now; the README's own example says the rest. */
-export const firstSignal = (now: Date) => ({
+/** A sample signal of a scanner. The README has the full example. */
+const firstSignal = (now: Date) => ({
   version: '1.0',
   id: randomId(),
   name: 'OpenSSL infinite loop in BN_mod_sqrt()',
@@ -17,7 +17,7 @@ export const firstSignal = (now: Date) => ({
   lastSeen: now.toISOString(),
 });
 
-/** A command for a POSIX shell, in three parts: what is before the token, the token, what is behind it. */
+/** A command for a POSIX shell in three parts: text before the token, the token, text after it. */
 export function curlLine(origin: string, token: string, now: Date): [string, string, string] {
   const body = JSON.stringify(firstSignal(now), null, 2).replaceAll("'", "'\\''");
   return [
@@ -27,7 +27,7 @@ export function curlLine(origin: string, token: string, now: Date): [string, str
   ];
 }
 
-/** A random UUID, also where the page came over plain HTTP: `crypto.randomUUID` is not there then. */
+/** A random UUID. `crypto.randomUUID` is not available on pages served over plain HTTP. */
 function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;

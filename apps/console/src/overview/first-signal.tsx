@@ -8,7 +8,7 @@ import { curlLine } from './first-signal-line.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One signal by curl, as whoever is signed in. */
+/** A curl command that sends one signal as the current user. */
 export function FirstSignal() {
   const session = useSession();
   const { administer } = useMay();
@@ -21,27 +21,27 @@ export function FirstSignal() {
   return (
     <>
       <Text size="sm" mb="sm">
-        It says that a web server lacks an OpenSSL update. Paste it into a terminal (a POSIX shell: macOS,
-        Linux, WSL, Git Bash):
+        This signal reports that a web server lacks an OpenSSL update. Paste the command into a terminal with
+        a POSIX shell (macOS, Linux, WSL, Git Bash):
       </Text>
-      <Copyable label="curl line that sends a first signal">
+      <Copyable label="curl command that sends a first signal">
         {before}
         <span className={classes.cut}>{secret}</span>
         {behind}
       </Copyable>
       <Text size="xs" c="dimmed" mt="xs">
-        It carries the token of your session, which ends in {minutes} {minutes === 1 ? 'minute' : 'minutes'}:
-        share it with nobody. Scanners get credentials of their own
+        The command contains your session token, which expires in {minutes}{' '}
+        {minutes === 1 ? 'minute' : 'minutes'}. Do not share it. For scanners,
         {administer ? (
           <>
             {' '}
-            under{' '}
+            create credentials in{' '}
             <AppLink to="/settings/credentials" underline="always">
               Settings, Credentials
             </AppLink>
           </>
         ) : (
-          ' from an admin'
+          ' ask an admin for credentials'
         )}
         .
       </Text>

@@ -1,12 +1,18 @@
 import { Stack } from '@mantine/core';
+import { Suspense } from 'react';
 import { api } from '../api/client.ts';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { Overview } from './overview.tsx';
-import { Welcome } from './welcome.tsx';
 
-/** The posture at a glance; where nothing has come in yet, the way to a first upload. */
+/** Only the first visits need it. */
+const Welcome = retryableLazy(async () => (await import('./welcome.tsx')).Welcome);
+
+const waiting = <PageTitle>Overview</PageTitle>;
+
+/** The overview, or instructions for a first upload if no data exists. */
 export function Component() {
   const { asOf } = useAsOf();
   return asOf === null ? <Present /> : <Titled />;
@@ -15,9 +21,11 @@ export function Component() {
 function Present() {
   const assets = api.useQuery('get', '/api/v3/assets', { params: { query: { limit: 1 } } });
   return (
-    <Answered query={assets} waiting={<PageTitle>Overview</PageTitle>}>
-      {({ items }) => (items.length === 0 ? <Welcome /> : <Titled />)}
-    </Answered>
+    <Suspense fallback={waiting}>
+      <Answered query={assets} waiting={waiting}>
+        {({ items }) => (items.length === 0 ? <Welcome /> : <Titled />)}
+      </Answered>
+    </Suspense>
   );
 }
 

@@ -1,39 +1,35 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { keepPreviousData } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
 import { Answered, Empty } from '../parts/states.tsx';
+import { AnnualLoss } from '../risk/annual-loss.tsx';
+import { BestFixes } from '../risk/best-fixes.tsx';
+import { Posture } from '../risk/posture.tsx';
+import { ScoreChanges } from '../risk/score-changes.tsx';
+import { Waiting } from '../risk/section.tsx';
+import { useRisk } from '../risk/use-risk.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { BestFixes } from './best-fixes.tsx';
 import { FailedFindings } from './failed-findings.tsx';
-import { Moved } from './moved.tsx';
-import { Posture } from './posture.tsx';
 import { RiskBy } from './risk-by.tsx';
-import { Waiting } from './section.tsx';
 
 const POSTURE_HEIGHT = 352;
 
-/** The score with its course first, then why and what to do about it, then where the risk lies. */
+/** The score with its trend, then causes and fixes, then risk by group. */
 export function Overview() {
   const { asOf, query } = useAsOf();
-  const score = api.useQuery(
-    'get',
-    '/api/v3/scores/organization',
-    { params: { query } },
-    { placeholderData: keepPreviousData },
-  );
+  const score = useRisk(null, query);
   return (
     <Answered query={score} waiting={<Waiting height={POSTURE_HEIGHT} />}>
       {(organization) =>
-        asOf !== null && organization.assets === 0 ? (
-          <Empty title="Nothing was known yet">No asset had been reported at this instant.</Empty>
+        organization === null || (asOf !== null && organization.assets === 0) ? (
+          <Empty title="No data at this time">No asset was reported before this time.</Empty>
         ) : (
           <Stack>
-            <Posture organization={organization} />
+            <Posture subject={null} risk={organization} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              <Moved score={organization.score} />
-              <BestFixes score={organization.score} />
+              <ScoreChanges subject={null} score={organization.score} />
+              <BestFixes subject={null} score={organization.score} />
               <RiskBy />
               <FailedFindings />
+              <AnnualLoss subject={null} score={organization.score} />
             </SimpleGrid>
           </Stack>
         )

@@ -1,48 +1,24 @@
-import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
 import { bandOf } from '../parts/score.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { useSearch } from '../parts/use-search.ts';
+import { GROUPINGS, type Grouping, groupAddress } from '../risk/group.ts';
+import { GroupingControl, useGrouping } from '../risk/grouping-control.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { type Bar, Bars } from './bars.tsx';
-import { Section, Waiting } from './section.tsx';
-
-/** By what assets are grouped, as the list of assets calls it. */
-const GROUPINGS = {
-  department: { label: 'Department', path: '/api/v3/scores/departments' },
-  location: { label: 'Location', path: '/api/v3/scores/locations' },
-  attackSurface: { label: 'Surface', path: '/api/v3/scores/attack-surfaces' },
-  type: { label: 'Asset type', path: '/api/v3/scores/asset-types' },
-} as const;
-
-type Grouping = keyof typeof GROUPINGS;
 
 const SHOWN_AT_FIRST = 12;
 const GROUPS_MAX = 100;
 
-const isGrouping = (value: string | undefined): value is Grouping =>
-  value !== undefined && Object.hasOwn(GROUPINGS, value);
-
-/** Where the risk lies: the groups of assets with the worst scores first. */
+/** Risk by group of assets, highest score first. */
 export function RiskBy() {
-  const search = useSearch();
-  const asked = search.get('by');
-  const grouping = isGrouping(asked) ? asked : 'department';
+  const grouping = useGrouping();
   return (
-    <Section
-      title="Risk by"
-      control={
-        <SegmentedControl
-          size="xs"
-          aria-label="Risk by"
-          value={grouping}
-          onChange={(by) => search.set({ by: by === 'department' ? undefined : by })}
-          data={Object.entries(GROUPINGS).map(([value, { label }]) => ({ value, label }))}
-        />
-      }
-    >
+    <Section title="Risk by" control={<GroupingControl aria-label="Risk by" />}>
       <Groups key={grouping} grouping={grouping} />
     </Section>
   );
@@ -60,7 +36,7 @@ function Groups({ grouping }: { grouping: Grouping }) {
   return (
     <Answered query={groups} waiting={<Waiting height={300} />}>
       {({ items, nextCursor }) => {
-        if (items.length === 0) return <Empty title="No asset yet" />;
+        if (items.length === 0) return <Empty title="No assets yet" />;
         const shown = isWhole ? items : items.slice(0, SHOWN_AT_FIRST);
         const rest = items.length - SHOWN_AT_FIRST;
         return (
@@ -68,12 +44,15 @@ function Groups({ grouping }: { grouping: Grouping }) {
             <Bars bars={shown.map((group) => barOf(group, grouping))} />
             {rest > 0 && (
               <Anchor component="button" size="sm" mt="xs" onClick={() => setWhole(!isWhole)}>
-                {isWhole ? 'Show the worst alone' : `Show ${rest} more`}
+                {isWhole ? 'Show fewer' : `Show ${rest} more`}
               </Anchor>
             )}
             {isWhole && nextCursor && (
               <Text size="xs" c="dimmed">
-                The {GROUPS_MAX} worst are shown.
+                Only the {GROUPS_MAX} highest scores are shown.{' '}
+                <AppLink to={`/groups?by=${grouping}`} inherit underline="always">
+                  All {GROUPINGS[grouping].many.toLowerCase()}
+                </AppLink>
               </Text>
             )}
           </>
@@ -92,7 +71,7 @@ function barOf({ name, score, assets }: Api['GroupScoreDto'], grouping: Grouping
     share: (score ?? 0) / 100,
     figure: score === null ? '–' : score.toFixed(1),
     ...(score !== null && { level: bandOf(score) }),
-    to: `/assets?${new URLSearchParams({ [grouping]: name, sort: '-score' })}`,
+    to: groupAddress({ kind: grouping, name }),
     spoken: score === null ? 'no score' : `score ${score.toFixed(1)}`,
   };
 }

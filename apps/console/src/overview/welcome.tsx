@@ -7,7 +7,7 @@ import { useMay } from '../session/session.ts';
 import { Copyable } from './copyable.tsx';
 import { FirstSignal } from './first-signal.tsx';
 
-/** What stands in place of the overview until something has come in: the ways to get there. */
+/** Shown instead of the overview until data exists: ways to send a first signal. */
 export function Welcome() {
   const { act } = useMay();
   return (
@@ -15,21 +15,21 @@ export function Welcome() {
       <div>
         <PageTitle name="Welcome">Welcome to Risk Posture</PageTitle>
         <Text>
-          Security tools send what they find about machines and users; this page then shows how exposed the
-          organization is, why, and what to fix first. Nothing has been sent yet.
+          Security tools send findings about machines and users. This page then shows the risk of the
+          organization, its causes, and what to fix first. No data exists yet.
         </Text>
       </div>
       {act ? (
         <Ways />
       ) : (
         <Paper withBorder p="md">
-          Your role may look, but not send. Ask an admin or an analyst for a first upload.
+          Your role has read-only access. Ask an admin or an analyst to upload the first signals.
         </Paper>
       )}
       <Group gap="xs" role="status">
         <Loader size="xs" aria-hidden />
         <Text size="sm" c="dimmed">
-          Waiting for the first asset: the overview appears here by itself.
+          Waiting for the first asset. The overview then appears automatically.
         </Text>
       </Group>
     </Stack>
@@ -47,31 +47,32 @@ function Ways() {
         <FirstSignal />
       </Paper>
       <Title order={2} size="h4" mt="xs">
-        Or begin with more
+        Other ways to start
       </Title>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Way title="Load the demo" Icon={IconUsersGroup}>
+        <Way title="Load demo data" Icon={IconUsersGroup}>
           <Text size="sm" mb="xs">
-            An invented organization of 300 machines and 40 users. In the folder of the service:
+            A fictitious organization with 300 machines and 40 users. Run this command in the folder of the
+            service:
           </Text>
-          <Copyable label="command that loads the demo">npm run demo</Copyable>
+          <Copyable label="command that loads the demo data">npm run demo</Copyable>
         </Way>
-        <Way title="Drop a ZIP" Icon={IconFileZip}>
+        <Way title="Upload a ZIP" Icon={IconFileZip}>
           <Text size="sm" mb="xs">
-            A ZIP of signals, one JSON file each, such as those in <code>examples/</code>. A preview shows
-            what it would change.
+            A ZIP with one JSON file per signal, such as the files in <code>examples/</code>. A preview shows
+            the changes.
           </Text>
           <AppLink to="/uploads" size="sm" fw={550}>
-            To the uploads
+            Go to Uploads
           </AppLink>
         </Way>
         <Way title="Connect a platform" Icon={IconPlugConnected}>
           <Text size="sm" mb="xs">
-            An EDR platform or an asset inventory is then pulled from once a day, or when you ask.
-            {!administer && ' An admin sets it up.'}
+            Pull data from an EDR platform or an asset inventory daily or on request.
+            {!administer && ' An admin can add an integration.'}
           </Text>
           <AppLink to="/integrations" size="sm" fw={550}>
-            To the integrations
+            Go to Integrations
           </AppLink>
         </Way>
       </SimpleGrid>

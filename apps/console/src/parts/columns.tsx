@@ -4,7 +4,7 @@ import { IconColumns3 } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import type { Column } from './data-table-props.ts';
 
-/** The columns that the reader has chosen, kept in this browser, and the control that chooses. */
+/** The visible columns, stored in this browser, and a control to select them. */
 export function useColumns<Row>(
   table: string,
   all: readonly Column<Row>[],
@@ -25,7 +25,7 @@ export function useColumns<Row>(
         <Checkbox.Group
           value={shown}
           onChange={(ids) => ids.length > 0 && setShown(ids)}
-          label="Columns shown"
+          label="Visible columns"
         >
           <Stack gap="xs" mt="xs">
             {all.map(({ id, header, isTitle }) => (

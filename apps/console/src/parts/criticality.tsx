@@ -1,6 +1,6 @@
 import classes from './badges.module.css';
 
-/** How much an asset matters, as its source has said. */
+/** Criticality of an asset, as reported by its source. */
 export function Criticality({ of: level }: { of: string | null }) {
   if (level === null) return <span>–</span>;
   return (

@@ -3,7 +3,7 @@ import classes from './data-cards.module.css';
 import type { Column, DataTableProps } from './data-table-props.ts';
 import { SelectAll, SelectOne } from './row-selection.tsx';
 
-/** The rows of a table where there is no room for one. */
+/** Table rows as cards, for narrow screens. */
 export function DataCards<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, idOf, nameOf = idOf, selection, isStale = false } = props;
   const title = columns.find(({ isTitle }) => isTitle);
@@ -37,7 +37,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Cards have no headers to press. */
+/** Sort control, because cards have no column headers. */
 function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
   if (!onSort) return null;
   const orders = columns.flatMap(ordersOf);
@@ -45,10 +45,10 @@ function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
   return (
     <NativeSelect
       size="xs"
-      aria-label="Order"
+      aria-label="Sort by"
       value={sort ?? ''}
       onChange={({ currentTarget: { value } }) => onSort(value || undefined)}
-      data={isOffered ? orders : [{ value: sort ?? '', label: 'Order' }, ...orders]}
+      data={isOffered ? orders : [{ value: sort ?? '', label: 'Sort by' }, ...orders]}
     />
   );
 }

@@ -5,19 +5,19 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The value of the route's `sort` that orders by it; the greatest first with a `-` before it. */
+  /** Value of the `sort` parameter for this column; descending with the prefix `-`. */
   sort?: string;
-  /** What sorts first where the header is pressed first. */
+  /** Order after the first click on the header. */
   firstSort?: 'ascending' | 'descending';
   align?: 'right';
   /** Names the row; always shown. */
   isTitle?: boolean;
-  /** Left out until the reader chooses it. */
+  /** Hidden by default. */
   isExtra?: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** What the table holds, for readers of screens. */
+  /** Label for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -26,8 +26,8 @@ export interface DataTableProps<Row> {
   sort?: string | undefined;
   onSort?: (sort: string | undefined) => void;
   selection?: Selection | undefined;
-  /** The rows are of the question before, while the answer to this one is awaited. */
+  /** The rows belong to the previous request, and the current one is pending. */
   isStale?: boolean;
-  /** The one table of a page: it has a frame, and on a phone a row is a card, headed by the column that `isTitle`. */
+  /** The main table of a page: with a frame, and with cards on a phone, titled by the `isTitle` column. */
   hasCards?: boolean;
 }

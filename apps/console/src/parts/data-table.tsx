@@ -10,7 +10,7 @@ import { useIsWider } from './use-is-wider.ts';
 
 const NARROW = '(max-width: 48em)';
 
-/** A table whose rows the service filters, sorts and pages: here they are only shown. */
+/** A table. The service filters, sorts and pages its rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return isNarrow && props.hasCards ? <DataCards {...props} /> : <WideTable {...props} />;
@@ -26,7 +26,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
       className={classes.scroll}
       data-framed={props.hasCards}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
       tabIndex={0}
       aria-busy={isStale}
     >
@@ -50,7 +50,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
 }
 
 /**
- * Most of what a table costs: plain elements, made again only for other rows or columns, or where others are selected.
+ * The most expensive part of a table: plain elements, rendered again only if rows, columns or the selection change.
  */
 const Body = memo(
   Rows,
@@ -101,7 +101,7 @@ function Header<Row>({
   );
 }
 
-/** One order, the other, none. */
+/** Cycles through first order, opposite order, no order. */
 function nextSort(by: string, order: string | undefined, first: 'ascending' | 'descending') {
   const of = { ascending: by, descending: `-${by}` };
   if (order === undefined) return of[first];

@@ -2,9 +2,9 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useIsWaiting } from '../session/session.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
-/** What asks for something, or asks back, before the page goes on. It is open as long as it is mounted. */
+/** A modal dialog, open while it is mounted. */
 export function Dialog({ closeOnEscape = true, ...props }: Omit<ModalProps, 'opened'>) {
-  // The sign-in over it has the keys.
+  // The sign-in dialog above it handles the keys.
   const isWaiting = useIsWaiting();
   useFocusReturn();
   return (

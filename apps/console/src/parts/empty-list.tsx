@@ -4,9 +4,9 @@ import { Empty } from './states.tsx';
 import { useSearch } from './use-search.ts';
 
 /**
- * A list without rows: since a filter holds, since its page has emptied meanwhile, or since nothing is there yet.
- * @param things in the plural
- * @param children how the first ones come
+ * An empty list: because of a filter, because the rows of this page are gone, or because no data exists.
+ * @param things plural noun
+ * @param children how to create data
  */
 export function EmptyList({
   things,
@@ -21,15 +21,15 @@ export function EmptyList({
   if (search.get('cursor') !== undefined) {
     return (
       <Empty title="This page is empty">
-        <p>What was here has changed meanwhile.</p>
+        <p>The data on this page has changed.</p>
         <Button variant="default" size="xs" onClick={() => search.set({})}>
-          To the first page
+          Go to the first page
         </Button>
       </Empty>
     );
   }
   if (isFiltered) {
-    return <Empty title={`No ${things} match`}>Take a filter away, or search for fewer words.</Empty>;
+    return <Empty title={`No ${things} match`}>Remove a filter or use fewer search words.</Empty>;
   }
   return <Empty title={`No ${things} yet`}>{children}</Empty>;
 }

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** What is known of something, by name. Null and empty lists are left out: an absent value says nothing. */
+/** Names and values. Null, empty texts and empty lists are omitted. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={classes.facts}>

@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 
 export type FindingType = Api['FindingItemDto']['type'];
 
-/** The finding types in words (spec §Finding types). */
+/** The finding types in words. */
 export const TYPE_NAMES: Record<FindingType, string> = {
   va: 'Vulnerability',
   ca: 'Configuration',

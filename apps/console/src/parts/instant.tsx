@@ -8,23 +8,23 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** An instant in the reader's own zone. */
+/** A time in the local time zone. */
 export const fullInstant = (iso: string): string => FULL.format(new Date(iso));
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Text that is an instant in the reader's own zone; any other as it is. */
+/** Formats ISO 8601 times in the local time zone; other text is unchanged. */
 export const localInstant = (text: string): string =>
   ISO.test(text) && !Number.isNaN(Date.parse(text)) ? fullInstant(text) : text;
 
-/** How long ago, or until then. */
+/** Relative time, past or future. */
 export function relativeInstant(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return Math.abs(seconds) < 60 ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
 }
 
-/** How long ago; the instant itself on hover, and for machines. */
+/** A relative time, with the exact time as tooltip and in `datetime`. */
 export function Instant({ at }: { at: string | null }) {
   if (at === null) return <span>–</span>;
   return (

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** How many match, when that is known: the list itself never waits for it. */
+/** Number of matching items. The list does not wait for it. */
 export function ListTotal({
   of: things,
   total,

@@ -6,28 +6,29 @@ import { fullInstant } from './instant.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Empty } from './states.tsx';
 
-/** Whether a failure says that there is no such thing; an id that none can have is a 400. */
+/** Whether an error means not found. An invalid ID returns 400. */
 export const isMissing = (error: Failure | null): boolean =>
   error !== null && !(error instanceof Error) && [400, 404].includes(error.statusCode);
 
-/** Nothing has this id, or nothing had it yet at the instant that is shown. */
+/** No item has this ID, or it did not exist at the displayed time. */
 export function Missing({ what, list }: { what: string; list: { to: string; label: string } }) {
   const { asOf, set } = useAsOf();
+  const noun = what.charAt(0).toUpperCase() + what.slice(1);
   return (
     <>
-      <PageTitle>{asOf === null ? `No such ${what}` : `No such ${what} then`}</PageTitle>
+      <PageTitle>{asOf === null ? `${noun} not found` : `${noun} not found at this time`}</PageTitle>
       {asOf === null ? (
-        <Empty title={`No ${what} has this id`}>
-          The link may be incomplete, or from another installation.
+        <Empty title={`No ${what} has this ID`}>
+          The link may be incomplete or from another installation.
           <br />
           <AppLink to={list.to} inherit underline="always">
             {list.label}
           </AppLink>
         </Empty>
       ) : (
-        <Empty title={`On ${fullInstant(asOf)} this ${what} was not known yet`}>
+        <Empty title={`No data exists for this ${what} on ${fullInstant(asOf)}`}>
           <Button mt="sm" size="xs" onClick={() => set(null)}>
-            See it now
+            Show current state
           </Button>
         </Empty>
       )}

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 
 const SIZES = [25, 50, 100] as const;
 
-/** How many rows a page shows: the reader's choice, kept in this browser, and the control that chooses. */
+/** Rows per page, stored in this browser, and a control to select it. */
 export function usePageSize(onChange: () => void): { size: number; chooser: ReactNode } {
   const id = useId();
   const [size, setSize] = useLocalStorage<number>({
@@ -15,7 +15,7 @@ export function usePageSize(onChange: () => void): { size: number; chooser: Reac
   const chooser = (
     <Group gap="xs">
       <Text component="label" htmlFor={id} size="sm" c="dimmed">
-        Rows on a page
+        Rows per page
       </Text>
       <NativeSelect
         id={id}

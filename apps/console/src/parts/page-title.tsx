@@ -2,10 +2,10 @@ import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 /**
- * The one heading of a page, which is also the window's title. It takes the focus when the page comes, so that a reader
- * of screens says where it is.
+ * The main heading of a page, also used as window title. It gets the focus when the page opens, so that screen readers
+ * announce it.
  *
- * @param name where `children` is more than text
+ * @param name text of the title if `children` is not a text
  */
 export function PageTitle({
   children,
@@ -23,7 +23,7 @@ export function PageTitle({
     document.title = `${name} · Risk Posture`;
   }, [name]);
   useEffect(() => {
-    // Who travels in time stays at the slider, whatever becomes of the page.
+    // The time slider keeps the focus while the page changes.
     if (!document.activeElement?.closest('[role=dialog]')) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import type { Pages } from './use-pages.ts';
 
 /**
- * @param total how many there are on all pages, where that is known
- * @param children how many a page shows, to be chosen
+ * @param total number of items on all pages, if known
+ * @param children control for the page size
  */
 export function Pager({
   pages,
@@ -22,7 +22,7 @@ export function Pager({
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" role="status">
         {shown.toLocaleString()} on {pages.number === null ? 'this page' : `page ${pages.number}`}
-        {total === undefined ? '' : ` of ${total.toLocaleString()} in all`}
+        {total === undefined ? '' : ` of ${total.toLocaleString()} in total`}
       </Text>
       <Group gap="md">
         {children}
@@ -34,7 +34,7 @@ export function Pager({
               ['Next page', IconChevronRight, pages.next],
             ] as const
           ).map(([label, Icon, go]) => (
-            // Not `disabled`: while the next page is awaited, the focus is to stay where it is.
+            // Not `disabled`, so that the button keeps the focus while the next page loads.
             <ActionIcon
               key={label}
               variant="default"

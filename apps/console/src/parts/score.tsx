@@ -2,16 +2,16 @@ import classes from './badges.module.css';
 
 export type Band = 'critical' | 'high' | 'medium' | 'low';
 
-/** How bad a score of 0 to 100 is, in quarters. */
+/** Band of a score from 0 to 100, in quarters. */
 export function bandOf(score: number): Band {
   if (score >= 75) return 'critical';
   if (score >= 50) return 'high';
   return score >= 25 ? 'medium' : 'low';
 }
 
-/** A risk score, 0 to 100, more is worse; a dash where nothing is scored (D22). */
+/** A risk score from 0 to 100, higher is worse; a dash if not scored. */
 export function Score({ value }: { value: number | null }) {
-  if (value === null) return <span title="Nothing is scored">–</span>;
+  if (value === null) return <span title="Not scored">–</span>;
   return (
     <span className={classes.score} data-level={bandOf(value)}>
       {value.toFixed(1)}
@@ -19,6 +19,15 @@ export function Score({ value }: { value: number | null }) {
   );
 }
 
-/** A probability of 0 to 1 in per cent. */
-export const percent = (probability: number | null): string =>
-  probability === null ? '–' : `${(probability * 100).toFixed(probability < 0.01 ? 2 : 1)} %`;
+/** A probability from 0 to 1 in percent. Two digits if it is small: likelihoods of posture-2 can be. */
+export function percent(probability: number | null): string {
+  if (probability === null) return '–';
+  const percents = probability * 100;
+  if (percents === 0) return '0 %';
+  if (percents < 0.01) return `${Number(percents.toPrecision(2))} %`;
+  return `${percents.toFixed(probability < 0.01 ? 2 : 1)} %`;
+}
+
+/** The least and the greatest plausible probability, in percent. */
+export const percentRange = ({ low, high }: { low: number; high: number }): string =>
+  `${percent(low)} to ${percent(high)}`;

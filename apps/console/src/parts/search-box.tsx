@@ -7,15 +7,15 @@ const CHARACTERS_MAX = 200;
 
 interface Props {
   label: string;
-  /** What the address bar says. */
+  /** Value in the address bar. */
   value: string;
   onSearch: (text: string) => void;
 }
 
-/** Searches while one types, after a pause; `/` leads to it from anywhere on the page. */
+/** Searches while the user types, after a delay. The key `/` focuses it. */
 export function SearchBox({ label, value, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const { text, type, tellNow } = useTyped(value, onSearch);
+  const { text, type, searchNow } = useTyped(value, onSearch);
   useSlash(input);
   return (
     <TextInput
@@ -33,59 +33,59 @@ export function SearchBox({ label, value, onSearch }: Props) {
             /
           </Kbd>
         ) : (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => tellNow('')} />
+          <CloseButton size="sm" aria-label="Clear the search" onClick={() => searchNow('')} />
         )
       }
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
       onKeyDown={({ key }) => {
-        if (key === 'Enter') tellNow(text);
-        if (key === 'Escape') tellNow('');
+        if (key === 'Enter') searchNow(text);
+        if (key === 'Escape') searchNow('');
       }}
     />
   );
 }
 
 /**
- * What stands in the box: typed here, or changed elsewhere (the way back, a link). The address follows the typing late:
- * what comes back from there never takes a character that was typed meanwhile.
+ * Text of the box: typed, or changed by navigation. The address changes with a delay, so its own earlier values are
+ * ignored and never overwrite newer input.
  */
 function useTyped(value: string, onSearch: (text: string) => void) {
   const [text, setText] = useState(value);
-  const told = useRef<string[]>([]);
+  const sent = useRef<string[]>([]);
   const timer = useRef<number>(undefined);
   const search = useRef(onSearch);
   search.current = onSearch;
 
   useEffect(() => {
-    const own = told.current.indexOf(value);
-    told.current = told.current.slice(own + 1);
+    const own = sent.current.indexOf(value);
+    sent.current = sent.current.slice(own + 1);
     if (own >= 0) return;
     window.clearTimeout(timer.current);
     setText(value);
   }, [value]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  const tell = (typed: string) => {
+  const send = (typed: string) => {
     const wanted = typed.trim();
-    if (wanted === (told.current.at(-1) ?? value)) return;
-    told.current.push(wanted);
+    if (wanted === (sent.current.at(-1) ?? value)) return;
+    sent.current.push(wanted);
     search.current(wanted);
   };
   const type = (typed: string) => {
     setText(typed);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => tell(typed), PAUSE_MS);
+    timer.current = window.setTimeout(() => send(typed), PAUSE_MS);
   };
-  const tellNow = (typed: string) => {
+  const searchNow = (typed: string) => {
     window.clearTimeout(timer.current);
     setText(typed);
-    tell(typed);
+    send(typed);
   };
-  return { text, type, tellNow };
+  return { text, type, searchNow };
 }
 
-/** By the character, not the key: on many keyboards it is typed with Shift. */
+/** Compares the character, not the key, because many keyboards need Shift for it. */
 function useSlash(input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

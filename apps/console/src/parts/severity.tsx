@@ -4,15 +4,15 @@ export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
 export const LEVELS: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
 
-/** CVSS v3.1, section 5; the scale that `severityMin` and the counts use, whatever a source calls it. */
-export function levelOf(value: number): Level {
+/** CVSS v3.1, section 5. `severityMin` and the counts use this scale, independent of the level from the source. */
+function levelOf(value: number): Level {
   if (value >= 9) return 'critical';
   if (value >= 7) return 'high';
   if (value >= 4) return 'medium';
   return value >= 0.1 ? 'low' : 'info';
 }
 
-/** The least value of each level. */
+/** Minimum value of each level. */
 export const LEVEL_FROM: Record<Level, number> = { critical: 9, high: 7, medium: 4, low: 0.1, info: 0 };
 
 export function Severity({ value }: { value: number }) {

@@ -1,7 +1,7 @@
-/** Characters that turn text round without being seen: `ann` U+202E `gnp.exe` looks like a picture (UAX #9). */
+/** Invisible characters that reverse text: `ann` U+202E `gnp.exe` looks like a picture (UAX #9). */
 const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text with its direction controls in sight: `ann⟨U+202E⟩gnp.exe`. Text in Hebrew or Arabic does without them. */
+/** Makes direction controls visible: `ann⟨U+202E⟩gnp.exe`. Hebrew and Arabic text does not need them. */
 export const showControls = (text: string): string =>
   text.replace(
     CONTROLS,

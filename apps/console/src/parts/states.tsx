@@ -12,10 +12,10 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
   );
 }
 
-/** Why it failed in the service's own words, and how to try again. */
+/** The error message of the service, with a retry button. */
 export function Failed({ error, onRetry }: { error: Failure; onRetry?: () => void }) {
   return (
-    <Alert color="red" role="alert" title="This could not be shown">
+    <Alert color="red" role="alert" title="The data could not be loaded">
       <Stack align="flex-start" gap="sm">
         <span>{sentenceOf(error)}</span>
         {onRetry && (
@@ -44,24 +44,28 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** The three states of every question: waiting, failed, answered. `waiting` stands in for what comes, at its size. */
+/** The states of a query: loading, failed, not available, answered. `waiting` is the placeholder while it loads. */
 export function Answered<Data>({
   query,
   waiting = <Loading />,
   children,
 }: {
-  query: Pick<UseQueryResult<Data, Failure>, 'data' | 'error' | 'refetch'>;
+  query: Pick<UseQueryResult<Data, Failure>, 'data' | 'error'> & { refetch: () => unknown };
   waiting?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
-  return waiting;
+  if (query.error === null) return waiting;
+  if (isUnavailable(query.error)) return <Empty title="Not available">{sentenceOf(query.error)}</Empty>;
+  return <Failed error={query.error} onRetry={() => void query.refetch()} />;
 }
 
-/** A failure as a sentence; 429 says when to try again. */
+/** The settings or the state of the site exclude the data: a retry does not help. */
+const isUnavailable = (error: Failure): boolean => !(error instanceof Error) && error.statusCode === 409;
+
+/** The message of an error; for 429 with the retry delay. */
 export function sentenceOf(error: Failure): string {
-  if (error instanceof Error) return 'The service does not answer.';
-  if (error.statusCode === 429) return `The service is busy: try again in ${error.message} seconds.`;
+  if (error instanceof Error) return 'The service is not responding.';
+  if (error.statusCode === 429) return `The service is busy. Try again in ${error.message} seconds.`;
   return error.message;
 }

@@ -1,28 +1,30 @@
 import { fullInstant } from './instant.tsx';
 import classes from './step-line.module.css';
 
-/** From `at` on, epoch milliseconds, until the next one; null: no value. */
+/** A value from `at` (epoch milliseconds) until the next step; null: no value. */
 export interface Step {
   at: number;
   value: number | null;
 }
 
 interface Props {
-  /** What the line shows and how it went, for readers of screens. */
+  /** Description for screen readers. */
   label: string;
   steps: readonly Step[];
+  /** Times of vertical lines, epoch milliseconds. */
+  marks?: readonly number[];
   from: number;
   to: number;
   height?: number;
-  /** Without scale and times: for a look beside something else. */
+  /** Without scale and times, for small previews. */
   isBare?: boolean;
 }
 
 const WIDTH = 1_000;
 const HEIGHT = 100;
 
-/** A value over time that holds from step to step; the scale begins at 0, and a little above the greatest it ends. */
-export function StepLine({ label, steps, from, to, height = 140, isBare = false }: Props) {
+/** A step chart. The scale starts at 0 and ends above the maximum. */
+export function StepLine({ label, steps, marks = [], from, to, height = 140, isBare = false }: Props) {
   const max = scaleOf(Math.max(...steps.map(({ value }) => value ?? 0), 0));
   const runs = runsOf(steps, to).map((run) =>
     run.map(([at, value]) => [x(at, from, to), HEIGHT - (value / max) * HEIGHT] as const),
@@ -42,6 +44,9 @@ export function StepLine({ label, steps, from, to, height = 140, isBare = false 
           <path className={classes.area} d={`${pathOf(run)}V${HEIGHT}H${run[0]![0]}Z`} />
           <path className={classes.line} d={pathOf(run)} />
         </g>
+      ))}
+      {marks.map((at) => (
+        <path key={at} className={classes.mark} d={`M${x(at, from, to)} 0V${HEIGHT}`} />
       ))}
     </svg>
   );
@@ -67,7 +72,7 @@ export function StepLine({ label, steps, from, to, height = 140, isBare = false 
 const x = (at: number, from: number, to: number): number =>
   Math.round(((Math.min(Math.max(at, from), to) - from) / Math.max(to - from, 1)) * WIDTH * 100) / 100;
 
-/** The corners of each stretch without a gap: where a value begins and ends. */
+/** Corners of each line segment without gaps. */
 function runsOf(steps: readonly Step[], to: number): [at: number, value: number][][] {
   const runs: [number, number][][] = [];
   let run: [number, number][] = [];
@@ -85,6 +90,6 @@ function runsOf(steps: readonly Step[], to: number): [at: number, value: number]
 const pathOf = (corners: readonly (readonly [number, number])[]): string =>
   `M${corners.map(([left, top]) => `${left} ${top}`).join('L')}`;
 
-/** The end of the scale: a round number that the greatest value stays below. */
+/** End of the scale: a round number above the maximum. */
 const scaleOf = (greatest: number): number =>
   [1, 2, 5, 10, 20, 40, 60, 80].find((end) => greatest <= end * 0.95) ?? 100;

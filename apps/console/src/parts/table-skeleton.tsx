@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Stands where a table will, at about its size. */
+/** Placeholder of a table. */
 export function TableSkeleton({ rows = 12 }: { rows?: number }) {
   return (
     <Stack gap="sm" role="status" aria-label="Loading" py="xs">

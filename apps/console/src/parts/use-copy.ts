@@ -4,12 +4,12 @@ type Outcome = 'copied' | 'selected';
 
 export const COPY_WORDS: Record<Outcome, string> = {
   copied: 'Copied',
-  selected: 'Selected: press Ctrl+C, or ⌘C, to copy it.',
+  selected: 'Selected. Press Ctrl+C or ⌘C to copy.',
 };
 
 const COPIED_MS = 5_000;
 
-/** Copies the text of the element at `shown`; `outcome` tells how that came out. */
+/** Copies the text of the element `shown`; `outcome` is the result. */
 export function useCopy<Shown extends HTMLElement>(): {
   shown: RefObject<Shown | null>;
   outcome: Outcome | null;
@@ -25,7 +25,7 @@ export function useCopy<Shown extends HTMLElement>(): {
   return { shown, outcome, copy: () => void take(shown.current!).then(setOutcome) };
 }
 
-/** A page that came over plain HTTP may not write to the clipboard: then the text is selected for the reader. */
+/** Selects the text if the clipboard is not available, as on pages served over plain HTTP. */
 async function take(shown: HTMLElement): Promise<Outcome> {
   const isField = shown instanceof HTMLInputElement;
   try {

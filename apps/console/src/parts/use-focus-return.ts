@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** What had the focus when each of the open dialogs came, the latest last: a dialog may follow from another. */
+/** Elements with the focus when the open dialogs were opened, latest last. A dialog can open another one. */
 let trail: readonly HTMLElement[] = [];
 
-/** For what is mounted while it is open: when it goes, the focus returns to what had it, or to the page's heading. */
+/** Restores the focus when a dialog closes: to the element that had it, or to the heading of the page. */
 export function useFocusReturn(): void {
   const [before] = useState(() => {
     const focused = document.activeElement;
-    // A button that sends is disabled meanwhile, and loses the focus: what follows from its dialog still does.
+    // A submit button loses the focus while it is disabled, so the trail of its dialog is kept.
     const isWithin = document.querySelector('[role=dialog]') !== null;
     trail = [...(isWithin ? trail : []), ...(focused instanceof HTMLElement ? [focused] : [])];
     return trail;

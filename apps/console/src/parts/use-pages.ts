@@ -3,7 +3,7 @@ import { useAddress } from '../app/use-address.ts';
 
 export interface Pages {
   cursor: string | undefined;
-  /** From 1; null where a link led here, and nobody has counted. */
+  /** From 1; null if a link opened this page, so that the number is unknown. */
   number: number | null;
   first: (() => void) | undefined;
   previous: (() => void) | undefined;
@@ -13,7 +13,7 @@ export interface Pages {
 /** Cursors of the pages before this one, oldest first; the first page has none. */
 type Trail = string[];
 
-/** Paging by cursors, the present one in the address bar. A link to a page in the middle leads back to the first. */
+/** Cursor paging, with the cursor in the address bar. A page opened by a link can only go to the first page. */
 export function usePages(nextCursor: string | null | undefined): Pages {
   const [params, change] = useAddress();
   const { state } = useLocation();

@@ -6,15 +6,15 @@ export interface Search {
   /** Alternatives, separated by commas in the address. */
   list: (name: string) => string[];
   /**
-   * Sets or, with nothing, removes; the list begins anew at its first page.
-   * @param replace the way back leads past what was there before
+   * Sets parameters, or removes them if undefined or empty. The list restarts at its first page.
+   * @param replace replaces the entry in the browser history
    */
   set: (changes: Record<string, string | string[] | undefined>, options?: { replace?: boolean }) => void;
-  /** Those of all names that are set. */
+  /** All parameters that are set. */
   all: () => [name: string, value: string][];
 }
 
-/** Filters, order and page of a list live in the address bar, so that a link shows what its sender saw. */
+/** The address bar contains filters, order and page of a list, so that links can be shared. */
 export function useSearch(): Search {
   const [params, change] = useAddress();
   const set = useCallback<Search['set']>(

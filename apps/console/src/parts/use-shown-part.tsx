@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 const AT_ONCE = 20;
 const MORE_AT_ONCE = 200;
 
-/** The first of a long list that is here already, and what shows more of it. */
+/** The visible part of a loaded list, and a button to show more. */
 export function useShownPart<T>(
   all: readonly T[],
   atOnce = AT_ONCE,

@@ -6,41 +6,44 @@ export interface Session {
   token: string;
   username: string;
   role: Role;
-  /** By this browser's clock, which may differ from the service's; epoch milliseconds. */
+  /** By the browser clock, which may differ from the clock of the service; epoch milliseconds. */
   expiresAt: number;
 }
 
 /**
- * Why no session is in force: at first, by choice, because the token expired or was revoked, or because its user has
- * rotated the password and is to see the new one before the sign-in.
+ * Why no session is valid: initially, after a sign-out, because the token expired or was revoked, or because the user
+ * rotated the password and must see the new one before the sign-in.
  */
 export type EndReason = 'none' | 'signedOut' | 'expired' | 'rotated';
 
-/** What the tabs of this browser say to each other. It never leaves the origin, and no disk keeps it. */
+/** Messages between tabs of this browser. They stay within the origin and are not stored on disk. */
 type Message =
   | { kind: 'ask' }
   | { kind: 'inForce'; session: Session }
   | { kind: 'ended'; token: string; reason: EndReason };
 
 const KEY = 'posture-session';
-/** A tab that is open answers within some milliseconds; a suspended one does not. */
+/** Open tabs respond within milliseconds; suspended tabs do not respond. */
 const ANSWER_MS_MAX = 300;
+/** After this time without a response, a rotation counts as failed. */
+const ROTATION_MS_MAX = 10_000;
 const listeners = new Set<() => void>();
 const tabs = new BroadcastChannel(KEY);
 let endReason: EndReason = 'none';
 let endedToken: string | null = null;
 let timer: number | undefined;
+let rotation: number | undefined;
 
 /**
- * Who is signed in in this tab. It survives a reload of the page, not the tab. After `expired` and `rotated` the user
- * and the page stay, `isInForce` is false, and requests wait for the next sign-in.
+ * The session of this tab. It survives a reload, but ends with the tab. After `expired` and `rotated` the user and the
+ * page remain, `isInForce` is false, and requests wait for the next sign-in.
  */
 export const session: { current: Session | null; isInForce: boolean } = { current: null, isInForce: false };
 const kept = stored();
 if (kept) adopt(kept);
-tabs.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+tabs.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
 
-/** Signs in: this tab, and those that show the sign-in or an ended session of the same user. */
+/** Signs in this tab, and tabs that show the sign-in page or an expired session of the same user. */
 export function beginSession(token: string): void {
   const begun = sessionOf(token);
   adopt(begun);
@@ -54,14 +57,31 @@ export function endSession(reason: EndReason): void {
   if (token !== undefined) post({ kind: 'ended', token, reason });
 }
 
-/** The service has refused a token: unless another is in force already, the session has ended. */
-export function refuseToken(token: string): void {
+/** Ends the session after the service rejected its token, unless a newer token is in use. */
+export function rejectToken(token: string): void {
   if (session.isInForce && token === session.current?.token) endSession('expired');
+}
+
+/**
+ * Call before the user's own password is rotated. The change stream, another request or another tab may find the token
+ * revoked before the response with the new password arrives: until then, the tab does not ask for a sign-in.
+ */
+export function beginRotation(): void {
+  rotation = window.setTimeout(failRotation, ROTATION_MS_MAX);
+}
+
+/** Call if the rotation failed. If the session has ended, the tab now asks for a sign-in. */
+export function failRotation(): void {
+  window.clearTimeout(rotation);
+  rotation = undefined;
+  if (session.isInForce || endReason !== 'rotated') return;
+  endReason = 'expired';
+  notify();
 }
 
 export const whyEnded = (): EndReason => endReason;
 
-/** Asks the open tabs for their session if this one has none, and waits a moment for the answer. */
+/** Requests a session from other open tabs if this tab has none, and waits briefly for a response. */
 export function shareSession(): Promise<void> {
   if (session.current) return Promise.resolve();
   post({ kind: 'ask' });
@@ -77,8 +97,8 @@ export function shareSession(): Promise<void> {
 }
 
 /**
- * The token to send a request with, once a session is in force.
- * @throws DOMException AbortError if the user signs out instead, and when the signal aborts
+ * Returns the token for a request as soon as a session is valid.
+ * @throws DOMException AbortError if the user signs out, or if the signal aborts
  */
 export function tokenInForce(signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -88,7 +108,7 @@ export function tokenInForce(signal?: AbortSignal): Promise<string> {
       if (!isOver && !session.isInForce) return;
       stop();
       signal?.removeEventListener('abort', settle);
-      if (isOver) reject(new DOMException('nobody is signed in', 'AbortError'));
+      if (isOver) reject(new DOMException('no user is signed in', 'AbortError'));
       else resolve(session.current!.token);
     }
     stop = onSessionChange(settle);
@@ -97,26 +117,26 @@ export function tokenInForce(signal?: AbortSignal): Promise<string> {
   });
 }
 
-/** Calls back when a session begins or ends. Returns how to stop that. */
+/** Calls `listener` when a session begins or ends. Returns a function that unregisters it. */
 export function onSessionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Whose page this is: also while an ended session waits for its user. */
+/** The session of the page, including an expired session that waits for the sign-in. */
 export const useSession = (): Session | null => useSyncExternalStore(onSessionChange, () => session.current);
 
-/** Whether requests wait for the user to sign in again. */
+/** Whether requests wait until the user signs in again. */
 export const useIsWaiting = (): boolean =>
   useSyncExternalStore(onSessionChange, () => session.current !== null && !session.isInForce);
 
-/** What the role may do (D25); the service decides, this only spares a click that would be refused. */
+/** Permissions of the role. The service enforces them; the console only hides actions that would fail. */
 export function useMay(): { act: boolean; administer: boolean } {
   const role = useSession()?.role;
   return { act: role === 'admin' || role === 'analyst', administer: role === 'admin' };
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of [...listeners]) listener();
 }
 
@@ -124,13 +144,13 @@ function post(message: Message): void {
   tabs.postMessage(message);
 }
 
-function hear(message: Message): void {
+function receive(message: Message): void {
   const { current, isInForce } = session;
   if (message.kind === 'ask') {
     if (current && isInForce) post({ kind: 'inForce', session: current });
   } else if (message.kind === 'ended') {
     endedToken = message.token;
-    // Only the tab that shows the new password waits with the sign-in.
+    // Only the tab that shows the new password delays the sign-in.
     const reason = message.reason === 'rotated' ? 'expired' : message.reason;
     if (current?.token === message.token) end(reason);
   } else if (!isInForce && message.session.token !== endedToken) {
@@ -140,23 +160,28 @@ function hear(message: Message): void {
 }
 
 function adopt(begun: Session): void {
-  // What one user saw is not for the next.
+  // The next user must not see data of the previous one.
   if (session.current && session.current.username !== begun.username) end('signedOut');
   session.current = begun;
   session.isInForce = true;
   sessionStorage.setItem(KEY, JSON.stringify(begun));
   window.clearTimeout(timer);
   timer = window.setTimeout(() => endSession('expired'), begun.expiresAt - Date.now());
-  tell();
+  notify();
 }
 
 function end(reason: EndReason): void {
   window.clearTimeout(timer);
   if (reason === 'signedOut') session.current = null;
+  const isByRotation = rotation !== undefined || (!session.isInForce && endReason === 'rotated');
+  if (reason !== 'expired') {
+    window.clearTimeout(rotation);
+    rotation = undefined;
+  }
   session.isInForce = false;
-  endReason = reason;
+  endReason = reason === 'expired' && isByRotation ? 'rotated' : reason;
   sessionStorage.removeItem(KEY);
-  tell();
+  notify();
 }
 
 function stored(): Session | null {
@@ -166,7 +191,7 @@ function stored(): Session | null {
   return null;
 }
 
-/** The token says who it speaks for, and for how long; the service alone checks that it is genuine. */
+/** Reads user, role and lifetime from the token. Only the service verifies the token. */
 function sessionOf(token: string): Session {
   const [, body = ''] = token.split('.');
   const bytes = Uint8Array.from(atob(body.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));

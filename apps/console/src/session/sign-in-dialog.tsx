@@ -6,7 +6,7 @@ import { SignInForm } from './sign-in-form.tsx';
 /** Above every other dialog and every notification. */
 const Z_INDEX = 1_000;
 
-/** Asks the user of an ended session to sign in, over the page, which keeps all that was typed. */
+/** Sign-in after the session expires. It covers the page, so that unsaved input is kept. */
 export function SignInDialog() {
   const session = useSession();
   const isWaiting = useIsWaiting();
@@ -23,10 +23,10 @@ export function SignInDialog() {
     >
       <SignInForm
         username={session.username}
-        why="Your session has ended. Sign in to go on: what you have typed is still there."
+        why="Your session has ended. Sign in to continue. Your input is kept."
       >
         <Button variant="subtle" size="compact-sm" onClick={() => endSession('signedOut')}>
-          Leave this page, and sign in as another user
+          Leave this page and sign in as another user
         </Button>
       </SignInForm>
     </Dialog>

@@ -4,9 +4,9 @@ import { beginSession } from './session.ts';
 import { signIn } from './sign-in.ts';
 
 /**
- * User name and password.
- * @param username of the user who is to sign in; left out: anyone
- * @param why the sign-in is asked for
+ * Form for user name and password.
+ * @param username fixes the user; absent: any user
+ * @param why reason for the sign-in
  * @param children below the button
  */
 export function SignInForm({
@@ -38,7 +38,7 @@ export function SignInForm({
       <Stack>
         {why && !failure && <Alert color="blue">{why}</Alert>}
         {failure && (
-          <Alert color="red" role="alert" title="Not signed in">
+          <Alert color="red" role="alert" title="Sign-in failed">
             {failure}
           </Alert>
         )}

@@ -5,7 +5,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const WHY: Partial<Record<EndReason, string>> = {
   signedOut: 'You have signed out.',
-  expired: 'Your session has ended. Sign in to go on where you were.',
+  expired: 'Your session has ended. Sign in to continue.',
 };
 
 export function SignInPage() {
@@ -19,13 +19,13 @@ export function SignInPage() {
               Risk Posture
             </Title>
             <Text c="dimmed" size="sm" ta="center">
-              Findings in, explained risk out, every state provable
+              Risk scores with explanations and a verifiable history
             </Text>
           </Stack>
           <SignInForm why={WHY[whyEnded()] ?? null}>
             <Text c="dimmed" size="xs">
-              The first start prints an admin’s user name and password, and keeps them in the file
-              initial-credentials of its data directory.
+              On first start, the service prints the user name and password of an admin. The file
+              initial-credentials in the data directory also contains them.
             </Text>
           </SignInForm>
         </Stack>

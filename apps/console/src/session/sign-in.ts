@@ -1,6 +1,6 @@
 import { failureOf } from '../api/readable-response.ts';
 
-/** Trades a user name and password for a token (spec §Authentication). Never throws: a failure is a sentence. */
+/** Exchanges a user name and password for a token. Never throws: a failure is a message. */
 export async function signIn(
   username: string,
   password: string,
@@ -13,7 +13,7 @@ export async function signIn(
     const body = await response.json();
     if (response.ok) return { token: body.accessToken };
     if (response.status === 429)
-      return { failure: `Too many attempts: try again in ${body.message} seconds.` };
+      return { failure: `Too many attempts. Try again in ${body.message} seconds.` };
     return {
       failure:
         response.status === 401
@@ -21,9 +21,9 @@ export async function signIn(
           : body.message || failureOf(response.status).message,
     };
   } catch {
-    return { failure: 'The service does not answer.' };
+    return { failure: 'The service is not responding.' };
   }
 }
 
-/** Of the text's UTF-8 bytes, as HTTP Basic asks for (RFC 7617). */
+/** Encodes UTF-8 bytes, as HTTP Basic requires (RFC 7617). */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

@@ -5,10 +5,10 @@ import { sentenceOf } from '../parts/states.tsx';
 import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 
-/** Settings are asked for anew whenever a section is entered: another admin may have changed them. */
+/** Settings are requested each time a section opens, because another admin may have changed them. */
 export const ON_ENTRY = { refetchOnMount: 'always' } as const;
 
-/** Settings are an admin's to change (D25), and only in the present. */
+/** Only admins can change settings, and not while a past time is displayed. */
 export function useMayChange(): boolean {
   const { administer } = useMay();
   const { asOf } = useAsOf();
@@ -21,15 +21,14 @@ const isPending = (answer: unknown): answer is Api['PendingActDto'] =>
 const CLOSE = { 'aria-label': 'Close' };
 
 /**
- * Says how an act came out; resolves once it shows. What is shown anywhere may follow from a setting, so that all of it
- * is asked for anew.
+ * Shows the outcome of a change and refreshes all queries, because any data can depend on a setting.
  */
 export function settled(answer: unknown, sentence: string): Promise<void> {
   if (isPending(answer)) {
     notifications.show({
       color: 'orange.9',
-      title: 'Accepted, and not in force yet',
-      message: 'The service is behind with its work and will get to it. Look again in a minute.',
+      title: 'Accepted, not yet in effect',
+      message: 'The service is still processing earlier changes. Check again in a minute.',
       autoClose: 10_000,
       closeButtonProps: CLOSE,
     });
@@ -37,47 +36,48 @@ export function settled(answer: unknown, sentence: string): Promise<void> {
   return queryClient.invalidateQueries();
 }
 
-/** Somebody else has changed meanwhile what this was decided on. */
+/** Whether another user changed the data in the meantime (409). */
 export const isStale = (error: Failure): boolean => !(error instanceof Error) && error.statusCode === 409;
 
-export interface Complaint {
-  /** By the path of the field in the body; '' for what belongs to none of those that are shown. */
+export interface FormErrors {
+  /** Messages by the path of the field in the body. */
   fields: Record<string, string>;
   general: string | null;
 }
 
-const PATH = /^(?:each value in |All )?([A-Za-z]\w*(?:\.\w+)*)(?:'s)? (.+)$/;
+const PATH = /^(?:each value in |All )?([A-Za-z]\w*(?:\.\w+)*)(?:'s|:)? (.+)$/;
 
 /**
- * A refusal sorted to the fields that it names (the service says `path must …`, one sentence each); the rest is for
- * above the form.
+ * Assigns the sentences of an error to form fields. The service returns one sentence per error, which starts with the
+ * path of the field (`path must …`, `path: …`). All other sentences are general.
  *
- * @param isField whether the form shows a field of that path
+ * @param isField whether the form has a field with this path
  */
-export function complaintOf(error: Failure | null, isField: (path: string) => boolean): Complaint {
-  const complaint: Complaint = { fields: {}, general: null };
-  if (error === null) return complaint;
-  if (error instanceof Error || error.statusCode !== 400) return { ...complaint, general: sentenceOf(error) };
+export function formErrorsOf(error: Failure | null, isField: (path: string) => boolean): FormErrors {
+  const formErrors: FormErrors = { fields: {}, general: null };
+  if (error === null) return formErrors;
+  if (error instanceof Error || error.statusCode !== 400)
+    return { ...formErrors, general: sentenceOf(error) };
   for (const sentence of error.message.split('; ')) {
     const [, path = '', what = ''] = PATH.exec(sentence) ?? [];
-    if (!isField(path)) complaint.general = [complaint.general, sentence].filter(Boolean).join('; ');
-    else complaint.fields[path] ??= `${what[0]?.toUpperCase()}${what.slice(1)}`;
+    if (!isField(path)) formErrors.general = [formErrors.general, sentence].filter(Boolean).join('; ');
+    else formErrors.fields[path] ??= `${what[0]?.toUpperCase()}${what.slice(1)}`;
   }
-  return complaint;
+  return formErrors;
 }
 
-/** A form of a thing with a name: a name that is taken is said at the name. */
-export function namedComplaintOf(
+/** As `formErrorsOf`, and assigns a name conflict (409) to the name field. */
+export function namedFormErrorsOf(
   error: Failure | null,
   isField: (path: string) => boolean,
   name = 'name',
-): Complaint {
-  const complaint = complaintOf(error, isField);
+): FormErrors {
+  const formErrors = formErrorsOf(error, isField);
   const isTaken = !(error instanceof Error) && error?.statusCode === 409 && /\bname\b/.test(error.message);
   return isTaken
     ? {
-        fields: { [name]: 'Another one has this name: choose another name, or change that one.' },
+        fields: { [name]: 'This name is already in use. Choose another name.' },
         general: null,
       }
-    : complaint;
+    : formErrors;
 }

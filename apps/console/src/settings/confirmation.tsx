@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { sentenceOf } from '../parts/states.tsx';
-import { Refusal } from './refusal.tsx';
+import { FormError } from './form-error.tsx';
 
-/** Asks before what cannot be taken back; a refusal is said here. */
+/** Confirmation of an irreversible action, with its error. */
 export function Confirmation({
   title,
   children,
@@ -17,7 +17,7 @@ export function Confirmation({
 }: {
   title: string;
   children: ReactNode;
-  /** What the button says. */
+  /** Label of the button. */
   act: string;
   isBusy: boolean;
   error: Failure | null;
@@ -28,7 +28,7 @@ export function Confirmation({
     <Dialog onClose={onClose} title={title}>
       <Stack>
         <div>{children}</div>
-        <Refusal title="Nothing was changed">{error && sentenceOf(error)}</Refusal>
+        <FormError title="No change was made">{error && sentenceOf(error)}</FormError>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel

@@ -1,6 +1,6 @@
 import { Alert, type AlertProps } from '@mantine/core';
 
-/** What the reader must know first; its title is as dark as its text (WCAG AA on the tint). */
+/** An important message. The title has the colour of the text, for contrast on the tint (WCAG AA). */
 export function Notice(props: AlertProps) {
   return <Alert styles={{ title: { color: 'var(--mantine-color-text)' } }} {...props} />;
 }

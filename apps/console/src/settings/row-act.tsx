@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './row-act.module.css';
 
-/** An act on one row of a list, named in full for readers of screens. A long list has hundreds: no tooltip of ours. */
+/** A button for one row, with a full label. No tooltip component, because lists have hundreds of rows. */
 export function RowAct({
   label,
   children,

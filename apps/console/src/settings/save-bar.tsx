@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import classes from './save-bar.module.css';
 
-/** Stays in sight while there is something to save. */
+/** Visible while unsaved changes exist. */
 export function SaveBar({
   count,
   isBusy,

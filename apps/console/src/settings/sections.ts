@@ -1,6 +1,7 @@
 import {
   IconBuilding,
   IconClipboardList,
+  IconCoins,
   IconDeviceDesktopCog,
   IconForms,
   IconKey,
@@ -9,87 +10,96 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { lazyAgain } from '../app/lazy-again.tsx';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import type { Role } from '../session/session.ts';
 
 export interface Section {
-  /** In the address. */
+  /** Part of the address. */
   id: string;
   title: string;
   purpose: string;
-  /** Who may read it: the service refuses everybody else. */
+  /** Roles with read access, as enforced by the service. */
   readers: readonly Role[];
   Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   Section: ComponentType;
 }
 
-const EVERYBODY: readonly Role[] = ['admin', 'analyst', 'viewer'];
+const ALL_ROLES: readonly Role[] = ['admin', 'analyst', 'viewer'];
 
 export const SECTIONS: readonly Section[] = [
   {
     id: 'policies',
     title: 'Policies',
-    purpose: 'How long findings stay, how uploads are taken, and what integrations may reach.',
-    readers: EVERYBODY,
+    purpose: 'Retention of findings, limits of uploads, and network access of integrations.',
+    readers: ALL_ROLES,
     Icon: IconClipboardList,
-    Section: lazyAgain(async () => (await import('./policies/policies.tsx')).default),
+    Section: retryableLazy(async () => (await import('./policies/policies.tsx')).default),
+  },
+  {
+    id: 'loss',
+    title: 'Loss ranges',
+    purpose:
+      'Losses from one compromised asset. From them, the service simulates the expected loss of a year and ranks fixes by the loss that they avoid. Without ranges, no amounts are shown.',
+    readers: ALL_ROLES,
+    Icon: IconCoins,
+    Section: retryableLazy(async () => (await import('./loss/loss.tsx')).default),
   },
   {
     id: 'departments',
     title: 'Departments',
-    purpose: 'To whom an asset belongs. The default fills what no source has given.',
-    readers: EVERYBODY,
+    purpose: 'Owners of assets. The default applies if no source provides a department.',
+    readers: ALL_ROLES,
     Icon: IconBuilding,
-    Section: lazyAgain(async () => (await import('./options/departments.tsx')).default),
+    Section: retryableLazy(async () => (await import('./options/departments.tsx')).default),
   },
   {
     id: 'locations',
     title: 'Locations',
-    purpose: 'Where an asset stands. The default fills what no source has given.',
-    readers: EVERYBODY,
+    purpose: 'Locations of assets. The default applies if no source provides a location.',
+    readers: ALL_ROLES,
     Icon: IconMapPin,
-    Section: lazyAgain(async () => (await import('./options/locations.tsx')).default),
+    Section: retryableLazy(async () => (await import('./options/locations.tsx')).default),
   },
   {
     id: 'custom-fields',
     title: 'Custom fields',
-    purpose:
-      'What you want to know of assets beyond the built-in fields. A tag with exactly the field’s name fills it.',
-    readers: EVERYBODY,
+    purpose: 'Additional fields of assets. A tag with exactly the name of the field sets its value.',
+    readers: ALL_ROLES,
     Icon: IconForms,
-    Section: lazyAgain(async () => (await import('./custom-fields/custom-fields.tsx')).default),
+    Section: retryableLazy(async () => (await import('./custom-fields/custom-fields.tsx')).default),
   },
   {
     id: 'os-mapping',
     title: 'OS mapping',
     purpose:
-      'Which operating system makes which type of asset, where that type can be attacked, and which findings it supports. The first pattern that matches wins.',
-    readers: EVERYBODY,
+      'Maps operating systems to an asset type, an attack surface and supported finding types. The first matching pattern applies.',
+    readers: ALL_ROLES,
     Icon: IconDeviceDesktopCog,
-    Section: lazyAgain(async () => (await import('./os-mapping/os-mapping.tsx')).default),
+    Section: retryableLazy(async () => (await import('./os-mapping/os-mapping.tsx')).default),
   },
   {
     id: 'credentials',
     title: 'Credentials',
-    purpose: 'Who may sign in, people and programs alike.',
+    purpose: 'Accounts of people and programs that can sign in.',
     readers: ['admin'],
     Icon: IconKey,
-    Section: lazyAgain(async () => (await import('./credentials/credentials.tsx')).default),
+    Section: retryableLazy(async () => (await import('./credentials/credentials.tsx')).default),
   },
   {
     id: 'roles',
     title: 'Roles',
-    purpose: 'What each role may do. A credential has one, from its creation on.',
-    readers: EVERYBODY,
+    purpose: 'Permissions of each role. The role of a credential is set when it is created.',
+    readers: ALL_ROLES,
     Icon: IconUsers,
-    Section: lazyAgain(async () => (await import('./roles/roles.tsx')).default),
+    Section: retryableLazy(async () => (await import('./roles/roles.tsx')).default),
   },
   {
     id: 'audit',
     title: 'Audit trail',
-    purpose: 'Every act of a user on settings, credentials, findings, assets and integrations, newest first.',
+    purpose:
+      'Actions of users on settings, credentials, findings, assets, integrations and webhooks, newest first.',
     readers: ['admin', 'analyst'],
     Icon: IconShieldHalf,
-    Section: lazyAgain(async () => (await import('./audit/audit.tsx')).default),
+    Section: retryableLazy(async () => (await import('./audit/audit.tsx')).default),
   },
 ];

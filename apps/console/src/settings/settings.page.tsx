@@ -36,14 +36,14 @@ export function Component() {
         <Text c="dimmed" mb="md" maw="70ch">
           {section.purpose}
         </Text>
-        {asOf !== null && <OfThePresent asOf={asOf} />}
+        {asOf !== null && <CurrentStateNote asOf={asOf} />}
         <Readable section={section} />
       </Box>
     </div>
   );
 }
 
-/** Links beside the section; on a phone one field above it. */
+/** Links next to the section, or a select field above it on a phone. */
 function Sections({ of: current }: { of: Section }) {
   const go = useGo();
   const role = useSession()?.role;
@@ -76,15 +76,14 @@ function Sections({ of: current }: { of: Section }) {
   );
 }
 
-function OfThePresent({ asOf }: { asOf: string }) {
+function CurrentStateNote({ asOf }: { asOf: string }) {
   const isAudited = useSession()?.role !== 'viewer';
   return (
-    <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title="These are the settings of now">
-      Settings are not kept by instant: what stands here is in force today, and can be changed once you are
-      back in the present.{' '}
+    <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title="Current settings">
+      Past settings are not available. This page shows the current settings. Go back to now to change them.{' '}
       {isAudited && (
         <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
-          The audit trail tells what had been changed by then.
+          Show changes before that time in the audit trail.
         </AppLink>
       )}
     </Notice>
@@ -95,8 +94,8 @@ function Readable({ section: { id, readers, Section, title } }: { section: Secti
   const role = useSession()?.role;
   if (!role || !readers.includes(role)) {
     return (
-      <Notice color="gray" title={`${title}: not for your role`}>
-        Your role is {role}. What stands here may be read by the {readers.join(' and the ')} alone.
+      <Notice color="gray" title={`${title}: access denied`}>
+        Your role is {role}. Required role: {readers.join(' or ')}.
       </Notice>
     );
   }

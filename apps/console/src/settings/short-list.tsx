@@ -4,7 +4,7 @@ import type { Column } from '../parts/data-table-props.ts';
 import { Pager } from '../parts/pager.tsx';
 import type { Pages } from '../parts/use-pages.ts';
 
-/** A list that mostly fits a page: the pager comes where it does not. */
+/** A list with a pager only if it has several pages. */
 export function ShortList<Row extends { id: string }>({
   label,
   columns,

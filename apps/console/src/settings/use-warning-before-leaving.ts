@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The browser asks before a window with unsaved changes is closed or loaded anew. */
+/** The browser asks for confirmation before it closes or reloads a window with unsaved changes. */
 export function useWarningBeforeLeaving(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;

@@ -2,35 +2,35 @@ import { createContext, useCallback, useContext, useMemo } from 'react';
 import { useAddress } from '../app/use-address.ts';
 
 export interface AsOf {
-  /** The instant that the console shows, ISO 8601 in UTC; null: now. */
+  /** The displayed time, ISO 8601 in UTC; null: now. */
   asOf: string | null;
-  /** Why the address bar's instant is not shown, but the present instead. */
+  /** Why the time in the address bar is ignored. */
   problem: InstantProblem | null;
   /** To spread into a query of any route that takes `asOf`. */
   query: { asOf?: string };
   /**
-   * Shows another instant, null the present; what else the address says stays, but pages start anew. From one past
-   * instant to the next it replaces the step in the browser's history, so that `back` leads out of the past.
+   * Displays another time, or the current state (null). Keeps other parameters except for the page. A change between two
+   * past times replaces the entry in the browser history, so that `back` leaves the past.
    */
   set: (asOf: string | null) => void;
 }
 
 export type InstantProblem = 'malformed' | 'future';
 
-/** Clocks differ: what lies a little ahead by this browser's clock may be past by the service's. */
+/** Tolerance for clock differences between browser and service. */
 const AHEAD_MS_MAX = 300_000;
 
-/** Read from the address once for all that shows it: each link of a long table asks for it. */
+/** Parsed once from the address, because each link of a long table needs it. */
 export const AsOfContext = createContext<AsOf | null>(null);
 
 /** @throws Error outside of the shell, which provides it */
 export function useAsOf(): AsOf {
   const asOf = useContext(AsOfContext);
-  if (asOf === null) throw new Error('no instant is provided here');
+  if (asOf === null) throw new Error('AsOfContext is missing');
   return asOf;
 }
 
-/** The instant is in the address bar, so that a link shows what its sender saw. */
+/** The time in the address bar, so that links can be shared. */
 export function useAddressedInstant(): AsOf {
   const [params, change] = useAddress();
   const given = params.get('asOf');
@@ -50,17 +50,17 @@ export function useAddressedInstant(): AsOf {
   return useMemo(() => ({ asOf, problem, query: asOf === null ? {} : { asOf }, set }), [asOf, problem, set]);
 }
 
-/** @param given as the address bar has it; null where it says nothing */
-export function readAsOf(given: string | null, now: number): Pick<AsOf, 'asOf' | 'problem'> {
+/** @param given value in the address bar; null if absent */
+function readAsOf(given: string | null, now: number): Pick<AsOf, 'asOf' | 'problem'> {
   if (given === null) return { asOf: null, problem: null };
-  // An unencoded plus sign of a query is a space to every parser.
+  // Parsers read an unencoded plus sign in a query as a space.
   const at = Date.parse(given.trim().replace(/ (?=\d\d:?\d\d$)/, '+'));
   if (Number.isNaN(at)) return { asOf: null, problem: 'malformed' };
   if (at > now + AHEAD_MS_MAX) return { asOf: null, problem: 'future' };
   return { asOf: new Date(at).toISOString(), problem: null };
 }
 
-/** `to` with the instant of the page it stands on, unless it names one itself. */
+/** Adds the displayed time to `to`, unless `to` has its own. */
 export function withAsOf(to: string, asOf: string | null): string {
   if (asOf === null) return to;
   const [path = '', search = ''] = to.split('?');

@@ -8,14 +8,14 @@ interface Props {
   onPick: (asOf: string) => void;
 }
 
-/** An instant to the second, in the reader's own zone. */
+/** Input of a time to the second, in the local time zone. */
 export function InstantForm({ shown, now, onPick }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const at = Date.parse(String(new FormData(event.currentTarget).get('instant')));
-    if (Number.isNaN(at)) return setProblem('Give a day and a time.');
-    if (at > Date.now()) return setProblem('This is still to come.');
+    if (Number.isNaN(at)) return setProblem('Enter a date and a time.');
+    if (at > Date.now()) return setProblem('The time must be in the past.');
     setProblem(null);
     onPick(new Date(at).toISOString());
   }
@@ -26,7 +26,7 @@ export function InstantForm({ shown, now, onPick }: Props) {
           key={shown}
           type="datetime-local"
           name="instant"
-          aria-label="Exact instant"
+          aria-label="Exact time"
           step={1}
           defaultValue={localInput(shown)}
           max={localInput(now)}

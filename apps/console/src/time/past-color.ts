@@ -1,2 +1,2 @@
-/** The mark of the past; white text on it holds 5 to 1. */
+/** Colour of past times; contrast with white text is 5 to 1. */
 export const PAST = '#c2410c';

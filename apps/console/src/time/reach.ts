@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far back the slider reaches, and the step of the score's points, of which it takes about fifty. */
+/** Ranges of the slider, with a step for about 50 score points. */
 export const REACHES = {
   Day: { ms: DAY_MS, step: 'PT30M', ago: 'a day ago' },
   Week: { ms: 7 * DAY_MS, step: 'PT4H', ago: 'a week ago' },
@@ -11,6 +11,6 @@ export const REACHES = {
 
 export type Reach = keyof typeof REACHES;
 
-/** The shortest that an instant lies within; the longest where none does. */
+/** The shortest range that contains a time, or the longest range. */
 export const reachOf = (backMs: number): Reach =>
   (Object.keys(REACHES) as Reach[]).find((reach) => backMs <= REACHES[reach].ms) ?? 'Year';

@@ -1,11 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { modelChangesOf, modelChangeText } from '../parts/model-change.tsx';
 import { StepLine } from '../parts/step-line.tsx';
 import { REACHES, type Reach } from './reach.ts';
 
 const HEIGHT = 44;
 
-/** How the organization's score went within the slider's reach; nothing where that cannot be told. */
+/** Organization score within the range of the slider; hidden after an error. */
 export function ScoreLine({ reach, now }: { reach: Reach; now: number }) {
   const { ms, step, ago } = REACHES[reach];
   const from = now - ms;
@@ -21,17 +22,24 @@ export function ScoreLine({ reach, now }: { reach: Reach; now: number }) {
   );
   if (error) return null;
   if (!data) return <Skeleton height={HEIGHT} />;
-  const steps = data.items.map(({ at, score }) => ({ at: Date.parse(at), value: score }));
-  const scores = steps.flatMap(({ value }) => (value === null ? [] : [value]));
+  const changes = modelChangesOf(data.modelChanges, data.items[0]!.model);
+  const marks = changes.map(({ at }) => at);
+  const steps = data.items
+    .map(({ at, score }) => ({ at: Date.parse(at), value: score }))
+    .concat(marks.map((at) => ({ at: at - 1, value: null })))
+    .sort((a, b) => a.at - b.at);
+  const comparable = steps.filter(({ at }) => at >= (marks.at(-1) ?? from));
+  const scores = comparable.flatMap(({ value }) => (value === null ? [] : [value]));
   const words =
     scores.length === 0
-      ? 'Nothing was scored'
+      ? 'No scores'
       : `From ${scores[0]!.toFixed(1)} to ${scores.at(-1)!.toFixed(1)}, between ` +
         `${Math.min(...scores).toFixed(1)} and ${Math.max(...scores).toFixed(1)}`;
   return (
     <StepLine
-      label={`The organization’s score since ${ago}. ${words}.`}
+      label={`Organization score since ${ago}. ${words}.${changes.map((change) => ` ${modelChangeText(change)}`).join('')}`}
       steps={steps}
+      marks={marks}
       from={from}
       to={now}
       height={HEIGHT}

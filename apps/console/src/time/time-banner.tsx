@@ -5,11 +5,11 @@ import { fullInstant, relativeInstant } from '../parts/instant.tsx';
 import { type InstantProblem, useAsOf } from './as-of.ts';
 
 const PROBLEMS: Record<InstantProblem, string> = {
-  malformed: 'The instant in the address could not be read, so you see the present.',
-  future: 'The instant in the address is still to come, so you see the present.',
+  malformed: 'The time in the address is invalid. The current state is shown.',
+  future: 'The time in the address is in the future. The current state is shown.',
 };
 
-/** Says on every page that it shows the past, or why it does not. */
+/** Shown on every page while a past time is displayed, or if the time is invalid. */
 export function TimeBanner() {
   const { asOf, problem, set } = useAsOf();
   if (problem !== null) return <Banner button="Dismiss" onPress={() => set(null)} text={PROBLEMS[problem]} />;
@@ -20,8 +20,8 @@ export function TimeBanner() {
       onPress={() => set(null)}
       text={
         <>
-          You see everything as of <b>{fullInstant(asOf)}</b>, {relativeInstant(asOf)}. Nothing can be changed
-          in the past.
+          All data is shown as of <b>{fullInstant(asOf)}</b>, {relativeInstant(asOf)}. Changes are not
+          possible.
         </>
       }
     />

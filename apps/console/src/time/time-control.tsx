@@ -6,7 +6,7 @@ import { useAsOf } from './as-of.ts';
 import { PAST } from './past-color.ts';
 import { TimeTravel } from './time-travel.tsx';
 
-/** Takes the whole console to an instant. */
+/** Selects the displayed time of the console. */
 export function TimeControl() {
   const { asOf, set } = useAsOf();
   const [isOpen, { toggle, close }] = useDisclosure();

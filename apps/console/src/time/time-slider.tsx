@@ -3,17 +3,17 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { fullInstant } from '../parts/instant.tsx';
 import { PAST } from './past-color.ts';
 
-/** So small that a pixel is about one; a key moves by one. */
+/** About one step per pixel; a key moves by one step. */
 const STEPS = 480;
-/** A key that is held down asks for one instant, not for each that it passes. */
+/** Delay before a request, so that a held key does not request each step. */
 const SETTLE_MS = 250;
 
 interface Props {
   now: number;
-  /** How far back it reaches, in milliseconds. */
+  /** Range, in milliseconds. */
   back: number;
   shown: number;
-  /** Where it is held or was left, until that is shown; null: at what is shown. */
+  /** Position while it is moved, until the data is displayed; null: the displayed time. */
   moved: number | null;
   onMove: (value: number | null) => void;
   onPick: (asOf: string) => void;
@@ -35,13 +35,13 @@ export function TimeSlider({ now, back, shown, moved, onMove, onPick, onNow }: P
       onChange={onMove}
       onChangeEnd={settle}
       label={null}
-      thumbLabel="Instant"
+      thumbLabel="Time"
       thumbValueText={(value) => instantWords(now, value)}
       color={PAST}
     />
   );
 }
 
-/** @param back of the present, in milliseconds; 0 or negative */
+/** @param back offset from now in milliseconds; 0 or negative */
 export const instantWords = (now: number, back: number): string =>
   back === 0 ? 'Now' : fullInstant(new Date(now + back).toISOString());

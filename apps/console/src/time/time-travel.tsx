@@ -11,7 +11,7 @@ interface Props {
   onNow: () => void;
 }
 
-/** A slider for a look around, above it how the score went, and an entry for what is known exactly. */
+/** A slider with the score trend, and an input for an exact time. */
 export function TimeTravel({ asOf, onPick, onNow }: Props) {
   const [now] = useState(Date.now);
   const shown = asOf === null ? now : Date.parse(asOf);
@@ -21,7 +21,7 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={550}>
-          {moved !== null || asOf !== null ? instantWords(now, moved ?? shown - now) : 'You see the present'}
+          {moved !== null || asOf !== null ? instantWords(now, moved ?? shown - now) : 'Current state'}
         </Text>
         <Button size="compact-sm" variant="default" onClick={onNow} disabled={asOf === null}>
           Back to now
@@ -32,7 +32,7 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
         data={Object.keys(REACHES)}
         value={reach}
         onChange={(value) => setReach(value as Reach)}
-        aria-label="How far back the slider reaches"
+        aria-label="Slider range"
       />
       <Stack gap={4}>
         <ScoreLine reach={reach} now={now} />

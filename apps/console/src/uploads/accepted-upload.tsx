@@ -6,7 +6,7 @@ import { Counts } from './counts.tsx';
 import { useUpload } from './use-upload.ts';
 import { counted } from './words.ts';
 
-/** An upload that the service holds, followed until everything of it shows. */
+/** A stored upload, with its progress until it is completely processed. */
 export function AcceptedUpload({ uploadId, rejected }: { uploadId: string; rejected: number }) {
   const go = useGo();
   const upload = useUpload(uploadId);
@@ -16,16 +16,16 @@ export function AcceptedUpload({ uploadId, rejected }: { uploadId: string; rejec
         <Stack gap="sm">
           <Group justify="space-between">
             <Text role="status">
-              {found.done ? 'Uploaded, and all of it applied: ' : 'Stored for good, and being applied: '}
+              {found.done ? 'Upload complete: ' : 'Stored, processing: '}
               {counted(found.accepted, 'signal')}
-              {rejected > 0 && `, ${counted(rejected, 'malformed entry', 'malformed entries')} left out`}.
+              {rejected > 0 && `, ${counted(rejected, 'malformed entry', 'malformed entries')} skipped`}.
             </Text>
             <Applied upload={found} />
           </Group>
           <Counts outcome={found.outcome} />
           <Group>
             <Button variant="default" onClick={() => go(`/uploads/${uploadId}`)}>
-              See what became of it
+              Show outcome
             </Button>
           </Group>
         </Stack>

@@ -5,7 +5,7 @@ import classes from './applied.module.css';
 
 type Upload = Pick<Api['UploadDto'], 'accepted' | 'folded' | 'done'>;
 
-/** How much of an upload the assets and findings show already. */
+/** Processing progress of an upload. */
 export function Applied({ upload: { accepted, folded, done } }: { upload: Upload }) {
   if (done) {
     return (

@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import classes from './counts.module.css';
 import { ignoredCount } from './words.ts';
 
-/** What an upload comes to, or has come to, in numbers. */
+/** Outcome counts of an upload or a preview. */
 export function Counts({ outcome }: { outcome: Api['UploadOutcomeDto'] }) {
   const counts = [
     ['Findings created', outcome.created],

@@ -16,12 +16,12 @@ import type { Draft } from './draft.ts';
 import classes from './draft-card.module.css';
 import { DraftFailed } from './draft-failed.tsx';
 import { cancel, remove } from './drafts.ts';
-import { megabytes } from './given-file.ts';
 import { MalformedFile } from './malformed-file.tsx';
+import { megabytes } from './selected-file.ts';
 import { SignalPreview } from './signal-preview.tsx';
 import { ZipPreview } from './zip-preview.tsx';
 
-/** A file on its way: what is done with it at the moment, and what can be done next. */
+/** A selected file: its current step and the possible actions. */
 export function DraftCard({ draft }: { draft: Draft }) {
   const { id, name, size, read, step } = draft;
   const Icon = read === null ? IconFile : { zip: IconFileTypeZip, json: IconJson }[read.kind];
@@ -39,9 +39,9 @@ export function DraftCard({ draft }: { draft: Draft }) {
               {megabytes(size)}
             </Text>
           </Group>
-          {!isSending && <CloseButton aria-label={`Put ${name} aside`} onClick={() => remove(id)} />}
+          {!isSending && <CloseButton aria-label={`Remove ${name}`} onClick={() => remove(id)} />}
         </Group>
-        <VisuallyHidden role="status">{`${name}: ${saidOf(draft)}`}</VisuallyHidden>
+        <VisuallyHidden role="status">{`${name}: ${statusOf(draft)}`}</VisuallyHidden>
         {bodyOf(draft)}
       </Stack>
     </Paper>
@@ -54,41 +54,43 @@ function bodyOf(draft: Draft): ReactNode {
     case 'waiting':
       return (
         <Group justify="space-between">
-          <Text c="dimmed">Waiting for its turn to be {step.for === 'preview' ? 'looked at' : 'sent'}</Text>
+          <Text c="dimmed">Waiting for {step.for === 'preview' ? 'the preview' : 'the upload'}</Text>
           {step.for === 'upload' && (
             <Button variant="default" onClick={() => cancel(id)}>
-              Not now
+              Cancel
             </Button>
           )}
         </Group>
       );
-    case 'notTaken':
+    case 'rejected':
       return (
         <Text c="var(--mantine-color-error)" role="alert">
           {step.why} Nothing was sent.
         </Text>
       );
     case 'previewing':
-      return (
-        <OnItsWay label={`Preview of ${name}`} share={step.share} then="Looking at what would change …" />
-      );
+      return <OnItsWay label={`Preview of ${name}`} share={step.share} then="Creating the preview …" />;
     case 'sending':
       return (
         <Group wrap="nowrap" align="flex-end">
-          <OnItsWay label={`Sending of ${name}`} share={step.share} then="Sent: the service stores it …" />
+          <OnItsWay
+            label={`Upload of ${name}`}
+            share={step.share}
+            then="Sent. Waiting for the service to store it …"
+          />
           <Button variant="default" onClick={() => cancel(id)}>
             Cancel
           </Button>
         </Group>
       );
     case 'malformed':
-      return <MalformedFile draft={draft} refusal={step.refusal} />;
+      return <MalformedFile draft={draft} rejection={step.rejection} />;
     case 'failed':
       return <DraftFailed draft={draft} step={step} />;
     case 'ready':
       return (
         <>
-          {step.wasCancelled && <Text>The sending was cancelled. {CANCELLED_LATE}</Text>}
+          {step.wasCancelled && <Text>The upload was cancelled. {CANCELLED_LATE}</Text>}
           {preview?.of === 'zip' ? (
             <ZipPreview id={id} preview={preview} />
           ) : (
@@ -102,7 +104,7 @@ function bodyOf(draft: Draft): ReactNode {
 }
 
 const CANCELLED_LATE =
-  'Had it arrived by then, it is in the list below; uploading it again counts it no second time.';
+  'If the file arrived before that, the list below shows it. Another upload of the file does not count twice.';
 
 function OnItsWay({ label, share, then }: { label: string; share: number; then: string }) {
   const isSent = share >= 1;
@@ -116,15 +118,15 @@ function OnItsWay({ label, share, then }: { label: string; share: number; then: 
   );
 }
 
-/** For readers of screens, once a step. */
-function saidOf({ preview, step }: Draft): string {
+/** Status for screen readers, announced once per step. */
+function statusOf({ preview, step }: Draft): string {
   switch (step.at) {
     case 'waiting':
       return 'waiting';
-    case 'notTaken':
-      return 'not taken';
+    case 'rejected':
+      return 'rejected';
     case 'previewing':
-      return 'looking at what would change';
+      return 'creating the preview';
     case 'sending':
       return 'sending';
     case 'malformed':
@@ -132,7 +134,7 @@ function saidOf({ preview, step }: Draft): string {
     case 'failed':
       return 'not sent';
     case 'ready':
-      return preview?.of === 'zip' ? 'the preview is there' : 'ready to be uploaded';
+      return preview?.of === 'zip' ? 'preview ready' : 'ready to upload';
     case 'accepted':
       return 'stored';
   }

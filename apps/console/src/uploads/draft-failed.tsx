@@ -4,7 +4,7 @@ import type { Draft, Failed, Step } from './draft.ts';
 import { preview, upload } from './drafts.ts';
 import { sentence } from './words.ts';
 
-/** Why a file did not get there, said kindly, and another attempt: not before the service asks for it. */
+/** The error of a preview or an upload, with a retry after the delay that the service requests. */
 export function DraftFailed({
   draft: { id },
   step: { during, failed, failedAt },
@@ -12,8 +12,8 @@ export function DraftFailed({
   draft: Draft;
   step: Extract<Step, { at: 'failed' }>;
 }) {
-  const { title, text, canRetry } = saidOf(failed, during);
-  const retryIn = failed.as === 'refused' ? secondsAsked(failed) : 0;
+  const { title, text, canRetry } = messageOf(failed, during);
+  const retryIn = failed.as === 'rejected' ? retryAfterSeconds(failed) : 0;
   const seconds = useSecondsUntil(failedAt + retryIn * 1000);
   const again = during === 'preview' ? preview : upload;
   return (
@@ -37,50 +37,50 @@ export function DraftFailed({
   );
 }
 
-const COUNTS_ONCE = 'it counts once, however often it is sent.';
+const COUNTS_ONCE = 'Repeated uploads of this file count once.';
 
-function saidOf(failed: Failed, during: 'preview' | 'upload') {
+function messageOf(failed: Failed, during: 'preview' | 'upload') {
   if (failed.as === 'lost') {
     const text =
       during === 'preview'
-        ? 'The service does not answer. Nothing was stored.'
-        : `It is not known whether the file arrived. Try again: ${COUNTS_ONCE}`;
-    return { title: 'The connection broke', text, canRetry: true };
+        ? 'The service is not responding. Nothing was stored.'
+        : `The file may or may not have arrived. Try again. ${COUNTS_ONCE}`;
+    return { title: 'Connection lost', text, canRetry: true };
   }
-  const { statusCode, message } = failed.refusal;
+  const { statusCode, message } = failed.rejection;
   switch (statusCode) {
     case 413:
       return { title: 'The file is too large', text: sentence(message), canRetry: false };
     case 415:
       return {
-        title: 'The file is of another kind',
-        text: 'ZIPs and JSON files are taken.',
+        title: 'Unsupported file type',
+        text: 'Select a ZIP or a JSON file.',
         canRetry: false,
       };
     case 401:
       return { title: 'Your session has ended', text: 'You are signed in again.', canRetry: true };
     case 403:
-      return { title: 'Your role may not upload', text: 'Ask an admin for another role.', canRetry: false };
+      return { title: 'Your role cannot upload', text: 'Ask an admin for another role.', canRetry: false };
     case 429:
       return {
         title: 'The service is busy',
-        text: `It asks to wait ${inWords(secondsAsked(failed))}. Nothing was stored.`,
+        text: `Try again in ${inWords(retryAfterSeconds(failed))}. Nothing was stored.`,
         canRetry: true,
       };
     case 503:
       return {
-        title: 'The service cannot take it at the moment',
-        text: `${sentence(message)} ${during === 'preview' ? 'Nothing was stored.' : `Try again: ${COUNTS_ONCE}`}`,
+        title: 'The service is temporarily unavailable',
+        text: `${sentence(message)} ${during === 'preview' ? 'Nothing was stored.' : `Try again. ${COUNTS_ONCE}`}`,
         canRetry: true,
       };
     default:
-      return { title: 'This did not work', text: sentence(message), canRetry: true };
+      return { title: 'The request failed', text: sentence(message), canRetry: true };
   }
 }
 
-const secondsAsked = ({
-  refusal: { retryIn, message, statusCode },
-}: Extract<Failed, { as: 'refused' }>): number => retryIn ?? (statusCode === 429 ? Number(message) || 1 : 0);
+const retryAfterSeconds = ({
+  rejection: { retryIn, message, statusCode },
+}: Extract<Failed, { as: 'rejected' }>): number => retryIn ?? (statusCode === 429 ? Number(message) || 1 : 0);
 
 function inWords(seconds: number): string {
   const [count, unit] =
@@ -92,11 +92,11 @@ function inWords(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** 0 once it has come. */
+/** Seconds until `at`, at least 0. */
 function useSecondsUntil(at: number): number {
   const left = () => Math.max(0, Math.ceil((at - Date.now()) / 1000));
   const [seconds, setSeconds] = useState(left);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `left` is of `at` alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `left` depends only on `at`
   useEffect(() => {
     setSeconds(left());
     const timer = window.setInterval(() => setSeconds(left()), 250);

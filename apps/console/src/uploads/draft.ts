@@ -1,36 +1,36 @@
 import type { Api } from '../api/client.ts';
 import { randomKey } from '../parts/random-key.ts';
-import type { FileKind } from './given-file.ts';
-import type { Refusal, Sent } from './send.ts';
+import type { FileKind } from './selected-file.ts';
+import type { Rejection, Sent } from './send.ts';
 import type { SignalSummary } from './signal-summary.ts';
 
-/** What the user is shown before a file is uploaded: the service's dry run of a ZIP, or what a signal says. */
+/** Preview of a file: the dry run of a ZIP, or a summary of a signal. */
 export type Preview =
-  | { of: 'zip'; at: string; comesTo: Api['ZipPreviewDto'] }
+  | { of: 'zip'; at: string; result: Api['ZipPreviewDto'] }
   | { of: 'json'; signal: SignalSummary | null };
 
 export type Failed = Exclude<Sent<never>, { as: 'cancelled' | 'answered' }>;
 
-/** Where a file is on its way from the hand to the service. */
+/** The step of a file between selection and stored upload. */
 export type Step =
   | { at: 'waiting'; for: 'preview' | 'upload' }
-  | { at: 'notTaken'; why: string }
+  | { at: 'rejected'; why: string }
   | { at: 'previewing'; share: number }
-  | { at: 'malformed'; refusal: Refusal }
+  | { at: 'malformed'; rejection: Rejection }
   | { at: 'ready'; wasCancelled?: boolean }
   | { at: 'sending'; share: number }
   | { at: 'failed'; during: 'preview' | 'upload'; failed: Failed; failedAt: number }
   | { at: 'accepted'; uploadId: string; rejected: number };
 
-/** A file that was given, until it is an upload. */
+/** A selected file that is not uploaded yet. */
 export interface Draft {
   id: string;
   name: string;
   size: number;
   file: File;
-  /** What was read of it; null before. */
+  /** Content of the file; null until it is read. */
   read: { kind: FileKind; bytes: Blob } | null;
-  /** The same for every attempt, so that the upload counts once; another where what is asked for differs. */
+  /** The same for all attempts, so that the upload counts once. Different if the request differs. */
   idempotencyKey: string;
   skipsInvalid: boolean;
   preview: Preview | null;

@@ -4,12 +4,12 @@ import { DraftCard } from './draft-card.tsx';
 import { upload } from './drafts.ts';
 import { counted } from './words.ts';
 
-/** The files that were given, each until it is an upload and put aside. */
+/** The selected files. */
 export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
   const ready = drafts.filter(({ step }) => step.at === 'ready');
   const retired = ready.reduce((sum, draft) => sum + retiredBy(draft), 0);
   return (
-    <Stack gap="sm" component="section" aria-label="Files given">
+    <Stack gap="sm" component="section" aria-label="Selected files">
       {ready.length > 1 && (
         <Group justify="space-between">
           <Title order={2} size="h4">
@@ -17,7 +17,7 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
           </Title>
           <Group gap="sm">
             <Text size="sm" c="dimmed">
-              One after another, in this order
+              Files are uploaded one at a time, in this order
             </Text>
             <Button
               color={retired > 0 ? 'red.9' : undefined}
@@ -40,4 +40,4 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
 }
 
 const retiredBy = ({ preview }: Draft): number =>
-  preview?.of === 'zip' ? preview.comesTo.outcome.retired : 0;
+  preview?.of === 'zip' ? preview.result.outcome.retired : 0;

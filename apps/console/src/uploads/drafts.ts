@@ -4,17 +4,17 @@ import { queryClient } from '../api/query-client.ts';
 import { randomKey } from '../parts/random-key.ts';
 import { onSessionChange, session } from '../session/session.ts';
 import { type Draft, draftOf, type Step } from './draft.ts';
-import { readGivenFile } from './given-file.ts';
+import { readSelectedFile } from './selected-file.ts';
 import { send } from './send.ts';
 import { summaryOf } from './signal-summary.ts';
 
-/** The files that were given outlive the page: a look elsewhere loses nothing. */
+/** Module state, so that selected files are kept when the user opens another page. */
 let drafts: readonly Draft[] = [];
 let owner: string | undefined;
 const listeners = new Set<() => void>();
 const cancels = new Map<string, AbortController>();
-/** One after another: the next upload waits for the answer to the one before (spec §What the service does, 6). */
-let turn: Promise<void> = Promise.resolve();
+/** Queue of requests: each upload waits for the response to the previous one (R-CLI-4). */
+let queue: Promise<void> = Promise.resolve();
 
 export const useDrafts = (): readonly Draft[] =>
   useSyncExternalStore(
@@ -25,32 +25,32 @@ export const useDrafts = (): readonly Draft[] =>
     () => drafts,
   );
 
-/** Takes files and previews them in their order. */
-export function give(files: readonly File[]): void {
+/** Adds files and previews them in order. */
+export function addFiles(files: readonly File[]): void {
   const given = files.map(draftOf);
   owner = session.current?.username;
   set([...drafts, ...given]);
   for (const { id } of given) preview(id);
 }
 
-/** Asks what the file would change; nothing is stored. */
+/** Requests a preview; nothing is stored. */
 export function preview(id: string): void {
   change(id, { step: { at: 'waiting', for: 'preview' } });
-  inTurn(id, look);
+  enqueue(id, inspect);
 }
 
-/** As `preview`, without the malformed entries: another upload than the one that was refused. */
-export function leaveOutMalformed(id: string): void {
+/** Previews without the malformed entries. This is a different upload, so it gets another idempotency key. */
+export function skipMalformed(id: string): void {
   change(id, { skipsInvalid: true, idempotencyKey: randomKey() });
   preview(id);
 }
 
 export function upload(id: string): void {
   change(id, { step: { at: 'waiting', for: 'upload' } });
-  inTurn(id, sendWhole);
+  enqueue(id, sendWhole);
 }
 
-/** Stops the sending; what was previewed stays, to be sent another time. */
+/** Cancels the upload. The preview is kept, so that the file can be uploaded later. */
 export function cancel(id: string): void {
   const step = drafts.find((draft) => draft.id === id)?.step.at;
   cancels.get(id)?.abort();
@@ -62,9 +62,9 @@ export function remove(id: string): void {
   set(drafts.filter((draft) => draft.id !== id));
 }
 
-function inTurn(id: string, work: (draft: Draft, signal: AbortSignal) => Promise<Step>): void {
+function enqueue(id: string, work: (draft: Draft, signal: AbortSignal) => Promise<Step>): void {
   const { signal } = renewedCancel(id);
-  turn = turn.then(async () => {
+  queue = queue.then(async () => {
     const draft = drafts.find((known) => known.id === id);
     if (!draft || signal.aborted) return;
     const step = await work(draft, signal);
@@ -78,9 +78,9 @@ function renewedCancel(id: string): AbortController {
   return controller;
 }
 
-async function look(draft: Draft, signal: AbortSignal): Promise<Step> {
-  const read = draft.read ?? (await readGivenFile(draft.file));
-  if ('notTaken' in read) return { at: 'notTaken', why: read.notTaken };
+async function inspect(draft: Draft, signal: AbortSignal): Promise<Step> {
+  const read = draft.read ?? (await readSelectedFile(draft.file));
+  if ('rejected' in read) return { at: 'rejected', why: read.rejected };
   change(draft.id, { read });
   if (read.kind === 'json') {
     change(draft.id, { preview: { of: 'json', signal: summaryOf(await read.bytes.text()) } });
@@ -95,9 +95,9 @@ async function dryRun(draft: Draft, signal: AbortSignal): Promise<Step> {
   const request = { ...requestOf(draft, { dryRun: 'true' }), onProgress, signal };
   const sent = await send<Api['ZipPreviewDto']>(request);
   if (sent.as === 'cancelled') return { at: 'ready' };
-  if (sent.as !== 'answered') return refusedOr(sent, 'preview');
+  if (sent.as !== 'answered') return failedStep(sent, 'preview');
   const at = new Date().toISOString();
-  change(draft.id, { preview: { of: 'zip', at, comesTo: sent.answer } });
+  change(draft.id, { preview: { of: 'zip', at, result: sent.answer } });
   return { at: 'ready' };
 }
 
@@ -109,7 +109,7 @@ async function sendWhole(draft: Draft, signal: AbortSignal): Promise<Step> {
   const sent = await send<Api['SignalAnswerDto'] & { rejected?: number }>(request);
   void queryClient.invalidateQueries({ queryKey: ['get', '/api/v3/uploads'] });
   if (sent.as === 'cancelled') return { at: 'ready', wasCancelled: true };
-  if (sent.as !== 'answered') return refusedOr(sent, 'upload');
+  if (sent.as !== 'answered') return failedStep(sent, 'upload');
   const { uploadId, rejected = 0 } = sent.answer;
   return { at: 'accepted', uploadId, rejected };
 }
@@ -122,9 +122,9 @@ function requestOf({ read, skipsInvalid }: Draft, query: Record<string, string> 
   return { path: `/api/v3/signals/zip?${asked}`, body };
 }
 
-function refusedOr(sent: Extract<Step, { at: 'failed' }>['failed'], during: 'preview' | 'upload'): Step {
-  if (sent.as === 'refused' && sent.refusal.statusCode === 400)
-    return { at: 'malformed', refusal: sent.refusal };
+function failedStep(sent: Extract<Step, { at: 'failed' }>['failed'], during: 'preview' | 'upload'): Step {
+  if (sent.as === 'rejected' && sent.rejection.statusCode === 400)
+    return { at: 'malformed', rejection: sent.rejection };
   return { at: 'failed', during, failed: sent, failedAt: Date.now() };
 }
 
@@ -137,7 +137,7 @@ function set(next: readonly Draft[]): void {
   for (const listener of listeners) listener();
 }
 
-// The user of an ended session keeps the files; nobody else sees them.
+// After the session expires, the user keeps the files. Other users must not see them.
 onSessionChange(() => {
   if (session.current?.username === owner) return;
   for (const { id } of drafts) cancels.get(id)?.abort();

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import classes from './drop-area.module.css';
 
 /**
- * Takes files by drag and drop anywhere on the page, or by its button.
- * @param isSmall where files were given already
+ * Accepts files by drag and drop anywhere on the page, or by its button.
+ * @param isSmall after files are selected
  */
 export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void; isSmall: boolean }) {
   const isOver = useFileDrop(onGive);
@@ -18,13 +18,11 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
       aria-label="Upload files"
     >
       <IconFileUpload size={isSmall ? 22 : 36} stroke={1.5} aria-hidden />
-      <Text fw={600}>
-        {isOver ? 'Let go to preview' : `Drop ${isSmall ? 'more' : 'ZIPs of signals'} here`}
-      </Text>
+      <Text fw={600}>{isOver ? 'Drop to preview' : `Drop ${isSmall ? 'more' : 'ZIPs of signals'} here`}</Text>
       {!isSmall && (
         <Text size="sm" c="dimmed">
-          You see what would change before anything is stored. A ZIP may have up to 5&nbsp;MB, a single signal
-          as a JSON file 1&nbsp;MB.
+          A preview shows the changes before anything is stored. Maximum size: 5&nbsp;MB for a ZIP, 1&nbsp;MB
+          for a single signal as a JSON file.
         </Text>
       )}
       <FileButton
@@ -33,7 +31,7 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
         resetRef={reset}
         onChange={(files) => {
           onGive(files);
-          // A mended file of the same name is news, too.
+          // Without the reset, the same file name cannot be selected again.
           reset.current?.();
         }}
       >
@@ -47,7 +45,7 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
   );
 }
 
-/** A file that misses the area by an inch would otherwise be opened by the browser in place of the console. */
+/** Handles drops on the whole page. Otherwise the browser would open a file that is dropped outside of the area. */
 function useFileDrop(onGive: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

@@ -13,11 +13,11 @@ type Row = EntryMessage & { key: number };
 
 const COLUMNS: Column<Row>[] = [
   { id: 'entry', header: 'Entry', cell: ({ entry }) => entry ?? '–' },
-  { id: 'field', header: 'Where', cell: ({ field, message }) => whereOf(field, message) },
-  { id: 'message', header: 'What to mend', cell: ({ field, message }) => remedyOf(field, message) },
+  { id: 'field', header: 'Location', cell: ({ field, message }) => whereOf(field, message) },
+  { id: 'message', header: 'Problem', cell: ({ field, message }) => problemOf(field, message) },
 ];
 
-/** What the service remarks on the entries of a ZIP, or on a signal: its sentences say what is expected. */
+/** Errors or warnings for the entries of a ZIP, or for a signal. */
 export function EntryMessages({ label, messages }: { label: string; messages: readonly EntryMessage[] }) {
   const rows = messages.map((message, key) => ({ ...message, key }));
   const hasEntries = rows.some(({ entry }) => entry);
@@ -25,15 +25,15 @@ export function EntryMessages({ label, messages }: { label: string; messages: re
   return <DataTable label={label} columns={columns} rows={rows} idOf={({ key }) => String(key)} />;
 }
 
-/** The service tells of broken JSON where it breaks. */
+/** Position of a syntax error in the messages of the service. */
 const PLACE = /^(line [\d,]+, column [\d,]+): (.*)$/s;
 
 function whereOf(field: string, message: string) {
   if (field !== '') return <Code>{field}</Code>;
-  return PLACE.exec(message)?.[1] ?? 'The whole entry';
+  return PLACE.exec(message)?.[1] ?? 'Entire entry';
 }
 
-function remedyOf(field: string, message: string): string {
+function problemOf(field: string, message: string): string {
   const [, , inPlace] = (field === '' && PLACE.exec(message)) || [];
-  return inPlace === undefined ? sentence(message) : `This is not JSON: ${inPlace}.`;
+  return inPlace === undefined ? sentence(message) : `Invalid JSON: ${inPlace}.`;
 }

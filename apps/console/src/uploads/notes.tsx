@@ -4,7 +4,7 @@ import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { counted, ignoredReason } from './words.ts';
 
-/** A part of what an upload came to. */
+/** A section of the outcome of an upload. */
 export function Note({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={6} component="section" aria-label={title}>
@@ -32,7 +32,7 @@ export function IgnoredSignals({ ignored }: { ignored: Record<string, number> })
   );
 }
 
-/** @param isPreview the asset may not be there yet */
+/** @param isPreview the asset may not exist yet */
 export function MergedNames({
   merged,
   isPreview = false,
@@ -42,10 +42,10 @@ export function MergedNames({
 }) {
   if (merged.length === 0) return null;
   return (
-    <Note title="Names that joined another asset">
+    <Note title="Names merged into another asset">
       <Text size="sm" c="dimmed">
-        These have the host name of an asset with another domain, and count as the same one. The setting for
-        asset matching keeps them apart:{' '}
+        These names have the host name of an asset in another domain, so they belong to that asset. To keep
+        them separate, change the asset matching policy:{' '}
         <AppLink to="/settings" underline="always" inherit>
           Settings
         </AppLink>
@@ -57,7 +57,7 @@ export function MergedNames({
             {isPreview ? (
               name
             ) : (
-              <AppLink to={`/assets/${assetId}`} inherit aria-label={`${name}: the asset that it joined`}>
+              <AppLink to={`/assets/${assetId}`} inherit aria-label={`${name}: merged into this asset`}>
                 {name}
               </AppLink>
             )}
@@ -71,9 +71,9 @@ export function MergedNames({
 export function UnrecognisedTags({ tags }: { tags: string[] }) {
   if (tags.length === 0) return null;
   return (
-    <Note title="Tags that no custom field takes">
+    <Note title="Tags without a custom field">
       <Text size="sm" c="dimmed">
-        They are kept as plain tags. A custom field of the same name would recognise them:{' '}
+        They are stored as plain tags. To use them as a custom field, add a field with the same name:{' '}
         <AppLink to="/settings" underline="always" inherit>
           Settings
         </AppLink>

@@ -1,17 +1,17 @@
 import type { Api } from '../api/client.ts';
 import { failureOf } from '../api/readable-response.ts';
 import { showControls } from '../parts/show-controls.ts';
-import { refuseToken, tokenInForce } from '../session/session.ts';
+import { rejectToken, tokenInForce } from '../session/session.ts';
 
-/** An error of the service that lists what was malformed; of a single signal the entry is left out. */
-export type Refusal = Omit<Api['Error'], 'errors'> & {
+/** An error of the service with its list of problems; errors of a single signal have no `entry`. */
+export type Rejection = Omit<Api['Error'], 'errors'> & {
   errors?: { entry?: string; field: string; message: string }[];
 };
 
-/** How an attempt to send ended. `lost`: nobody knows whether it arrived. */
+/** Outcome of a request. `lost`: the request may or may not have arrived. */
 export type Sent<Answer> =
   | { as: 'answered'; answer: Answer }
-  | { as: 'refused'; refusal: Refusal }
+  | { as: 'rejected'; rejection: Rejection }
   | { as: 'lost' }
   | { as: 'cancelled' };
 
@@ -19,23 +19,23 @@ interface Request {
   path: string;
   body: FormData | Blob;
   headers?: Record<string, string>;
-  /** How much of the body is on its way, 0 to 1. */
+  /** Called with the sent share of the body, 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
 
-/** Posts a file. What meets an ended session waits for the sign-in, and is sent again. */
+/** Posts a file. If the session has expired, it waits for the sign-in and sends the file again. */
 export async function send<Answer>(request: Request): Promise<Sent<Answer>> {
   for (;;) {
     const token = await tokenInForce(request.signal).catch(() => null);
     if (token === null) return { as: 'cancelled' };
     const sent = await attempt<Answer>(request, token);
-    if (sent.as !== 'refused' || sent.refusal.statusCode !== 401) return sent;
-    refuseToken(token);
+    if (sent.as !== 'rejected' || sent.rejection.statusCode !== 401) return sent;
+    rejectToken(token);
   }
 }
 
-/** By XMLHttpRequest: the browser's `fetch` does not say how far it is with a body. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function attempt<Answer>(
   { path, body, headers = {}, onProgress, signal }: Request,
   token: string,
@@ -60,10 +60,10 @@ function attempt<Answer>(
 function sentOf<Answer>({ status, responseText }: XMLHttpRequest): Sent<Answer> {
   const body = parsed(showControls(responseText));
   if (status === 200 && body !== null) return { as: 'answered', answer: body as Answer };
-  return { as: 'refused', refusal: { ...failureOf(status), ...(body as Partial<Refusal> | null) } };
+  return { as: 'rejected', rejection: { ...failureOf(status), ...(body as Partial<Rejection> | null) } };
 }
 
-/** What stands between the browser and the service answers in its own words, which are no JSON. */
+/** Null if the body is not JSON, for example from a proxy. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

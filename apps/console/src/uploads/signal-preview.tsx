@@ -3,18 +3,18 @@ import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
 import { upload } from './drafts.ts';
 import type { SignalSummary } from './signal-summary.ts';
 
-/** What a single signal says; the service has no dry run for it. */
+/** Summary of a single signal, because the service has no dry run for it. */
 export function SignalPreview({ id, signal }: { id: string; signal: SignalSummary | null }) {
   return (
     <Stack gap="sm">
       {signal === null ? (
-        <Text>This does not look like a signal; the service will say where it is malformed.</Text>
+        <Text>This file does not look like a signal. Upload it to see the errors.</Text>
       ) : (
         <Text>
           One signal: <b>{signal.name || 'without a name'}</b>
           {signal.types.length > 0 && ` (${signal.types.map(typeName).join(', ')})`} on{' '}
-          <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates what is known of this
-          asset. To see first what would change, put it into a ZIP.
+          <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates data of this asset. To
+          preview the changes, put the signal into a ZIP.
         </Text>
       )}
       <Group>

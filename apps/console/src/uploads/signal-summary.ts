@@ -1,4 +1,4 @@
-/** What a signal in JSON says it is about, as far as it can be read; the service alone checks it. */
+/** Summary of the readable parts of a JSON signal. Only the service validates it. */
 export interface SignalSummary {
   name: string;
   asset: string;
@@ -7,7 +7,7 @@ export interface SignalSummary {
 
 type Json = Record<string, unknown> | null | undefined;
 
-/** Null where the text is no JSON object. */
+/** Null if the text is not a JSON object. */
 export function summaryOf(text: string): SignalSummary | null {
   const signal = objectOf(parsed(text));
   if (!signal) return null;

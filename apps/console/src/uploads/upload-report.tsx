@@ -7,12 +7,12 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { Applied } from './applied.tsx';
 import { Counts } from './counts.tsx';
+import { CurrentStateNote } from './current-state-note.tsx';
 import { EntryMessages } from './entry-messages.tsx';
 import { IgnoredSignals, MergedNames, Note, UnrecognisedTags } from './notes.tsx';
-import { OfThePresent } from './of-the-present.tsx';
 import { counted, KIND_NAMES } from './words.ts';
 
-/** Everything that is known of an upload and of what it did. */
+/** Details and outcome of an upload. */
 export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
   const { kind, receivedAt, by, accepted, rejected, outcome, merged, unrecognisedTags, warnings } = upload;
   const { asOf } = useAsOf();
@@ -24,7 +24,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
     <>
       <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>{title}</PageTitle>
       <Stack gap="lg">
-        {asOf !== null && <OfThePresent />}
+        {asOf !== null && <CurrentStateNote />}
         <Paper withBorder p="md">
           <Group justify="space-between" gap="xl">
             <Group gap="xl">
@@ -34,7 +34,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
               <Fact label="By">{by ?? 'the service'}</Fact>
               <Fact label="Signals">{accepted.toLocaleString()}</Fact>
               {rejected > 0 && (
-                <Fact label="Left out">{counted(rejected, 'malformed entry', 'malformed entries')}</Fact>
+                <Fact label="Skipped">{counted(rejected, 'malformed entry', 'malformed entries')}</Fact>
               )}
             </Group>
             <Applied upload={upload} />
@@ -42,7 +42,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
         </Paper>
         <Stack gap="xs" component="section" aria-labelledby="outcome">
           <Title order={2} size="h4" id="outcome">
-            What became of it{upload.done ? '' : ' so far'}
+            Outcome{upload.done ? '' : ' so far'}
           </Title>
           <Counts outcome={outcome} />
         </Stack>
@@ -60,15 +60,15 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
               {rejected > 0 && (
                 <Note title="Malformed entries">
                   <Text size="sm">
-                    {counted(rejected, 'entry was', 'entries were')} left out; which ones was said when the
-                    ZIP was sent.
+                    {counted(rejected, 'entry was', 'entries were')} skipped. The response to the upload
+                    listed them.
                   </Text>
                 </Note>
               )}
             </Stack>
           </Paper>
         ) : (
-          upload.done && <Text c="dimmed">Nothing was ignored, left out, or worth a warning.</Text>
+          upload.done && <Text c="dimmed">No ignored signals, skipped entries or warnings.</Text>
         )}
       </Stack>
     </>

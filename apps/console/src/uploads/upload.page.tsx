@@ -16,12 +16,10 @@ export function Component() {
   return (
     <>
       <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>
-        {isUnknown ? 'No such upload' : 'Upload'}
+        {isUnknown ? 'Upload not found' : 'Upload'}
       </PageTitle>
       {isUnknown && (
-        <Empty title="No upload is known under this address">
-          The link may be cut short, or of another installation.
-        </Empty>
+        <Empty title="No upload has this ID">The link may be incomplete or from another installation.</Empty>
       )}
       {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && <Skeleton height={320} />}

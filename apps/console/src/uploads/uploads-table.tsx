@@ -15,13 +15,13 @@ import { KIND_NAMES, outcomeInShort } from './words.ts';
 type Upload = Api['UploadDto'];
 
 const LIMIT = 25;
-/** The live changes tell of findings and assets; an upload that moves none comes with the next question. */
-const ASK_MS = { underWay: 1_500, idle: 15_000 } as const;
+/** Poll intervals. The change stream does not report uploads that change no finding and no asset. */
+const POLL_MS = { inProgress: 1_500, idle: 15_000 } as const;
 
 const COLUMNS: Column<Upload>[] = [
   {
     id: 'when',
-    header: 'When',
+    header: 'Time',
     cell: ({ id, receivedAt }) => (
       <AppLink to={`/uploads/${id}`} size="sm" style={{ whiteSpace: 'nowrap' }}>
         <Instant at={receivedAt} />
@@ -44,7 +44,7 @@ const COLUMNS: Column<Upload>[] = [
   { id: 'by', header: 'By', cell: ({ by }) => by ?? '–' },
 ];
 
-/** What was uploaded, newest first, with what became of it. */
+/** Uploads with their outcomes, newest first. */
 export function UploadsTable() {
   const cursor = useSearch().get('cursor');
   const uploads = api.useQuery(
@@ -54,7 +54,7 @@ export function UploadsTable() {
     {
       placeholderData: keepPreviousData,
       refetchInterval: ({ state: { data } }) =>
-        data?.items.some(({ done }) => !done) ? ASK_MS.underWay : ASK_MS.idle,
+        data?.items.some(({ done }) => !done) ? POLL_MS.inProgress : POLL_MS.idle,
     },
   );
   const pages = usePages(uploads.data?.nextCursor);
@@ -62,9 +62,7 @@ export function UploadsTable() {
     <Answered query={uploads} waiting={<Skeleton height={280} />}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="Nothing has been uploaded yet">
-            What scanners and scripts send appears here too, the moment it arrives.
-          </Empty>
+          <Empty title="No uploads yet">Uploads from scanners and scripts also appear here.</Empty>
         ) : (
           <>
             <DataTable

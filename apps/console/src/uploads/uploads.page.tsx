@@ -2,10 +2,10 @@ import { Paper, Stack, Text, Title } from '@mantine/core';
 import { PageTitle } from '../parts/page-title.tsx';
 import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { give, useDrafts } from './drafts.ts';
+import { CurrentStateNote } from './current-state-note.tsx';
+import { addFiles, useDrafts } from './drafts.ts';
 import { DraftsList } from './drafts-list.tsx';
 import { DropArea } from './drop-area.tsx';
-import { OfThePresent } from './of-the-present.tsx';
 import { UploadsTable } from './uploads-table.tsx';
 
 export function Component() {
@@ -16,17 +16,17 @@ export function Component() {
     <>
       <PageTitle>Uploads</PageTitle>
       <Stack gap="lg">
-        {asOf !== null && <OfThePresent />}
+        {asOf !== null && <CurrentStateNote />}
         {asOf === null && may.act && (
           <>
-            <DropArea onGive={give} isSmall={drafts.length > 0} />
+            <DropArea onGive={addFiles} isSmall={drafts.length > 0} />
             {drafts.length > 0 && <DraftsList drafts={drafts} />}
           </>
         )}
-        {asOf === null && !may.act && <Text c="dimmed">Your role may look at uploads, not make them.</Text>}
+        {asOf === null && !may.act && <Text c="dimmed">Your role can view uploads but cannot upload.</Text>}
         <Stack gap="xs" component="section" aria-labelledby="uploads-so-far">
           <Title order={2} size="h4" id="uploads-so-far">
-            So far
+            Upload history
           </Title>
           <Paper withBorder p="sm">
             <UploadsTable />

@@ -1,13 +1,13 @@
 import { api } from '../api/client.ts';
 
-/** What changes nothing is not told of by the live changes: until it is done it is asked for. */
-const ASK_INTERVAL_MS = 1_000;
+/** Poll interval. The change stream does not report uploads that change nothing. */
+const POLL_MS = 1_000;
 
-/** An upload, followed until everything of it is applied. */
+/** An upload, polled until it is completely processed. */
 export const useUpload = (id: string) =>
   api.useQuery(
     'get',
     '/api/v3/uploads/{id}',
     { params: { path: { id } } },
-    { refetchInterval: ({ state: { data } }) => (data && !data.done ? ASK_INTERVAL_MS : false) },
+    { refetchInterval: ({ state: { data } }) => (data && !data.done ? POLL_MS : false) },
   );

@@ -9,7 +9,7 @@ export const KIND_NAMES: Record<Api['UploadDto']['kind'], string> = {
   sync: 'Integration sync',
 };
 
-/** What would become of a finding; the weightiest first. */
+/** Labels of previewed changes, most important first. */
 export const WOULD_NAMES: Record<Would, string> = {
   retired: 'Retired',
   returned: 'Returned',
@@ -19,39 +19,39 @@ export const WOULD_NAMES: Record<Would, string> = {
   ignored: 'Ignored',
 };
 
-/** Why signals have no effect (spec/decisions.md, D6, D12, D14, D21). */
+/** Why signals have no effect (R-UPL-9). */
 const IGNORED_REASONS: Record<string, string> = {
-  expired: 'They have expired: the date they expire at is past.',
-  unknownAsset: 'Their asset is not known, and the ZIP’s config.json says that no assets are to be added.',
+  expired: 'The expiry date is in the past.',
+  unknownAsset: 'The asset is unknown, and the config.json of the ZIP does not allow new assets.',
   metadataKept:
-    'They only describe assets, and the ZIP’s config.json says that known assets are to be left alone.',
-  accepted: 'Their finding is accepted: signals do not move it until the acceptance ends.',
-  heldFailed: 'Their finding was set back to Failed by hand, and stays so until it is set to Not assessed.',
-  revoked: 'They take back what was not there.',
-  clockAhead: 'They were received while the clock of the service was far ahead: send them again.',
+    'The signals contain only asset data, and the config.json of the ZIP does not allow updates of known assets.',
+  accepted: 'The finding is accepted. Signals do not change it until the acceptance ends.',
+  heldFailed: 'The finding is held as Failed by a user. Signals do not change it until the hold ends.',
+  revoked: 'The revoked finding does not exist.',
+  clockAhead: 'The clock of the service was far ahead when the signals arrived. Send them again.',
 };
 
 const CHANGE_REASONS: Record<string, string> = {
-  replaced: 'Not in this ZIP, which replaces',
-  revoked: 'Taken back by a signal',
-  retention: 'Retention has passed',
+  replaced: 'Not in this ZIP (full assessment)',
+  revoked: 'Revoked by a signal',
+  retention: 'Retention period ended',
   assetDeleted: 'The asset was deleted',
-  acceptanceOverridden: 'Its acceptance is overridden',
+  acceptanceOverridden: 'Acceptance overridden',
   expired: 'Expired',
   unknownAsset: 'The asset is not known',
-  metadataKept: 'Known assets are left alone',
+  metadataKept: 'Known assets are not updated',
   accepted: 'The finding is accepted',
-  heldFailed: 'Held failed by hand',
-  clockAhead: 'Received by a wrong clock',
+  heldFailed: 'Held as Failed by a user',
+  clockAhead: 'Received while the clock was wrong',
 };
 
-/** In a sentence; a reason that came after this console as it is. */
+/** The reason as a sentence; an unknown reason as its identifier. */
 export const ignoredReason = (reason: string): string => IGNORED_REASONS[reason] ?? reason;
 
-/** In a few words. */
+/** The reason in a few words. */
 export const changeReason = (would: Would, reason: string | null): string => {
   if (reason === null) return '';
-  if (would === 'ignored' && reason === 'revoked') return 'There is nothing to take back';
+  if (would === 'ignored' && reason === 'revoked') return 'Nothing to revoke';
   return CHANGE_REASONS[reason] ?? reason;
 };
 
@@ -61,7 +61,7 @@ export const ignoredCount = ({ ignored }: Outcome): number =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
-/** The outcome in a line: what happened, and only where nothing did, what did not. */
+/** The outcome in one line, without zero counts. */
 export function outcomeInShort(outcome: Outcome): string {
   const parts = [
     [outcome.retired, 'retired'],
@@ -72,12 +72,12 @@ export function outcomeInShort(outcome: Outcome): string {
     [ignoredCount(outcome), 'ignored'],
     [outcome.unchanged, 'unchanged'],
   ] as const;
-  const told = parts
+  const shown = parts
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${count.toLocaleString()} ${what}`);
-  return told.join(', ') || 'Nothing changed';
+  return shown.join(', ') || 'Nothing changed';
 }
 
-/** What the service says in passing, as a sentence of its own. */
+/** A message of the service as a sentence. */
 export const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?…]$/.test(message) ? '' : '.'}`;

@@ -5,28 +5,28 @@ import type { Preview } from './draft.ts';
 import { preview as previewAgain, upload } from './drafts.ts';
 import { EntryMessages } from './entry-messages.tsx';
 import { MergedNames, UnrecognisedTags } from './notes.tsx';
+import { PreviewTable } from './preview-table.tsx';
 import { counted } from './words.ts';
-import { WouldTable } from './would-table.tsx';
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** What a ZIP would change, and the button that lets it. */
+/** Preview of a ZIP, with the upload button. */
 export function ZipPreview({
   id,
-  preview: { at, comesTo },
+  preview: { at, result },
 }: {
   id: string;
   preview: Extract<Preview, { of: 'zip' }>;
 }) {
-  const { accepted, rejected, outcome } = comesTo;
+  const { accepted, rejected, outcome } = result;
   const { retired } = outcome;
   return (
     <Stack gap="md">
       <Text>
-        This is what would change: <b>nothing is stored yet</b>. The ZIP holds {counted(accepted, 'signal')}
-        {rejected > 0 && `; ${counted(rejected, 'malformed entry', 'malformed entries')} would be left out`}.
+        Preview: <b>nothing is stored yet</b>. The ZIP contains {counted(accepted, 'signal')}
+        {rejected > 0 && `; ${counted(rejected, 'malformed entry', 'malformed entries')} would be skipped`}.
       </Text>
-      {retired > 0 && <WouldRetire comesTo={comesTo} />}
+      {retired > 0 && <RetirementWarning result={result} />}
       <Counts outcome={outcome} />
       <Group gap="sm">
         <Button color={retired > 0 ? 'red.9' : undefined} onClick={() => upload(id)}>
@@ -36,38 +36,38 @@ export function ZipPreview({
           Preview again
         </Button>
         <Text size="sm" c="dimmed">
-          As of {TIME.format(new Date(at))}, on top of what is stored
+          Based on the data stored at {TIME.format(new Date(at))}
         </Text>
       </Group>
-      {comesTo.findings.length > 0 && (
-        <WouldTable findings={comesTo.findings} leftOut={comesTo.findingsLeftOut} />
+      {result.findings.length > 0 && (
+        <PreviewTable findings={result.findings} leftOut={result.findingsLeftOut} />
       )}
-      {comesTo.errors.length > 0 && (
-        <Stack gap={4} component="section" aria-label="Left out">
+      {result.errors.length > 0 && (
+        <Stack gap={4} component="section" aria-label="Skipped">
           <Title order={3} size="h5">
-            Malformed entries, left out
+            Skipped malformed entries
           </Title>
-          <EntryMessages label="Malformed entries" messages={comesTo.errors} />
+          <EntryMessages label="Malformed entries" messages={result.errors} />
         </Stack>
       )}
-      <MergedNames merged={comesTo.merged} isPreview />
-      <UnrecognisedTags tags={comesTo.unrecognisedTags} />
-      {comesTo.warnings.length > 0 && (
+      <MergedNames merged={result.merged} isPreview />
+      <UnrecognisedTags tags={result.unrecognisedTags} />
+      {result.warnings.length > 0 && (
         <Stack gap={4} component="section" aria-label="Warnings">
           <Title order={3} size="h5">
             Warnings
           </Title>
-          <EntryMessages label="Warnings" messages={comesTo.warnings} />
+          <EntryMessages label="Warnings" messages={result.warnings} />
         </Stack>
       )}
     </Stack>
   );
 }
 
-function WouldRetire({
-  comesTo: { outcome, findings, findingsLeftOut },
+function RetirementWarning({
+  result: { outcome, findings, findingsLeftOut },
 }: {
-  comesTo: Extract<Preview, { of: 'zip' }>['comesTo'];
+  result: Extract<Preview, { of: 'zip' }>['result'];
 }) {
   const retired = findings.filter(({ would }) => would === 'retired');
   const assets = new Set(retired.map(({ asset }) => asset)).size;
@@ -79,10 +79,10 @@ function WouldRetire({
       title={`${counted(outcome.retired, 'finding')} would be retired`}
     >
       {replaces
-        ? `This ZIP replaces the whole assessment of the assets that it names: what it leaves out is retired` +
+        ? 'This ZIP is a full assessment of its assets. Findings that it does not contain are retired' +
           `${findingsLeftOut > 0 ? '' : `, on ${counted(assets, 'asset')}`}. ` +
-          'Upload it only if it holds everything that is known about each of them.'
-        : 'Signals of this ZIP take back what was reported before.'}
+          'Upload it only if it contains all findings of these assets.'
+        : 'Signals of this ZIP revoke findings that were reported earlier.'}
     </Alert>
   );
 }

@@ -42,9 +42,9 @@ export class AcceptanceController {
 
   @Post('accept')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Accepts all Failed findings that a filter means, up to 10,000, after a dry run' })
+  @ApiOperation({ summary: 'Accepts all Failed findings that match a filter, up to 10,000, after a dry run' })
   @ApiOkResponse({ type: BulkOutcomeDto })
-  @ApiConflictResponse({ description: 'other findings match than in the dry run' })
+  @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
   acceptMany(
     @Body() given: BulkAcceptDto,
     @Query(NoQueryPipe) _query: object,
@@ -56,10 +56,10 @@ export class AcceptanceController {
   @Post('revert')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Reverts all Accepted Failed findings that a filter means, up to 10,000, after a dry run',
+    summary: 'Reverts all Accepted Failed findings that match a filter, up to 10,000, after a dry run',
   })
   @ApiOkResponse({ type: BulkOutcomeDto })
-  @ApiConflictResponse({ description: 'other findings match than in the dry run' })
+  @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
   revertMany(
     @Body() given: BulkRevertDto,
     @Query(NoQueryPipe) _query: object,
@@ -70,11 +70,13 @@ export class AcceptanceController {
 
   @Post(':id/accept')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Accepts a Failed finding: signals leave it alone until it is reverted (D12)' })
+  @ApiOperation({
+    summary: 'Accepts a Failed finding. Signals do not change its state until the acceptance ends',
+  })
   @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
-  @ApiNotFoundResponse({ description: 'no such finding' })
-  @ApiConflictResponse({ description: 'it is not Failed, or has changed since `version`' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is not Failed, or `version` is stale' })
   accept(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: AcceptFindingDto,
@@ -86,11 +88,11 @@ export class AcceptanceController {
 
   @Post(':id/revert')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Ends an acceptance or a hold (spec §States, D12)' })
+  @ApiOperation({ summary: 'Ends an acceptance or a hold' })
   @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
-  @ApiNotFoundResponse({ description: 'no such finding' })
-  @ApiConflictResponse({ description: 'it is neither accepted nor held, or has changed since `version`' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is not accepted or held, or `version` is stale' })
   revert(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: RevertFindingDto,

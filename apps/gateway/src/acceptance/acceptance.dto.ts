@@ -23,9 +23,9 @@ const VERSION_MAX = 2_147_483_647;
 /** Findings that one request acts on. */
 export const BULK_MAX = 10_000;
 
-const VERSION = 'The version that was read: a 409 where the finding has changed since';
+const VERSION = 'Version that the caller read. The request fails with 409 if the finding has changed since';
 
-/** Why a finding is accepted, and until when (D12). */
+/** Why a finding is accepted, and until when. */
 export class AcceptFindingDto {
   @ApiProperty({ maxLength: RATIONALE_CHARACTERS_MAX, example: 'Compensated by the firewall, see RISK-42' })
   @Trimmed()
@@ -34,7 +34,8 @@ export class AcceptFindingDto {
   rationale!: string;
 
   @IsInstant({
-    description: 'To come; the finding is Not Assessed from then on. Left out: until it is reverted',
+    description:
+      'End of the acceptance, in the future. The finding then becomes Not Assessed. Default: until it is reverted',
   })
   until?: number;
 
@@ -46,7 +47,7 @@ export class AcceptFindingDto {
   version?: number;
 }
 
-/** What an Accepted Failed finding becomes (spec §States): `Failed` holds it Failed whatever signals say (D12). */
+/** The state after a revert: `Failed` holds the finding Failed for all later signals (R-ACC-6). */
 export class RevertFindingDto {
   @ApiProperty({ enum: ['NotAssessed', 'Failed'] })
   @IsIn(['NotAssessed', 'Failed'])
@@ -70,6 +71,7 @@ export class RevertFindingDto {
 /** Which findings are meant: all conditions hold of each. */
 export class BulkFilterDto extends PickType(FindingsQuery, [
   'type',
+  'ssvc',
   'cve',
   'technique',
   'source',
@@ -94,7 +96,7 @@ class BulkDto {
 
   @ApiPropertyOptional({
     default: false,
-    description: 'true: nothing is done, the answer says what would be',
+    description: 'true: changes nothing and reports what the request would change',
   })
   @MayBeLeftOut()
   @IsBoolean()
@@ -104,7 +106,7 @@ class BulkDto {
     minimum: 0,
     maximum: BULK_MAX,
     description:
-      '`matching` of the dry run: required without dryRun, a 409 where other findings match by now',
+      '`matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed',
   })
   @MayBeLeftOut()
   @IsInt()
@@ -120,7 +122,7 @@ export class BulkAcceptDto extends BulkDto {
   @Length(1, RATIONALE_CHARACTERS_MAX)
   rationale!: string;
 
-  @IsInstant({ description: 'As for one finding' })
+  @IsInstant({ description: 'End of the acceptance, as for a single finding' })
   until?: number;
 }
 
@@ -140,18 +142,22 @@ export class BulkRevertDto extends BulkDto {
 export class BulkOutcomeDto {
   @ApiProperty()
   dryRun!: boolean;
-  @ApiProperty({ description: 'Findings that the filter means' })
+  @ApiProperty({ description: 'Number of findings that match the filter' })
   matching!: number;
-  @ApiProperty({ description: 'Done and folded' })
+  @ApiProperty({ description: 'Number of findings changed' })
   done!: number;
-  @ApiProperty({ description: 'Refused, since they have changed meanwhile' })
+  @ApiProperty({ description: 'Number of findings not changed because they changed in the meantime' })
   refused!: number;
   @ApiProperty({
-    description: 'In the log and not folded yet; GET /api/v3/audit?requestId= tells of each once it is',
+    description:
+      'Number of findings stored in the log whose processing is pending. GET /api/v3/audit?requestId= lists each one after processing',
   })
   pending!: number;
-  @ApiProperty({ description: 'Of this request; every act carries it' })
+  @ApiProperty({ description: 'X-Request-Id of this request. Every audit entry of the request has it' })
   requestId!: string;
-  @ApiProperty({ type: [OmitType(FindingItemDto, [])], description: 'The first 100, as they were before' })
+  @ApiProperty({
+    type: [OmitType(FindingItemDto, [])],
+    description: 'The first 100 findings, in their state before the change',
+  })
   findings!: FindingItemDto[];
 }

@@ -20,7 +20,7 @@ const status = (complianceStatus: 'pass' | 'fail') => ({
   securityContext: { type: 'va', status: { complianceStatus }, severity: { value: 5 } },
 });
 
-/** A new finding on a host of its own, as a signal says. */
+/** A new finding on a separate host, from a signal. */
 async function finding(host: string, complianceStatus: 'pass' | 'fail' = 'fail') {
   await signal(host, complianceStatus);
   const [found] = await client.all(`/api/v3/findings?name=${host}%20port`);
@@ -77,28 +77,28 @@ describe('accepting', () => {
     ['an empty rationale', { rationale: '  ' }, /rationale/],
     ['a rationale that is no text', { rationale: 7 }, /rationale/],
     ['a rationale that is too long', { rationale: 'x'.repeat(4_001) }, /4000/],
-    ['an end without a zone', { until: '2030-01-01' }, /until must be one ISO 8601 instant/],
-    ['an end in the past', { until: '2020-01-01T00:00:00Z' }, /until must lie in the future/],
+    ['an end without a zone', { until: '2030-01-01' }, /until must be an ISO 8601 time/],
+    ['an end in the past', { until: '2020-01-01T00:00:00Z' }, /until must be in the future/],
     ['a version that is none', { version: 'x' }, /version/],
-    ['an unknown field', { why: 'x' }, /why is not known here/],
-  ])('refuses %s', async (_, body, message) => {
+    ['an unknown field', { why: 'x' }, /why is unknown/],
+  ])('rejects %s', async (_, body, message) => {
     const answer = await accept(NOBODY, body);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
   });
 
-  it('is 404 for an unknown finding, and 400 for what is no id', async () => {
+  it('is 404 for an unknown finding, and 400 for an invalid id', async () => {
     expect((await accept(NOBODY)).status).toBe(404);
     expect((await accept('x')).status).toBe(400);
   });
 
-  it('is 409 for anything but Failed, saying what it is', async () => {
+  it('is 409 for any state but Failed, and names the state', async () => {
     const { id } = await finding('qualified', 'pass');
     const { status, body } = await accept(id);
-    expect([status, body.message]).toEqual([409, expect.stringMatching(/this one is Qualified/)]);
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/this finding is Qualified/)]);
     expect((await revert(id, 'NotAssessed')).status).toBe(409);
   });
 
-  it('is 409 for one of two users who decide on the same version at once', async () => {
+  it('is 409 for one of two users who decide on the same version at the same time', async () => {
     const { id, version } = await finding('contended');
     const answers = await Promise.all([accept(id, { version }), accept(id, { version })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -128,10 +128,10 @@ describe('accepting', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many findings in one request', () => {
   const filter = { name: 'bulk' };
 
-  it('a dry run does nothing; then what it counted is accepted, and reverted', async () => {
+  it('a dry run changes nothing; then the counted findings are accepted, and reverted', async () => {
     for (const host of ['bulk1', 'bulk2', 'bulk3']) await finding(host);
     await finding('bulk-qualified', 'pass');
     const dry = await post('/api/v3/findings/accept', { filter, rationale: 'known', dryRun: true });
@@ -148,7 +148,7 @@ describe('many at once', () => {
     expect(reverted.body).toMatchObject({ done: 3 });
   });
 
-  it('means what a full-text search finds', async () => {
+  it('selects the results of a full-text search', async () => {
     await finding('searched');
     const dry = await post('/api/v3/findings/accept', {
       filter: { q: 'searched port' },
@@ -163,14 +163,9 @@ describe('many at once', () => {
     ['another count than the dry run', { filter, rationale: 'x', expected: 9_999 }, 409, /not 9999/],
     ['no condition', { filter: {}, rationale: 'x', dryRun: true }, 400, /at least one condition/],
     ['no filter', { rationale: 'x', dryRun: true }, 400, /filter/],
-    [
-      'an unknown condition',
-      { filter: { colour: 'x' }, rationale: 'x' },
-      400,
-      /filter.colour is not known here/,
-    ],
+    ['an unknown condition', { filter: { colour: 'x' }, rationale: 'x' }, 400, /filter.colour is unknown/],
     ['a condition of the wrong type', { filter: { type: 'x' }, rationale: 'x' }, 400, /filter.type/],
-  ])('refuses %s', async (_, body, status, message) => {
+  ])('rejects %s', async (_, body, status, message) => {
     const answer = await post('/api/v3/findings/accept', body);
     expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
   });

@@ -22,7 +22,7 @@ const LISTED_MAX = 100;
 
 type FindingAct = FindingAccepted | FindingReverted;
 
-/** Accepts findings and reverts that (D12). The fold decides; what is known to be refused is refused before the log. */
+/** Accepts and reverts findings. The fold decides; a request that is known to fail is rejected before the append. */
 @Injectable()
 export class AcceptanceService {
   constructor(
@@ -34,7 +34,7 @@ export class AcceptanceService {
   ) {}
 
   /**
-   * The finding, Accepted Failed, or the act's position where it was not folded within 10 s.
+   * The finding, Accepted Failed, or the act's position if it was not folded within 10 s.
    * @throws NotFoundException, ConflictException (not Failed, or a stale version), BadRequestException (`until` is past)
    */
   async accept(id: string, given: AcceptFindingDto, caller: Caller): Promise<FindingDto | PendingAct> {
@@ -42,7 +42,7 @@ export class AcceptanceService {
     this.assertToCome(until);
     const finding = await this.findings.get(id, {});
     if (finding.state !== 'Failed') {
-      throw new ConflictException(`only a Failed finding can be accepted: this one is ${finding.state}`);
+      throw new ConflictException(`only a Failed finding can be accepted: this finding is ${finding.state}`);
     }
     return this.act(
       finding,
@@ -52,15 +52,15 @@ export class AcceptanceService {
   }
 
   /**
-   * The finding as it is then, or the act's position where it was not folded within 10 s.
-   * @throws NotFoundException, ConflictException (neither accepted nor held, or a stale version)
+   * The finding after the act, or the act's position if it was not folded within 10 s.
+   * @throws NotFoundException, ConflictException (not accepted or held, or a stale version)
    */
   async revert(id: string, given: RevertFindingDto, caller: Caller): Promise<FindingDto | PendingAct> {
     const { to, rationale = null, version: seenVersion = null } = given;
     const finding = await this.findings.get(id, {});
     if (finding.state !== 'AcceptedFailed' && !(finding.state === 'Failed' && finding.heldFailed)) {
       throw new ConflictException(
-        `only an Accepted Failed finding, or one that is held Failed, can be reverted: this one is ${finding.state}`,
+        `only an Accepted Failed finding or a finding that is held Failed can be reverted: this finding is ${finding.state}`,
       );
     }
     return this.act(finding, { type: 'FindingReverted', findingId: id, seenVersion, to, rationale }, caller);
@@ -125,7 +125,7 @@ export class AcceptanceService {
 
   private assertToCome(until: number | null): void {
     if (until !== null && until <= this.clock.now()) {
-      throw new BadRequestException('until must lie in the future');
+      throw new BadRequestException('until must be in the future');
     }
   }
 }
@@ -133,13 +133,15 @@ export class AcceptanceService {
 /** Everything at once is no decision about a finding. */
 function assertCondition(filter: BulkFilterDto): void {
   if (Object.values(filter).every((condition) => condition === undefined)) {
-    throw new BadRequestException('filter must have at least one condition');
+    throw new BadRequestException('filter must contain at least one condition');
   }
 }
 
 function assertExpected(expected: number | undefined, matching: number): void {
   if (expected === undefined) {
-    throw new BadRequestException('expected must be `matching` of a dry run: send dryRun=true first');
+    throw new BadRequestException(
+      'expected must be the value `matching` of a dry run: send dryRun=true first',
+    );
   }
   if (expected !== matching) {
     throw new ConflictException(

@@ -13,7 +13,7 @@ export interface ActedOn {
   item: FindingItemDto;
 }
 
-/** Finds what an act on many findings means. */
+/** Finds the findings that a bulk act selects. */
 @Injectable()
 export class ActedOnFindings {
   constructor(
@@ -21,7 +21,7 @@ export class ActedOnFindings {
     private readonly assets: AssetsRepository,
   ) {}
 
-  /** @throws BadRequestException where there are more than `max` */
+  /** @throws BadRequestException if there are more than `max` */
   async matching(filter: Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>, max: number): Promise<ActedOn[]> {
     const found: ActedOn[] = [];
     let cursor: string | undefined;

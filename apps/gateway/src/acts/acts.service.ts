@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntakePayload, type Reading, type Refusal } from '#libs/domain';
+import type { IntakePayload, Refusal } from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import type { Caller } from '../auth/caller.ts';
-import { ProjectionWaiter } from '../signals/projection-waiter.ts';
-import type { SettingsSource } from '../signals/settings-source.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
+import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { SETTINGS } from '../tokens.ts';
 import { ActsRepository } from './acts.repository.ts';
 
-/** Rule 6: not folded by then, a request answers 202 with the position. */
+/** After that the request answers 202 with the position (R-FOLD-6). */
 const FOLD_SECONDS = 10;
 const APPENDED_AT_ONCE = 500;
 
@@ -21,14 +19,14 @@ export interface UserAct {
   payload: IntakePayload;
 }
 
-/** What became of an act: folded, refused by the fold, or in the log and not folded yet. */
+/** Outcome of an act: folded, rejected by the fold, or in the log and not folded yet. */
 export interface ActOutcome {
   position: Position;
   isFolded: boolean;
   refused: Refusal | null;
 }
 
-/** Puts acts of users on the log and waits until they are folded (design "Events and the fold", rule 6). */
+/** Appends users' acts to the log and waits for their fold (R-FOLD-6). */
 @Injectable()
 export class ActsService {
   constructor(
@@ -41,7 +39,7 @@ export class ActsService {
 
   /**
    * Acts, in order within each entity; resolves when all are folded, after 10 s, or when the caller's access ends.
-   * @throws LogUnavailableError where not all are known to be stored; repeating is harmless
+   * @throws LogUnavailableError if not all are known to be stored; repeating is harmless
    */
   async perform(acts: UserAct[], caller: Caller): Promise<ActOutcome[]> {
     const positions = await this.append(acts, caller);
@@ -60,7 +58,7 @@ export class ActsService {
 
   /**
    * One act.
-   * @throws NotFoundException, ConflictException where the fold refused it, with what to do
+   * @throws NotFoundException, ConflictException if the fold refused it, with what to do
    */
   async performOne(act: UserAct, caller: Caller): Promise<ActOutcome> {
     const [outcome] = await this.perform([act], caller);
@@ -69,44 +67,37 @@ export class ActsService {
   }
 
   /**
-   * Puts acts on the log without waiting for the fold; answers where they are.
-   * @throws ClockError where none is appended
-   * @throws LogUnavailableError where not all are known to be stored
+   * Appends acts to the log without waiting for the fold; returns their positions.
+   * @throws ClockError if none is appended
+   * @throws LogUnavailableError if not all are known to be stored
    */
-  async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
+  async append(acts: UserAct[], { user, requestId }: Caller): Promise<Position[]> {
     const positions: Position[] = [];
-    const reading = this.clock.read();
+    const origin = { ...this.clock.read(), by: { user, requestId } };
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
       const records = acts
         .slice(i, i + APPENDED_AT_ONCE)
-        .map((act) => ({ key: act.entityKey, value: this.encode(act, caller, reading) }));
+        .map(({ entityKey, payload }) =>
+          actRecord({ ...origin, entityKey, settingsVersion: this.settings().version }, payload),
+        );
       positions.push(...(await this.log.append(INTAKE_TOPIC, records)));
     }
     return positions;
   }
-
-  private encode({ entityKey, payload }: UserAct, { user, requestId }: Caller, reading: Reading): Buffer {
-    const { version: settingsVersion } = this.settings();
-    const by = { user, requestId };
-    return encodeIntake({
-      envelope: actEnvelope({ id: randomUUID(), entityKey, ...reading, settingsVersion, by }),
-      payload,
-    });
-  }
 }
 
 const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
-  stale: 'it was changed by somebody else since `version`: read it again, then decide anew',
-  notFailed: 'only a Failed finding can be accepted: read its state, it may have changed meanwhile',
-  notAccepted: 'only an Accepted Failed finding, or one that is held Failed, can be reverted',
-  nameTaken: 'another one has this name: choose another name, or change that one',
-  isDefault: 'it is the default: make another one the default first',
-  notAhead: 'the clock of the partition is not ahead any more',
-  clockAhead: 'it was stamped by a clock that is far ahead: correct the clock of the gateway, then repeat it',
+  stale: 'the object has changed since `version`: read it again and repeat the request',
+  notFailed: 'only a Failed finding can be accepted: the state of this finding has changed',
+  notAccepted: 'only an Accepted Failed finding or a finding that is held Failed can be reverted',
+  nameTaken: 'the name is already in use: choose another name',
+  isDefault: 'the default cannot be removed or unset: set another default first',
+  notAhead: 'the clock of the partition is no longer ahead',
+  clockAhead: 'the clock of the gateway is too far ahead: correct it, then repeat the request',
 };
 
-/** What the waiting request answers (rule 6): 404 for what is not there, 409 for what has changed. */
-export const refusedAct = (refused: Refusal): HttpException =>
+/** The answer of the waiting request: 404 if the object does not exist, 409 if it has changed. */
+const refusedAct = (refused: Refusal): HttpException =>
   refused === 'unknown'
-    ? new NotFoundException('there is no such thing any more')
+    ? new NotFoundException('the object does not exist any more')
     : new ConflictException(SENTENCES[refused]);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Position } from '#libs/event-log';
 
-/** An act that the log has, and that is not folded yet (rule 6). */
+/** An act that is in the log and not yet folded. */
 export class PendingAct {
   constructor(readonly position: Position) {}
 }

@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { PendingAct } from './pending-act.ts';
 
-/** Answers 202 with the position where an act is in the log and not folded yet (rule 6). */
+/** Answers 202 with the position if an act is in the log and not yet folded. */
 @Injectable()
 export class PendingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -20,6 +20,6 @@ export class PendingInterceptor implements NestInterceptor {
 }
 
 const pendingView = ({ position }: PendingAct) => ({
-  message: 'the log has it; it is not folded yet, and is in force once it is',
+  message: 'the change is stored in the log and takes effect after processing',
   position: { topic: INTAKE_TOPIC, ...position },
 });

@@ -3,7 +3,7 @@ import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { AssetFilterQuery } from './asset.dto.ts';
 
-/** Which assets are meant: all that is given holds of each. */
+/** Filter of assets: each asset matches all given conditions. */
 export interface AssetConditions {
   filter: AssetFilterQuery;
   /** Custom field → option. */
@@ -44,7 +44,7 @@ export function assetConditions({ filter, customFields }: AssetConditions): RawB
 export const eachInArray = (options: Record<string, string>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(options).map(([field, option]) => [field, [option]]));
 
-/** An index has the beginning of a text, as far as it takes it. */
+/** An index contains only the beginning of a text. */
 const equals = (column: RawBuilder<unknown>, value: string): RawBuilder<SqlBool>[] => [
   sql`left(${column}, 600) = left(${value}, 600)`,
   sql`${column} = ${value}`,

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsAsOf } from '../paging/as-of.ts';
 import { AssetFilterQuery } from './asset.dto.ts';
 
-/** Values of one kind that are told, those with the most assets first. */
+/** Returned values of one kind, those with the most assets first. */
 export const VALUES_MAX = 1_000;
 
 /** Which assets are counted, and as of when. */
@@ -14,10 +14,10 @@ export class AssetCountsQuery extends AssetFilterQuery {
 const counts = (what: string) => ({
   type: 'object' as const,
   additionalProperties: { type: 'integer' as const },
-  description: `${what} → assets; of more than ${VALUES_MAX} values those with the most assets`,
+  description: `${what} → number of assets; at most ${VALUES_MAX} values, those with the most assets`,
 });
 
-/** How many live assets match, all together and by what they are; only what occurs is named. */
+/** Number of matching live assets, in total and by value; only values that occur are listed. */
 export class AssetTotalsDto {
   @ApiProperty()
   total!: number;
@@ -31,7 +31,7 @@ export class AssetTotalsDto {
   location!: Record<string, number>;
   @ApiProperty({
     ...counts('Criticality'),
-    description: 'Criticality → assets; `none` for those without one',
+    description: 'Criticality → number of assets; `none` counts assets without a criticality',
   })
   criticality!: Record<string, number>;
 }

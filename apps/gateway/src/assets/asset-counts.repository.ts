@@ -28,7 +28,7 @@ export class AssetCountsRepository {
     return this.countOf(sql`(${assetsAt(conditions, at)})`);
   }
 
-  /** @param assets a query in brackets that has what is counted by */
+  /** @param assets a query in brackets with the counted columns */
   private async countOf(assets: RawBuilder<unknown>): Promise<CountedAssets[]> {
     const { rows } = await sql<CountedAssets>`
       select kind, value, count::int from (

@@ -5,17 +5,17 @@ import type { AssetConditions } from './asset-conditions.ts';
 import { AssetCountsQuery } from './asset-counts.dto.ts';
 import { AssetsExportQuery } from './assets-export.dto.ts';
 
-/** What a list of assets is asked for. */
+/** The parameters of a list of assets. */
 export interface AssetFilter extends AssetConditions {
   page: Pick<AssetsQuery, 'limit' | 'cursor' | 'sort'>;
   /** Epoch milliseconds. */
   asOf?: number;
 }
 
-/** What counts of assets are asked for. */
+/** The parameters of counts of assets. */
 export type AssetCountsFilter = Omit<AssetFilter, 'page'>;
 
-/** A checked query, and custom field → option beside it. */
+/** A checked query, and custom field → option in addition. */
 export interface AssetQuery<T> {
   query: T;
   customFields: Record<string, string>;
@@ -27,7 +27,7 @@ const FIELD_CHARACTERS_MAX = 1000;
 
 /**
  * Checks a query of assets by a DTO, after it has taken the `customField.<name>` parameters, which no DTO can list,
- * apart from the others (api.md: assets).
+ * apart from the others.
  * @throws BadRequestException that names the parameter
  */
 async function readAssetQuery<T>(
@@ -83,11 +83,13 @@ function assetFilter(
 
 function customFieldsOf(named: [string, unknown][]): Record<string, string> {
   if (named.length > CUSTOM_FIELDS_MAX) {
-    throw new BadRequestException(`customField: at most ${CUSTOM_FIELDS_MAX} at once`);
+    throw new BadRequestException(
+      `customField: a request can filter by at most ${CUSTOM_FIELDS_MAX} custom fields`,
+    );
   }
   return Object.fromEntries(
     named.map(([key, value]) => {
-      if (typeof value !== 'string') throw new BadRequestException(`${key}: must be given once, as text`);
+      if (typeof value !== 'string') throw new BadRequestException(`${key} must be a string and occur once`);
       if (
         key.length > FIELD_CHARACTERS_MAX ||
         value.length > FIELD_CHARACTERS_MAX ||

@@ -16,11 +16,11 @@ const lowerCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toLowerCase() : value;
 
 /**
- * Filters of assets, beside paging (api.md: assets), and beside them any number of `customField.<name>=<option>`; each
+ * Filters of assets, in addition to paging, and any number of `customField.<name>=<option>`; each
  * that is given must hold.
  */
 export class AssetFilterQuery {
-  @IsText({ lengthMax: 1024, description: 'Beginning of the name, in any case' })
+  @IsText({ lengthMax: 1024, description: 'Prefix of the name, case-insensitive' })
   name?: string;
 
   @IsText({ lengthMax: 1000, description: 'Asset type' })
@@ -46,7 +46,7 @@ export class AssetFilterQuery {
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: '`true`: assets that have a score; `false`: those whose score is null',
+    description: '`true`: assets with a score; `false`: assets whose score is null',
   })
   @MayBeLeftOut()
   @IsIn(['true', 'false'])
@@ -61,11 +61,11 @@ export class AssetFilterQuery {
 }
 
 const SORT =
-  'Without it in the order in which they were first seen, partition by partition, which never changes. `-` sorts the ' +
-  'greatest first, none being the least criticality and the least score. Names are sorted in any case, by code points of their first 600 ' +
+  'Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing ' +
+  'criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 ' +
   `characters. ${PAST_SORT_BOUND} assets`;
 
-/** What the list of assets takes. */
+/** The query of the list of assets. */
 export class AssetsQuery extends IntersectionType(AsOfPageQuery, AssetFilterQuery) {
   @IsSort(Object.keys(ASSET_SORTS), SORT)
   sort?: string;
@@ -86,7 +86,7 @@ export class EdrCountsDto {
   @ApiProperty({ description: 'EDR findings' })
   controls!: number;
   @ApiProperty({
-    description: 'Failing instances: one control can have several (spec §EDR-platform, point 5)',
+    description: 'Number of failing instances. One control can have several',
   })
   findings!: number;
 }
@@ -96,7 +96,7 @@ const tagsSchema = {
   additionalProperties: { type: 'array', items: { type: 'string' } },
 } as const;
 
-/** An asset (api.md: assets). */
+/** An asset. */
 export class AssetDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -104,7 +104,7 @@ export class AssetDto {
   entityType!: string;
   @ApiProperty()
   name!: string;
-  @ApiProperty({ type: [String], description: 'Every name that it was called' })
+  @ApiProperty({ type: [String], description: 'All names reported for the asset' })
   aliases!: string[];
   @ApiProperty({ type: String, nullable: true })
   hostname!: string | null;
@@ -114,7 +114,7 @@ export class AssetDto {
   ipAddresses!: string[];
   @ApiProperty({ type: [String] })
   macAddresses!: string[];
-  @ApiProperty({ type: String, nullable: true, description: 'Operating system as its source names it' })
+  @ApiProperty({ type: String, nullable: true, description: 'Operating system as reported by the source' })
   os!: string | null;
   @ApiProperty({ description: 'Asset type' })
   type!: string;
@@ -136,15 +136,20 @@ export class AssetDto {
   tags!: Record<string, string[]>;
   @ApiProperty(tagsSchema)
   customFields!: Record<string, string[]>;
-  @ApiProperty({ type: [String], description: 'Names of the tools that reported it' })
+  @ApiProperty({ type: [String], description: 'Names of the source tools that reported the asset' })
   sources!: string[];
+  @ApiProperty({
+    description:
+      'The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin`',
+  })
+  isEdrManaged!: boolean;
   @ApiProperty({ format: 'date-time' })
   firstSeen!: string;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'null only under `asOf`, where a later signal has moved it',
+    description: 'null only with `asOf`, if a later signal has changed the value',
   })
   lastSeen!: string | null;
   @ApiProperty({ format: 'date-time' })
@@ -157,8 +162,8 @@ export class AssetDto {
     minimum: 0,
     maximum: 100,
     description:
-      'Risk score with two decimals (docs/scoring.md); null, never 0, where no active finding carries a valid CVE or ' +
-      'TTP (D22), and where none was computed yet',
+      'Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, ' +
+      'or if no score has been computed yet',
   })
   score!: number | null;
   @ApiProperty({ type: FindingCountsDto, description: 'Active findings by state' })
@@ -166,7 +171,7 @@ export class AssetDto {
   @ApiProperty({
     type: EdrCountsDto,
     nullable: true,
-    description: 'null where the asset type does not support EDR',
+    description: 'null if the asset type does not support EDR',
   })
   edr!: EdrCountsDto | null;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { assetStateAt, changeAt, fellDueAt, LAST_SEEN, placeAt, typingAt } from '#libs/projection';
+import { assetStateAt, changeAt, fellDueAt, LAST_SEEN, placeAt, typingAt } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -48,7 +48,7 @@ export class AssetsAsOfRepository {
     return rows[0]!.found > count;
   }
 
-  /** A deleted one too; undefined where there was none yet. */
+  /** A deleted one too; undefined if there was none yet. */
   async find(id: string, at: number): Promise<AssetRow | undefined> {
     const [row] = await this.rows(at, sql`where a.id = ${id}`);
     return row;
@@ -68,7 +68,7 @@ export class AssetsAsOfRepository {
     return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
   }
 
-  /** `lastSeen` is null where a later signal has moved it: the history does not keep what it was. */
+  /** `lastSeen` is null if a later signal has updated it: the history does not keep earlier values. */
   private async rows(
     at: number,
     rest: RawBuilder<unknown>,
@@ -94,7 +94,7 @@ export const assetSortsAt = (at: number): Record<AssetSort, SortKey> => ({
   criticality: { column: sql`criticality_rank(h.state ->> 'criticality')`, type: 'smallint' },
 });
 
-/** SQL of the live assets that match at an instant, with what they are counted by. */
+/** SQL of the live assets that match at an instant, with the counted columns. */
 export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknown> => sql`
   select ${typingAt('type')} as type, ${typingAt('attackSurface')} as attack_surface,
          ${placeAt('department')} as department, ${placeAt('location')} as location,
@@ -107,7 +107,7 @@ const scoreAt = (at: number) => sql<number | null>`
     where asset_no = a.asset_no and valid_from <= ${instant(at)} and valid_to > ${instant(at)}
     order by valid_from desc limit 1)`;
 
-/** What is given, or else the default of then (D5): as `assetView` says it. */
+/** The given value, otherwise the default at that time, as in `assetView`. */
 function conditionsOf(
   {
     filter: { name, type, attackSurface, department, location, criticality, source, scored, q },

@@ -1,27 +1,29 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
+import { likelihoodColumns, type StoredLikelihoods } from '../scores/stored-likelihoods.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import type { ListedAssetRow } from './asset-row.ts';
 
-/** Where a page begins: behind an asset in the order of scores. */
+/** The start of a page: after an asset in the order of scores. */
 export interface ScorePlace {
-  /** Hundredths; −1 where it has none. */
+  /** Hundredths; −1 if it has none. */
   rank: number;
   assetNo: number;
 }
 
-export interface AssetByScore extends ListedAssetRow {
-  /** Millionths. */
+export interface AssetByScore extends ListedAssetRow, StoredLikelihoods {
+  /** Millionths, of posture-1. */
   likelihood: number | null;
-  /** Since when its score and groups are these, in epoch milliseconds; null where it was not looked at yet. */
+  /** Null if it has not been scored yet. */
+  model: string | null;
+  /** Start of the current score and groups, in epoch milliseconds; null if it has not been scored yet. */
   since: number | null;
 }
 
 const UNSCORED_RANK = -1;
 
 /**
- * Live assets behind a place: the greatest score first, none last, the earliest of equals first; or all of it the other
- * way round.
+ * Live assets after a position: the greatest score first, none last, the earliest of equals first; or in reverse order.
  */
 export async function listByScore(
   db: Kysely<Schema>,
@@ -95,6 +97,7 @@ async function read(
 ): Promise<AssetByScore[]> {
   const { rows } = await sql<AssetByScore>`
     select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", r.score, r.likelihood,
+           ${likelihoodColumns('r')}, r.model,
            coalesce(r.score, ${UNSCORED_RANK})::text as "sortKey",
            r.scored_at as since
     from assets a join asset_seen s using (asset_no) left join asset_scores r using (asset_no)

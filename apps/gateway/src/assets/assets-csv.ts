@@ -26,6 +26,7 @@ export const assetsCsv = csvFormat<AssetDto>({
   tags: ({ tags }) => values(tags),
   customFields: ({ customFields }) => values(customFields),
   sources: ({ sources }) => csvList(sources),
+  isEdrManaged: ({ isEdrManaged }) => String(isEdrManaged),
   firstSeen: ({ firstSeen }) => firstSeen,
   lastSeen: ({ lastSeen }) => lastSeen,
   updatedAt: ({ updatedAt }) => updatedAt,

@@ -4,9 +4,9 @@ import { AssetsQuery } from './asset.dto.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 
-/** What an export of assets takes: what the list takes, but for paging. */
+/** The query of an export of assets: that of the list, without paging. */
 export class AssetsExportQuery extends OmitType(AssetsQuery, ['limit', 'cursor'] as const) {
-  @ApiProperty({ enum: FORMATS, description: 'CSV (RFC 4180), JSON lines (a line is an item of the list)' })
+  @ApiProperty({ enum: FORMATS, description: 'CSV (RFC 4180) or JSON lines (one list item per line)' })
   @IsIn(FORMATS)
   format!: (typeof FORMATS)[number];
 }

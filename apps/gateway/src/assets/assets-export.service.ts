@@ -27,15 +27,15 @@ export class AssetsExport {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What the answer's headers say. */
+  /** Values of the response's headers. */
   headers({ query: { format } }: AssetQuery<AssetsExportQuery>): Record<string, string> {
     return exportHeaders('assets', FORMATS[format], this.clock());
   }
 
   /**
-   * The file; destroy it to free what it holds.
-   * @throws RetryLaterException (429) where too many exports are under way, BadRequestException
-   * with both `sort` and `asOf`, and what the list throws
+   * The file; destroy it to free its resources.
+   * @throws RetryLaterException (429) if too many exports are in progress, BadRequestException with both `sort` and
+   *   `asOf`, and errors of the list
    */
   open(
     { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,

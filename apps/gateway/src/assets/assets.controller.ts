@@ -40,7 +40,7 @@ export class AssetsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Assets; beside the filters any `customField.<name>=<option>`' })
+  @ApiOperation({ summary: 'Lists assets. Custom fields are filtered with `customField.<name>=<option>`' })
   @ApiQueryOf(AssetsQuery)
   @ApiOkResponse({ type: AssetPageDto })
   list(@Query(AssetFilterPipe) filter: AssetFilter): Promise<Page<AssetDto>> {
@@ -49,9 +49,9 @@ export class AssetsController {
 
   @Get('counts')
   @ApiOperation({
-    summary: 'How many assets match, by type, attack surface, department, location and criticality',
+    summary: 'Counts matching assets by type, attack surface, department, location and criticality',
     description:
-      'The filters of the list, `customField.<name>` too. Live assets are gone through once: about 0.1 s for 100,000.',
+      'Takes the filters of the list, including `customField.<name>`. Reads all live assets: about 0.1 s for 100,000.',
   })
   @ApiQueryOf(AssetCountsQuery)
   @ApiOkResponse({ type: AssetTotalsDto })
@@ -71,10 +71,10 @@ export class AssetsController {
 
   @Get('export')
   @ApiOperation({
-    summary: 'Assets as a file',
+    summary: 'Exports assets as a file',
     description:
-      `${EXPORT_DESCRIPTION} CSV separates the values of a list by semicolons, and a cell that a spreadsheet would ` +
-      'take for a formula begins with an apostrophe.',
+      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a ` +
+      'spreadsheet would interpret as a formula.',
   })
   @ApiQueryOf(AssetsExportQuery)
   @ApiExport('text/csv', 'application/jsonl')
@@ -88,17 +88,17 @@ export class AssetsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'An asset, a deleted one too' })
+  @ApiOperation({ summary: 'Returns an asset, including a deleted one' })
   @ApiOkResponse({ type: AssetDto })
-  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `asOf`' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetDto> {
     return this.assets.get(id, query);
   }
 
   @Get(':id/findings')
-  @ApiOperation({ summary: 'Findings of an asset' })
+  @ApiOperation({ summary: 'Lists the findings of an asset' })
   @ApiOkResponse({ type: FindingPageDto })
-  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `asOf`' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AssetFindingsQuery,

@@ -15,7 +15,7 @@ import { countColumns } from './count-columns.ts';
 export class AssetsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Live ones behind the cursor of `order`, in its order. */
+  /** Live ones after the cursor of `order`, in its order. */
   async list(conditions: AssetConditions, order: ListOrder, limit: number): Promise<ListedAssetRow[]> {
     const { key, after, isDescending } = order;
     if (key === ASSET_SORTS.score) {
@@ -58,7 +58,7 @@ export class AssetsRepository {
     return count;
   }
 
-  /** Of their active findings; expiry is as of `now`, in epoch milliseconds (rule 3). */
+  /** Of their active findings, with expiry evaluated at `now`, in epoch milliseconds (R-EXP-6). */
   async counts(assetNos: number[], now: number): Promise<Map<number, FindingCounts>> {
     const { rows } = await sql<FindingCounts & { assetNo: number }>`
       with fallen_due as materialized ${fallenDue(now)}
@@ -79,7 +79,7 @@ export class AssetsRepository {
   }
 }
 
-/** A look-up for each asset that is answered, whatever the list is read along. */
+/** A look-up for each returned asset, for any index that the list is read by. */
 const SCORE = sql<number | null>`(select score from asset_scores where asset_no = a.asset_no)`;
 
 interface StoredAsset {

@@ -48,7 +48,7 @@ export class AssetsService {
     );
   }
 
-  /** @throws NotFoundException; also where there was no such asset yet at `asOf` */
+  /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
   async get(id: string, { asOf }: AsOfQuery): Promise<AssetDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
@@ -57,7 +57,7 @@ export class AssetsService {
     return assetView(row, counts.get(row.assetNo), pointsOf(row.score));
   }
 
-  /** @throws NotFoundException; also where there was no such asset yet at `asOf` */
+  /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
   async findingsOf(id: string, query: AssetFindingsQuery): Promise<Page<FindingItemDto>> {
     await this.find(id, pastInstant(query.asOf, this.clock()));
     return this.findings.list({ ...query, assetId: id });

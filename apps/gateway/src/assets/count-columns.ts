@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 /**
  * SQL of `FindingCounts` over rows `f` of an asset's active findings.
  * @param state of a finding
- * @param body of it, as the fold holds it
+ * @param body of it, as the fold stores it
  */
 export const countColumns = (
   state: RawBuilder<unknown>,

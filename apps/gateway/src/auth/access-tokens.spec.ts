@@ -16,7 +16,7 @@ const ana = {
 const tokensAt = (clock: { now: number }, ...keys: Buffer[]) =>
   new AccessTokens(keys.length > 0 ? keys : [secret], () => clock.now);
 
-describe('AccessTokens (spec §Authentication 4, D25)', () => {
+describe('AccessTokens (R-AUTH-2)', () => {
   it('lives 60 minutes and no longer', async () => {
     const clock = { now: 1_700_000_000_000 };
     const token = await tokensAt(clock).issue(ana);
@@ -48,7 +48,7 @@ describe('AccessTokens (spec §Authentication 4, D25)', () => {
     });
   });
 
-  it('signs with the new secret, and goes on to take what the one before has signed', async () => {
+  it('signs with the new secret, and still accepts tokens of the previous secret', async () => {
     const clock = { now: 1_700_000_000_000 };
     const [before, after] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
     const old = await tokensAt(clock, before).issue(ana);
@@ -56,13 +56,13 @@ describe('AccessTokens (spec §Authentication 4, D25)', () => {
     expect(await rotated.verify(old)).toMatchObject({ principal: ana });
     expect(await tokensAt(clock, after).verify(await rotated.issue(ana))).toMatchObject({ principal: ana });
     await expect(tokensAt(clock, after).verify(old)).rejects.toThrow(InvalidTokenError);
-    // Of several processes those that have yet to change already know the new one: docs/operating.md "Keys".
+    // A process that still signs with the old secret already knows the new one: docs/operating.md "Keys".
     expect(await tokensAt(clock, before, after).verify(await rotated.issue(ana))).toMatchObject({
       principal: ana,
     });
   });
 
-  it('refuses what it did not sign, or not so', async () => {
+  it('rejects tokens with a foreign or wrong signature', async () => {
     const clock = { now: 1_700_000_000_000 };
     const tokens = tokensAt(clock);
     const good = await tokens.issue(ana);

@@ -6,7 +6,7 @@ import { SECRET_KEYS } from '../tokens.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Role } from './roles.ts';
 
-/** Life of a token (spec §Authentication 4). */
+/** Lifetime of a token (R-AUTH-2). */
 export const TOKEN_SECONDS = 3_600;
 /** A check costs 60 µs, as much as the rest of a small request; a client sends one token a thousand times. */
 const CHECKED_MAX = 1_000;
@@ -14,7 +14,7 @@ const KEY_ID_BYTES = 6;
 const ISSUER = 'risk-posture-service';
 const ROLE_NAMES: ReadonlySet<unknown> = new Set<Role>(['admin', 'analyst', 'viewer']);
 
-/** Whoever a token speaks for. */
+/** The owner of a token. */
 export interface Principal {
   credentialId: string;
   name: string;

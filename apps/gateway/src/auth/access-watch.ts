@@ -10,7 +10,7 @@ interface OpenAccess extends VerifiedToken {
   ended: AbortController;
 }
 
-/** Ends what is under way when its credential is deleted or rotated, in whatever process, or its token expires. */
+/** Ends requests in progress when their credential is deleted or rotated, in any process, or their token expires. */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<OpenAccess>();

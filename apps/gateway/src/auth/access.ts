@@ -9,7 +9,7 @@ export type AccessEnd = 'revoked' | 'expired';
 
 const SENTENCES: Record<AccessEnd, string> = {
   revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
-  expired: 'access token expired: sign in again at POST /api/v3/auth',
+  expired: 'the access token has expired: sign in again at POST /api/v3/auth',
 };
 
 /** The token was good once, perhaps still when the request began. */
@@ -19,11 +19,11 @@ export class AccessEndedException extends TokenRefusedException {
   }
 }
 
-/** What a request may rely on while it lasts. */
+/** The access of a request while it lasts. */
 export interface Access {
   principal: Principal;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;
-  /** The answer goes out whatever happens from now on. */
+  /** From now on the response is sent in any case. */
   close(): void;
 }

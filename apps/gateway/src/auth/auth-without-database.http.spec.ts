@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('D25: a sign-in while the database is away is a 503 with seconds, without details', async () => {
+it('a sign-in while the database is unavailable is a 503 with seconds, without details (R-AUTH-10)', async () => {
   const response = await fetch(`${gateway.url}/api/v3/auth`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(gateway.credentialsOf('admin')).toString('base64')}` },
@@ -17,7 +17,7 @@ it('D25: a sign-in while the database is away is a 503 with seconds, without det
   expect(await response.json()).toEqual({
     statusCode: 503,
     error: 'Service Unavailable',
-    message: 'the database is away or overloaded: try again',
+    message: 'the database is unavailable or overloaded: retry later',
     retryIn: 5,
   });
 });

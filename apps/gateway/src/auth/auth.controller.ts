@@ -26,11 +26,11 @@ export class AuthController {
   @ReadBodyAs('unread')
   @ApiBasicAuth()
   @ApiOperation({
-    summary: 'An access token of 60 minutes for API credentials, sent as HTTP Basic',
-    description: 'Any or no Content-Type; a body is ignored.',
+    summary: 'Returns an access token, valid for 60 minutes, for API credentials sent as HTTP Basic',
+    description: 'The request needs no Content-Type. A body is ignored.',
   })
   @ApiOkResponse({ type: AccessTokenDto })
-  @ApiUnauthorizedResponse({ description: 'Missing or wrong credentials' })
+  @ApiUnauthorizedResponse({ description: 'The credentials are missing or wrong' })
   @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
   async signIn(
     @Headers('authorization') authorization: string | undefined,
@@ -39,7 +39,7 @@ export class AuthController {
     const credentials = basicCredentials(authorization);
     if (!credentials) {
       throw new UnauthorizedException(
-        'send your API credentials as Authorization: Basic <base64 of username:password>',
+        'the credentials are missing: send Authorization: Basic <base64 of username:password>',
       );
     }
     return {

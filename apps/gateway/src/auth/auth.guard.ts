@@ -17,7 +17,7 @@ const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
- * Lets a request to a route in by its bearer token (spec §Authentication 3, 4) and its role (D25), and binds it to the
+ * Admits a request to a route by its bearer token and role, and binds it to the
  * access that the token gives.
  * 401: no token, an expired or an invalid one; 403: the role may not.
  */
@@ -41,7 +41,9 @@ export class AuthGuard implements CanActivate {
     const { role } = request.access.principal;
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
     if (roles && !roles.includes(role)) {
-      throw new ForbiddenException(`the role ${role} may not do this: it takes ${roles.join(' or ')}`);
+      throw new ForbiddenException(
+        `the role ${role} does not permit this operation: it requires ${roles.join(' or ')}`,
+      );
     }
     return true;
   }
@@ -50,7 +52,7 @@ export class AuthGuard implements CanActivate {
     const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (!token) {
       throw new TokenRefusedException(
-        `no access token: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
+        `the access token is missing: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
       );
     }
     const verified = await this.verify(token, request);
@@ -67,7 +69,7 @@ export class AuthGuard implements CanActivate {
       if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired');
       if (!(error instanceof InvalidTokenError)) throw error;
       this.note(request, { reason: 'invalid', user: null, token: null });
-      throw new TokenRefusedException(`access token is invalid: ${SIGN_IN}`);
+      throw new TokenRefusedException(`the access token is invalid: ${SIGN_IN}`);
     }
   }
 
@@ -79,6 +81,6 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Tells tokens apart, and opens nothing. */
+/** Distinguishes tokens without containing the secret. */
 const fingerprintOf = (token: string): string =>
   createHash('sha256').update(token).digest('hex').slice(0, FINGERPRINT_DIGITS);

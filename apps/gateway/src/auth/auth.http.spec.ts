@@ -31,12 +31,12 @@ const uploads = async (token?: string) => {
   return { status: response.status, body: (await response.json()) as AnswerBody };
 };
 
-describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
+describe('POST /api/v3/auth (R-AUTH-1)', () => {
   it.each([
     ['text/plain and an empty body', { 'content-type': 'text/plain' }, undefined, '/api/v3/auth'],
     ['no content type', {}, undefined, '/api/v3/auth'],
     ['a last slash', {}, undefined, '/api/v3/auth/'],
-    ['doubled slashes (D21)', {}, undefined, '//api/v3//auth'],
+    ['doubled slashes (R-HTTP-3)', {}, undefined, '//api/v3//auth'],
     ['a JSON body', { 'content-type': 'application/json' }, '{"broken', '/api/v3/auth'],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b', '/api/v3/auth'],
     ['a content type that is none', { 'content-type': 'json' }, 'x', '/api/v3/auth'],
@@ -74,7 +74,7 @@ describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it('forgets a proven password after 60 s, and does not take another for it meanwhile (D25)', async () => {
+  it('forgets a verified password after 60 s, and accepts no other password until then (R-AUTH-7)', async () => {
     await signIn({ authorization: basic(gateway.credentialsOf('analyst')) });
     const password_hash = await new PasswordHasher().hash('a new password');
     const credential = gateway.database.db.updateTable('credentials').where('username', '=', 'analyst');
@@ -86,7 +86,7 @@ describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
     expect((await signIn({ authorization: basic('analyst:a new password') })).status).toBe(200);
   });
 
-  it('verifies a burst of one sign-in once, and refuses a burst of many with seconds (D25)', async () => {
+  it('verifies a burst of one sign-in once, and rejects a burst of many with seconds (R-AUTH-7)', async () => {
     now += MINUTE_MS;
     const same = await Promise.all(
       Array.from({ length: 100 }, () => signIn({ authorization: basic(gateway.credentialsOf('viewer')) })),
@@ -104,8 +104,8 @@ describe('POST /api/v3/auth (spec §Authentication, D26)', () => {
   });
 });
 
-describe('access tokens (spec §Authentication 3, 4)', () => {
-  it('are good for 60 minutes, then a 401 says where to sign in', async () => {
+describe('access tokens (R-AUTH-2)', () => {
+  it('are valid for 60 minutes, then a 401 names the sign-in route', async () => {
     const { body } = await signIn({ authorization: basic(gateway.credentialsOf('viewer')) });
     now += 59 * MINUTE_MS;
     expect((await uploads(`Bearer ${body.accessToken}`)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('access tokens (spec §Authentication 3, 4)', () => {
       body: {
         statusCode: 401,
         error: 'Unauthorized',
-        message: 'access token expired: sign in again at POST /api/v3/auth',
+        message: 'the access token has expired: sign in again at POST /api/v3/auth',
       },
     });
   });
@@ -126,11 +126,14 @@ describe('access tokens (spec §Authentication 3, 4)', () => {
     expect(body.message).toMatch(/sign in/);
   });
 
-  it('403: a viewer may not upload (D25)', async () => {
+  it('403: a viewer may not upload (R-AUTH-3)', async () => {
     const viewer = await gateway.client('viewer');
     expect(await viewer.signal({})).toMatchObject({
       status: 403,
-      body: { statusCode: 403, message: 'the role viewer may not do this: it takes admin or analyst' },
+      body: {
+        statusCode: 403,
+        message: 'the role viewer does not permit this operation: it requires admin or analyst',
+      },
     });
     expect((await viewer.zip(Buffer.from('x'))).status).toBe(403);
     expect((await viewer.request('GET', '/api/v3/uploads')).status).toBe(200);
@@ -138,7 +141,7 @@ describe('access tokens (spec §Authentication 3, 4)', () => {
 });
 
 describe('the log', () => {
-  it('holds no password, token or body', async () => {
+  it('contains no password, token or body', async () => {
     const { body } = await signIn({ authorization: basic(gateway.credentialsOf('admin')) });
     await uploads(`Bearer ${body.accessToken}`);
     const text = gateway.lines.join('\n');

@@ -16,20 +16,20 @@ import { SignInRefused } from './sign-in-refused.ts';
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export interface SignInRequest {
   address: string;
   requestId: string;
 }
 
-/** Turns a user name and a password into an access token (spec §Authentication 2). */
+/** Turns a user name and a password into an access token. */
 @Injectable()
 export class AuthService {
-  /** Who proved a password within the last minute (D25: real clients sign in for every upload). */
+  /** Who proved a password within the last minute: real clients sign in for every upload (R-AUTH-7). */
   private readonly verified: ExpiringMap<Principal>;
-  /** Lives as long as the process: a memory dump holds no password, and no hash worth cracking. */
+  /** Valid only in this process: a memory dump contains no password, and no hash worth cracking. */
   private readonly fingerprintKey = randomBytes(32);
-  /** Sign-ins under way: a burst of the same one is verified once. */
+  /** Sign-ins in progress: a burst of the same one is verified once. */
   private readonly underWay = new Map<string, Promise<Principal>>();
   private standIn: Promise<string> | undefined;
 
@@ -46,8 +46,8 @@ export class AuthService {
   }
 
   /**
-   * @throws SignInRefused where name or password are wrong; which of them, nobody learns
-   * @throws RetryLaterException (429) where too many others are being verified, or too many sign-ins have failed (D25)
+   * @throws SignInRefused if name or password are wrong; the caller does not learn which
+   * @throws RetryLaterException (429) if too many others are being verified, or too many sign-ins have failed
    */
   async signIn(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<string> {
     const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
@@ -73,7 +73,7 @@ export class AuthService {
       : this.join(running, given, address);
   }
 
-  /** Stands for user name and password; the name holds no colon, so no two pairs share one text. */
+  /** Represents user name and password; the name contains no colon, so each pair has a different text. */
   private fingerprint({ username, password }: BasicCredentials): string {
     return createHmac('sha256', this.fingerprintKey).update(`${username}:${password}`).digest('base64');
   }
@@ -126,7 +126,7 @@ export class AuthService {
     return principal;
   }
 
-  /** An unknown user name costs the time of a known one, so that it cannot be told by waiting. */
+  /** An unknown user name costs the time of a known one, so that the response time does not reveal it. */
   private standInHash(): Promise<string> {
     this.standIn ??= this.hasher.hash(randomBytes(24).toString('base64')).catch((error: unknown) => {
       this.standIn = undefined;
@@ -136,7 +136,7 @@ export class AuthService {
   }
 }
 
-/** Null where the service itself failed: nothing was decided about the sign-in. */
+/** Null if the service itself failed: nothing was decided about the sign-in. */
 function reasonOf(error: unknown): RefusedReason | null {
   if (error instanceof SignInRefused) return error.reason;
   if (!(error instanceof RetryLaterException)) return null;

@@ -3,7 +3,7 @@ import { basicCredentials } from './basic-credentials.ts';
 
 const header = (text: string, scheme = 'Basic') => `${scheme} ${Buffer.from(text).toString('base64')}`;
 
-describe('basicCredentials (spec §Authentication, RFC 7617)', () => {
+describe('basicCredentials (R-AUTH-1, RFC 7617)', () => {
   it.each([
     ['ana:secret', 'ana', 'secret'],
     ['ana:with:colons', 'ana', 'with:colons'],

@@ -7,9 +7,9 @@ const USERNAME_CHARACTERS_MAX = 128;
 const PASSWORD_CHARACTERS_MAX = 256;
 
 /**
- * Reads `Authorization: Basic <base64 of username:password>` (spec §Authentication): UTF-8, split at the first colon,
- * the scheme in any case (RFC 7617). Null where it is none, or longer than any credential of the service, or holds
- * U+0000, which no credential does and PostgreSQL refuses.
+ * Reads `Authorization: Basic <base64 of username:password>`: UTF-8, split at the first colon, the scheme in any case
+ * (RFC 7617). Null if it is none, or longer than any credential of the service, or contains U+0000, which no credential
+ * does and PostgreSQL rejects.
  */
 export function basicCredentials(header: string | undefined): BasicCredentials | null {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1];

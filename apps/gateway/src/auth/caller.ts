@@ -7,7 +7,7 @@ export interface Caller {
   credentialId: string;
   user: string;
   requestId: string;
-  /** What waits or streams for the caller ends with its signal. */
+  /** Waits and streams for the caller end with its signal. */
   access: Pick<Access, 'signal' | 'close'>;
 }
 

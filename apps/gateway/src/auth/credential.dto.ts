@@ -12,13 +12,14 @@ export class AddCredentialDto {
 
   @ApiProperty({
     enum: ROLES,
-    description: '`admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads (D25)',
+    description:
+      '`admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access',
   })
   @IsIn(ROLES)
   role!: Role;
 }
 
-/** Who may use the API (api.md). */
+/** A credential of the API. */
 export class CredentialDto extends AddCredentialDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -28,13 +29,13 @@ export class CredentialDto extends AddCredentialDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Last sign-in; null: never',
+    description: 'Last sign-in; null if the credential has never been used',
   })
   lastUsedAt!: string | null;
 }
 
 class PasswordDto {
-  @ApiProperty({ description: 'Shown this once' })
+  @ApiProperty({ description: 'Returned only in this response' })
   password!: string;
 }
 

@@ -27,7 +27,7 @@ export class CredentialsController {
   constructor(private readonly credentials: CredentialsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'All API credentials, by user name; never a password' })
+  @ApiOperation({ summary: 'Lists all API credentials by user name, without passwords' })
   @ApiOkResponse({ type: CredentialPageDto })
   list(@Query() query: PageQuery): Promise<Page<CredentialDto>> {
     return this.credentials.list(query);
@@ -35,9 +35,9 @@ export class CredentialsController {
 
   @Post()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Makes an API credential; its password is shown this once (D25)' })
+  @ApiOperation({ summary: 'Creates an API credential. The password is shown only once' })
   @ApiOkResponse({ type: CredentialWithPasswordDto })
-  @ApiConflictResponse({ description: 'the user name is taken' })
+  @ApiConflictResponse({ description: 'The user name is already in use' })
   add(
     @Body() given: AddCredentialDto,
     @Query(NoQueryPipe) _query: object,
@@ -48,9 +48,9 @@ export class CredentialsController {
 
   @Post(':id/rotate')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Another password; the old one and its tokens end' })
+  @ApiOperation({ summary: 'Replaces the password. The previous password and its tokens become invalid' })
   @ApiOkResponse({ type: CredentialWithPasswordDto })
-  @ApiNotFoundResponse({ description: 'no such credential' })
+  @ApiNotFoundResponse({ description: 'The credential does not exist' })
   rotate(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
@@ -60,10 +60,10 @@ export class CredentialsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Deletes an API credential; its tokens end within a second' })
+  @ApiOperation({ summary: 'Deletes an API credential. Its tokens become invalid within a second' })
   @ApiOkResponse({ type: CredentialDto })
-  @ApiNotFoundResponse({ description: 'no such credential' })
-  @ApiConflictResponse({ description: 'it is the last admin' })
+  @ApiNotFoundResponse({ description: 'The credential does not exist' })
+  @ApiConflictResponse({ description: 'The credential is the last admin' })
   delete(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,

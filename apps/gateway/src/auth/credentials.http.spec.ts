@@ -28,7 +28,7 @@ const signIn = (username: string, password: string) =>
 const add = async (username: string, role = 'analyst') =>
   (await send(admin, 'POST', PATH, { username, role })).body;
 
-describe('credentials (D25)', () => {
+describe('credentials (R-AUTH-5, R-AUTH-6)', () => {
   it('are made with a password that is shown once, and listed with their last use', async () => {
     const made = await add('scanner', 'viewer');
     expect(made).toEqual({
@@ -88,7 +88,7 @@ describe('credentials (D25)', () => {
     expect((await signIn('rotated', body.password)).status).toBe(200);
   });
 
-  it('never lose their last admin, nor when two go at once', async () => {
+  it('always keep one admin, also if two are deleted at the same time', async () => {
     const [me] = (await admin.all(PATH)).filter(({ role }) => role === 'admin');
     expect((await send(admin, 'DELETE', `${PATH}/${me.id}`)).status).toBe(409);
     const other = await add('second-admin', 'admin');
@@ -122,11 +122,11 @@ describe('credentials (D25)', () => {
     ['an unknown role', { username: 'x', role: 'root' }, 400],
     ['a password of the sender’s', { username: 'x', role: 'viewer', password: 'x' }, 400],
     ['a name that is taken', { username: 'viewer', role: 'viewer' }, 409],
-  ])('refuse %s', async (_, body, status) => {
+  ])('reject %s', async (_, body, status) => {
     expect((await send(admin, 'POST', PATH, body)).status).toBe(status);
   });
 
-  it('are an admin’s alone', async () => {
+  it('require the role admin', async () => {
     const analyst = await gateway.client('analyst');
     for (const [method, path] of [
       ['GET', PATH],
@@ -140,7 +140,7 @@ describe('credentials (D25)', () => {
   });
 });
 
-describe('failed sign-ins (D25)', () => {
+describe('failed sign-ins (R-AUTH-8)', () => {
   it('are limited by user name and address: 429 with the seconds, the right password included', async () => {
     const made = await add('guessed');
     for (let i = 0; i < 10; i += 1) expect((await signIn('guessed', `wrong ${i}`)).status).toBe(401);

@@ -12,7 +12,7 @@ export interface Credential {
   generation: number;
 }
 
-/** What is told of a credential; times are epoch ms. */
+/** Returned fields of a credential; times are epoch ms. */
 export interface CredentialRow {
   id: string;
   username: string;
@@ -65,7 +65,7 @@ export class CredentialsRepository {
       .execute();
   }
 
-  /** Answers false where it is the last admin who can sign in, or gone. Of two that run at once the later one waits. */
+  /** Returns false if it is the last admin who can sign in, or does not exist. Of two that run at once the later one waits. */
   async delete(id: string): Promise<boolean> {
     // Locked in one order, so that two deletions never leave no admin, and never wait for each other.
     const { rows } = await sql<{ id: string }>`
@@ -82,7 +82,7 @@ export class CredentialsRepository {
       .select(['id', 'username', 'role', 'created_at as createdAt', 'last_used_at as lastUsedAt']);
   }
 
-  /** Whether any admin can sign in: those that a restore has locked cannot. */
+  /** Whether any admin can sign in. An admin that a restore has locked cannot. */
   async hasAdmin(): Promise<boolean> {
     const found = await this.db
       .selectFrom('credentials')
@@ -96,7 +96,7 @@ export class CredentialsRepository {
 
   /**
    * Gives an admin that a restore has locked another password. Its generation stays that of the log: the restore has
-   * ended all tokens, and the next one counts rotations by it. Answers false where there is none of that name.
+   * ended all tokens, and the next one counts rotations by it. Returns false if there is none of that name.
    */
   async unlockAdmin(username: string, passwordHash: string): Promise<boolean> {
     const { numUpdatedRows } = await this.db
@@ -109,7 +109,7 @@ export class CredentialsRepository {
     return numUpdatedRows === 1n;
   }
 
-  /** Answers false where the user name is taken. */
+  /** Returns false if the user name is taken. */
   async add(
     { id, username, passwordHash, role }: Omit<Credential, 'generation'>,
     at: number,

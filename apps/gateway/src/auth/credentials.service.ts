@@ -3,7 +3,7 @@ import { ConflictException, Inject, Injectable, NotFoundException } from '@nestj
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { type CredentialChanged, ORGANIZATION_KEY } from '#libs/domain';
+import { type CredentialChanged, isoTime, isoTimeOrNull, ORGANIZATION_KEY } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type { Caller } from './caller.ts';
@@ -12,13 +12,13 @@ import { type CredentialRow, CredentialsRepository } from './credentials.reposit
 import { KnownCredentials } from './known-credentials.ts';
 import { PasswordHasher } from './password-hasher.ts';
 
-/** Every process holds the ids of all of them. */
+/** Every process has the ids of all of them in memory. */
 const CREDENTIALS_MAX = 10_000;
 const PASSWORD_BYTES = 18;
 
 /**
- * Makes, rotates and deletes API credentials (D25). The act is on the log before the database commits it: what there is
- * can be told from the audit trail.
+ * Creates, rotates and deletes API credentials. The act is in the log before the database commits it (R-AUTH-11): every
+ * credential has an entry in the audit trail.
  */
 @Injectable()
 export class CredentialsService {
@@ -37,17 +37,19 @@ export class CredentialsService {
     return pageFrom(rows, limit, ({ username }) => [username], credentialView);
   }
 
-  /** @throws ConflictException where the user name is taken, or there are 10,000 */
+  /** @throws ConflictException if the user name is taken, or there are 10,000 */
   async add({ username, role }: AddCredentialDto, caller: Caller): Promise<CredentialWithPasswordDto> {
     if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
-      throw new ConflictException(`there are ${CREDENTIALS_MAX} credentials, the most that there may be`);
+      throw new ConflictException(
+        `the limit of ${CREDENTIALS_MAX} credentials is reached: delete a credential first`,
+      );
     }
     const { password, passwordHash } = await this.newPassword();
     const row: CredentialRow = { id: randomUUID(), username, role, createdAt: this.now(), lastUsedAt: null };
     await this.change('created', row, caller, async (credentials) => {
       if (await credentials.add({ ...row, passwordHash }, row.createdAt)) return;
       throw new ConflictException(
-        `the user name ${username} is taken: choose another one, or rotate its password`,
+        `the user name ${username} is already in use: choose another user name, or rotate its password`,
       );
     });
     return { ...credentialView(row), password };
@@ -61,12 +63,12 @@ export class CredentialsService {
     return { ...credentialView(row), password };
   }
 
-  /** @throws NotFoundException, ConflictException where it is the last admin */
+  /** @throws NotFoundException, ConflictException if it is the last admin */
   async delete(id: string, caller: Caller): Promise<CredentialDto> {
     const row = await this.find(id);
     await this.change('deleted', row, caller, async (credentials) => {
       if (await credentials.delete(id)) return;
-      throw new ConflictException('it is the last admin: nobody could make another credential');
+      throw new ConflictException('the credential is the last admin: create another admin first');
     });
     return credentialView(row);
   }
@@ -84,7 +86,7 @@ export class CredentialsService {
     work: (credentials: CredentialsRepository) => Promise<void>,
   ): Promise<void> {
     const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
-    // Whoever rotates the password of the credential in use must get the new one.
+    // A user who rotates the password of the credential in use must get the new one.
     if (credentialId === caller.credentialId) caller.access.close();
     await this.db.transaction().execute(async (trx) => {
       await work(new CredentialsRepository(trx));
@@ -101,6 +103,6 @@ export class CredentialsService {
 
 const credentialView = ({ createdAt, lastUsedAt, ...row }: CredentialRow): CredentialDto => ({
   ...row,
-  createdAt: new Date(createdAt).toISOString(),
-  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  createdAt: isoTime(createdAt),
+  lastUsedAt: isoTimeOrNull(lastUsedAt),
 });

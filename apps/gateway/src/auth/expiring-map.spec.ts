@@ -13,7 +13,7 @@ describe('ExpiringMap', () => {
     expect(map.get('b')).toBeNull();
   });
 
-  it('stays within its size: the one set first makes room', () => {
+  it('stays within its size: the value that was set first is removed', () => {
     const map = new ExpiringMap<number>(2, () => 0);
     map.set('a', 1, 10);
     map.set('b', 2, 10);

@@ -1,6 +1,6 @@
 import type { Clock } from '#libs/config';
 
-/** Values that hold until a time, at most so many: above that the one set first makes room. */
+/** Values that expire at a time. Above `sizeMax` values, the value that was set first is removed. */
 export class ExpiringMap<T> {
   private readonly entries = new Map<string, { value: T; until: number }>();
 

@@ -24,8 +24,8 @@ const make = (config: { adminUsername?: string; adminPassword?: string } = {}) =
 
 const stored = () => new CredentialsRepository(database.db).findByUsername('admin');
 
-describe('firstAdmin (D25)', () => {
-  it('generates a password, answers it once and writes it for its owner alone', async () => {
+describe('firstAdmin (R-AUTH-9)', () => {
+  it('generates a password, returns it once and writes it readable only by its owner', async () => {
     const made = await make();
     expect(made).toEqual({ username: 'admin', password: expect.stringMatching(/^[\w-]{24}$/) });
     const path = join(dataDir, 'initial-credentials');
@@ -37,7 +37,7 @@ describe('firstAdmin (D25)', () => {
     expect(credential!.passwordHash).not.toContain(made!.password);
   });
 
-  it('makes none where there is one', async () => {
+  it('creates none if there is one', async () => {
     await make();
     const before = await stored();
     expect(await make({ adminUsername: 'other' })).toBeNull();
@@ -45,7 +45,7 @@ describe('firstAdmin (D25)', () => {
     expect(await database.db.selectFrom('credentials').selectAll().execute()).toHaveLength(1);
   });
 
-  it('makes one, or gives a locked one another password, where a restore has left no admin who can sign in', async () => {
+  it('creates an admin, or sets a new password for a locked one, if no admin can sign in after a restore', async () => {
     await make();
     const made = (await stored())!;
     const locked = { password_hash: '', generation: made.generation + 1 };

@@ -19,10 +19,10 @@ export interface FirstAdminParts {
 }
 
 /**
- * Makes the first admin where no admin can sign in (D25), as in a new site, or one whose restore has ended them all: as
+ * Creates the first admin if no admin can sign in, as in a new site, or one whose restore has ended them all: as
  * POSTURE_ADMIN_USERNAME and POSTURE_ADMIN_PASSWORD say, otherwise `admin` with a password of 24 random characters.
  * A generated password is answered, for printing once, and written to DATA_DIR/initial-credentials (0600);
- * null where nothing was made or the operator chose the password.
+ * null if nothing was made or the operator chose the password.
  */
 export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promise<BasicCredentials | null> {
   const credentials = new CredentialsRepository(db);

@@ -14,9 +14,9 @@ const ANSWER_MS_MAX = 2_000;
 type QueryWithTimeout = { text: string; query_timeout: number };
 
 /**
- * Which credentials there are, as of half a second ago: deleting or rotating one ends its tokens in every process (D25).
- * They are read over a connection of their own, which waits behind no other statement. While the database is away those
- * that were known stay good.
+ * The existing credentials, as of half a second ago: deleting or rotating one ends its tokens in every process. They
+ * are read over a separate connection, which waits for no other statement. While the database is unavailable the known
+ * ones stay valid.
  */
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
@@ -31,7 +31,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) logger: Logger,
   ) {
     const refresh = () => this.refresh();
-    this.looking = new Periodic(LOOK_INTERVAL_MS, refresh, 'the credentials were not read', logger);
+    this.looking = new Periodic(LOOK_INTERVAL_MS, refresh, 'reading the credentials failed', logger);
   }
 
   onModuleInit(): Promise<void> {
@@ -47,13 +47,13 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Whether the credential is still there, with the password that the principal proved.
-   * @throws UnavailableException (503) where the database has been away since the start
+   * @throws UnavailableException (503) if the database has been unavailable since the start
    */
   async isCurrent(principal: Principal): Promise<boolean> {
     if (this.holds(principal)) return true;
     // Another process may have made or rotated it just now.
     await this.looking.round();
-    if (!this.generations) throw new UnavailableException('the database is away: try again');
+    if (!this.generations) throw new UnavailableException('the database is unavailable: retry later');
     return this.holds(principal);
   }
 
@@ -62,9 +62,9 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.generations !== undefined && !this.holds(principal);
   }
 
-  /** Reads them anew, as of now at the earliest; whoever asks meanwhile shares the answer. */
+  /** Reads them again, as of now at the earliest; concurrent callers share the result. */
   refresh(): Promise<void> {
-    // The read under way may have begun before what the caller wants to see.
+    // The read in progress may have begun before the caller's change.
     this.next ??= this.reading.then(() => {
       this.next = undefined;
       const read = this.read();

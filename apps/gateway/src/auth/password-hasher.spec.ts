@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { PasswordHasher } from './password-hasher.ts';
 
-describe('PasswordHasher (D25)', () => {
+describe('PasswordHasher (R-AUTH-7)', () => {
   it('stores argon2id and knows the password again', async () => {
     const hasher = new PasswordHasher();
     const hash = await hasher.hash('pässwört');
@@ -21,7 +21,7 @@ describe('PasswordHasher (D25)', () => {
     await attempts;
   });
 
-  it('lets 64 wait and tells further ones to come back, with seconds', async () => {
+  it('queues 64 and rejects further ones with the seconds to wait', async () => {
     const hasher = new PasswordHasher();
     const hash = await hasher.hash('x');
     const attempts = Array.from({ length: 80 }, async () => hasher.verify(hash, 'x'));

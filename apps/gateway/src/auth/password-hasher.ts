@@ -10,20 +10,20 @@ const WAITING_MAX = 64;
 const RETRY_SECONDS = 2;
 
 /**
- * Argon2id off the event loop, one sign-in at a time, so that a burst of them leaves a core to uploads (D25). New
- * passwords have a queue of their own: however many sign in, an admin makes credentials.
+ * Argon2id off the event loop, one sign-in at a time, so that a burst of them leaves a core to uploads. New passwords
+ * have a separate queue: an admin can create credentials during a burst of sign-ins.
  */
 @Injectable()
 export class PasswordHasher {
   private readonly signIns = pLimit(1);
   private readonly newPasswords = pLimit(1);
 
-  /** @throws RetryLaterException (429) where 64 others wait already */
+  /** @throws RetryLaterException (429) if 64 others wait already */
   hash(password: string): Promise<string> {
     return enqueue(this.newPasswords, () => hash(password, ARGON2));
   }
 
-  /** @throws RetryLaterException (429) where 64 others wait already */
+  /** @throws RetryLaterException (429) if 64 others wait already */
   verify(passwordHash: string, password: string): Promise<boolean> {
     return enqueue(this.signIns, () => verify(passwordHash, password));
   }

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** D25: `admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads. */
+/** `admin` may do everything, `analyst` accepts, reverts and uploads, `viewer` reads. */
 export type Role = 'admin' | 'analyst' | 'viewer';
 
 export const ROLES = Symbol('Roles');

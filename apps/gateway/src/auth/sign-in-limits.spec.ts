@@ -4,7 +4,7 @@ import { SignInLimits } from './sign-in-limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How many of 400 wrong passwords are verified, each of a user and an address of its own. */
+/** How many of 400 wrong passwords are verified, each with a different user and address. */
 function verified(
   of: (i: number) => [username: string, address: string],
   limits = new SignInLimits(() => 0),
@@ -43,24 +43,24 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('are a hundred of a client, whatever the users', () => {
+  it('are a hundred of a client, for any users', () => {
     expect(verified((i) => [`user-${i}`, '192.0.2.1'])).toBe(100);
   });
 
-  it('are a hundred of a user, whatever the addresses', () => {
+  it('are a hundred of a user, for any addresses', () => {
     expect(verified((i) => ['admin', `192.0.${i >> 8}.${i & 255}`])).toBe(100);
     expect(verified((i) => ['admin', `2001:db8:${i.toString(16)}::1`])).toBe(100);
   });
 
-  it('are three hundred of a /48 of IPv6, whatever the users and networks in it', () => {
+  it('are three hundred of a /48 of IPv6, for any users and networks in it', () => {
     expect(verified((i) => [`user-${i}`, `2001:db8:0:${i.toString(16)}::1`])).toBe(300);
     expect(verified((i) => [`user-${i}`, `2001:db8:${i.toString(16)}::1`])).toBe(400);
   });
 
-  it('are no more when they come at once', () => {
+  it('also limit concurrent sign-ins', () => {
     const limits = new SignInLimits(() => 0);
     const reserved = Array.from({ length: 10 }, () => limits.reserve('admin', '192.0.2.1'));
-    // One of those under way may turn out right.
+    // One of those in progress may turn out right.
     expect(secondsOf(() => limits.reserve('admin', '192.0.2.1'))).toBe(2);
     reserved[0]!.settle('right');
     reserved[1]!.settle('unknown');
@@ -69,7 +69,7 @@ describe('wrong passwords', () => {
     expect(secondsOf(() => limits.reserve('admin', '192.0.2.1'))).toBe(900);
   });
 
-  it('are counted anew after 15 minutes', () => {
+  it('are counted again after 15 minutes', () => {
     let now = 0;
     const limits = new SignInLimits(() => now);
     expect(verified(() => ['admin', '192.0.2.1'], limits)).toBe(10);
@@ -77,7 +77,7 @@ describe('wrong passwords', () => {
     expect(verified(() => ['admin', '192.0.2.1'], limits)).toBe(10);
   });
 
-  it('of others lock nobody out where they have signed in within a day', () => {
+  it('of others lock out no user at an address where the user signed in within a day', () => {
     let now = 0;
     const limits = new SignInLimits(() => now);
     limits.reserve('admin', '198.51.100.1').settle('right');
@@ -90,7 +90,7 @@ describe('wrong passwords', () => {
   });
 });
 
-describe('a proven password behind the limit', () => {
+describe('a verified password above the limit', () => {
   it('may be remembered for a client of the user, for ten passwords', () => {
     const limits = new SignInLimits(() => 0);
     const may = (password: string, address = '192.0.2.1') => limits.mayRemember('admin', address, password);

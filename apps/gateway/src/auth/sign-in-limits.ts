@@ -8,7 +8,7 @@ const WINDOW_MS = 15 * 60_000;
 /** How long a client that has signed in as a user is known to be one of that user's. */
 const KNOWN_MS = 24 * 3_600_000;
 const REMEMBERED_MAX = 10_000;
-/** While sign-ins under way may yet turn out right. */
+/** While sign-ins in progress may yet turn out right. */
 const RETRY_SECONDS = 2;
 /** Wrong passwords within 15 minutes, in one process. */
 const LIMITS = { ofUserAtClient: 10, ofUser: 100, ofClient: 100, ofSite: 300 };
@@ -16,7 +16,7 @@ const LIMITS = { ofUserAtClient: 10, ofUser: 100, ofClient: 100, ofSite: 300 };
 interface Count {
   failed: number;
   underWay: number;
-  /** When it begins anew, in epoch milliseconds. */
+  /** When it begins again, in epoch milliseconds. */
   until: number;
 }
 
@@ -33,9 +33,9 @@ export interface Reservation {
 }
 
 /**
- * Bounds wrong passwords, so that none can be guessed (D25): of a user from a client, of a user from all clients, of a
+ * Bounds wrong passwords, so that none can be guessed (R-AUTH-8): of a user from a client, of a user from all clients, of a
  * client, and of a site, which has many clients. The bound of a user from all clients does not hold for clients that
- * have signed in as that user within a day: nobody else can lock them out.
+ * have signed in as that user within a day: no other client can lock them out.
  */
 @Injectable()
 export class SignInLimits {
@@ -45,7 +45,7 @@ export class SignInLimits {
   private readonly ofSite: ExpiringMap<Count>;
   /** Clients that a user has signed in from. */
   private readonly known: ExpiringMap<true>;
-  /** Passwords that were tried behind a limit. */
+  /** Passwords that were tried above a limit. */
   private readonly guesses: ExpiringMap<Set<string>>;
 
   constructor(@Inject(CLOCK) private readonly now: Clock) {
@@ -59,7 +59,7 @@ export class SignInLimits {
 
   /**
    * Counts a sign-in before its password is verified, so that no more are verified at once than may fail.
-   * @throws RetryLaterException (429) with the seconds until the count begins anew
+   * @throws RetryLaterException (429) with the seconds until the count begins again
    */
   reserve(username: string, address: string): Reservation {
     const limits = this.limitsOf(username, address);
@@ -78,7 +78,7 @@ export class SignInLimits {
   }
 
   /**
-   * Whether a password may be compared with those that were proven lately, which is not counted. Behind a limit it may
+   * Whether a password may be compared with recently verified ones, which is not counted. Behind a limit it may
    * for a client of the user's, so that a forgotten script does not lock out the others there; for ten passwords, so
    * that none can be guessed.
    * @param password stands for it

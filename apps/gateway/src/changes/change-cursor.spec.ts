@@ -6,15 +6,15 @@ import { resumeAt } from './change-cursor.ts';
 const all: StreamTopic[] = [...STREAM_TOPICS];
 const now = { assets: [2, 0, 40], findings: [1_000, 0, 36], scores: [7, 0, 0] };
 
-describe('where a client goes on', () => {
+describe('where a client resumes', () => {
   it('is now without an id', () => {
     expect(resumeAt(undefined, all, now)).toEqual(now);
     expect(resumeAt(undefined, ['findings'], now)).toEqual({ findings: now.findings });
   });
 
-  it('is what the id says, and now for a topic that it does not speak of', () => {
+  it('is that of the id, and the current end for a topic that it does not name', () => {
     expect(resumeAt('a:1.0.z', all, now)).toEqual({ ...now, assets: [1, 0, 35] });
-    // As a client has it from a version that told of no scores.
+    // As a client has it from a version without score changes.
     expect(resumeAt('a:1.0.z,f:1.0.0', all, now)).toEqual({
       assets: [1, 0, 35],
       findings: [1, 0, 0],
@@ -30,7 +30,7 @@ describe('where a client goes on', () => {
     expect(now.findings[0]).toBe(1_000);
   });
 
-  it('comes back from every id (property)', () => {
+  it('is read from its own id (property)', () => {
     const sequences = fc.array(fc.nat({ max: Number.MAX_SAFE_INTEGER - 1 }), { minLength: 3, maxLength: 3 });
     const end = new Array<number>(3).fill(36 ** 10);
     fc.assert(
@@ -64,6 +64,6 @@ describe('where a client goes on', () => {
   });
 
   it('is nowhere for the id of another installation, which lies ahead', () => {
-    expect(() => resumeAt('a:2.0.15', all, now)).toThrow('not of this installation');
+    expect(() => resumeAt('a:2.0.15', all, now)).toThrow('an event of this installation');
   });
 });

@@ -2,8 +2,8 @@ import { BadRequestException } from '@nestjs/common';
 import { type ChangeCursor, type ChangeVector, parseCursor, type StreamTopic } from '#libs/changes';
 
 /**
- * Where a client goes on: behind the changes that `id` speaks of, and from now on for a topic that it does not.
- * @throws BadRequestException where it is no id that this service has sent
+ * The cursor of a client: after the changes of `id`, and at the current end for a topic that it does not name.
+ * @throws BadRequestException if it is no id that this service has sent
  */
 export function resumeAt(id: string | undefined, topics: StreamTopic[], now: ChangeVector): ChangeCursor {
   const given = id === undefined ? {} : parseCursor(id);
@@ -21,11 +21,11 @@ function assertPast(sequences: number[], now: number[]): void {
   if (sequences.length !== now.length) throw notAnId();
   if (sequences.every((sequence, partition) => sequence <= now[partition]!)) return;
   throw new BadRequestException(
-    'Last-Event-ID: lies ahead of all changes here, so it is not of this installation: leave it out to begin now',
+    'Last-Event-ID must be the id of an event of this installation: it is after the last change. Omit it to start at the present',
   );
 }
 
 const notAnId = () =>
   new BadRequestException(
-    'Last-Event-ID: must be the id of an event of this stream: leave it out to begin now',
+    'Last-Event-ID must be the id of an event of this stream. Omit it to start at the present',
   );

@@ -22,7 +22,7 @@ interface Waiter {
   wake: (heads: Heads) => void;
 }
 
-/** Tells all who follow the changes how far they reach: one query for all, and none while nobody waits. */
+/** Reports the end of the changes to all subscribers: one query for all, and no query without subscribers. */
 @Injectable()
 export class ChangeHeads {
   private readonly waiting = new Set<Waiter>();
@@ -44,7 +44,7 @@ export class ChangeHeads {
     return this.heads;
   }
 
-  /** Waits for heads beyond a version; null after `timeoutMs` or where `signal` says so. */
+  /** Waits for heads after a version; null after `timeoutMs` or when `signal` is aborted. */
   async after(version: number, timeoutMs: number, signal: AbortSignal): Promise<Heads | null> {
     if (signal.aborted) return null;
     if (this.heads.version > version) return this.heads;
@@ -83,7 +83,7 @@ export class ChangeHeads {
       await this.read();
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'changes are not streamed: the database was not read');
+      this.logger.warn({ err: error }, 'reading changes from the database failed: streams are delayed');
       return false;
     }
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ChangeSources, changeStream } from './change-stream.ts';
 import { eventText } from './event-text.ts';
 
-/** So many changes of findings in each of two partitions; `asked` counts the readings. */
+/** A source with `counts` changes of findings in two partitions; `asked` counts the reads. */
 function source(counts: [number, number]) {
   const state = { counts, asked: 0, version: 1 };
   const sources: ChangeSources = {
@@ -34,7 +34,7 @@ async function take(stream: AsyncGenerator<string>, until: RegExp): Promise<stri
 }
 
 describe('the stream of one client', () => {
-  it('tells first where it begins, then every change with the id behind it, then that it is alive', async () => {
+  it('sends first its start position, then every change with the id after it, then heartbeats', async () => {
     const { sources } = source([3, 1]);
     const stream = changeStream(sources, { findings: [0, 0] }, new AbortController().signal);
     expect(await take(stream, /heartbeat\n\n$/)).toBe(
@@ -50,7 +50,7 @@ describe('the stream of one client', () => {
     );
   });
 
-  it('goes on with what comes later', async () => {
+  it('continues with later changes', async () => {
     const { sources, state } = source([1, 0]);
     const stream = changeStream(sources, { findings: [1, 0] }, new AbortController().signal);
     await take(stream, /heartbeat/);
@@ -86,7 +86,7 @@ describe('the stream of one client', () => {
   });
 });
 
-it('times go out in ISO 8601, and what a sender named like one stays as it is', () => {
+it('times are in ISO 8601, and sender fields with such names are unchanged', () => {
   const changed = {
     id: 'x',
     firstSeen: 0,

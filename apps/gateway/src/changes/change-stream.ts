@@ -16,16 +16,15 @@ export interface ChangeSources {
 }
 
 /**
- * The stream of one client from `cursor` on, until `signal` says so; where the reason is the end of its access, a last event
- * says which. Nothing is read before the client has taken what
- * was read before: that is the back-pressure.
+ * The stream of one client from `cursor` on, until `signal` is aborted; if the reason is the end of its access, a last
+ * event names it. Back-pressure: nothing is read before the client has taken the earlier changes.
  */
 export async function* changeStream(
   { heads, texts }: ChangeSources,
   cursor: ChangeCursor,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  // An id without data is no event, but whoever is cut off before the first one resumes from here.
+  // An id without data is no event, but a client that is disconnected before the first one resumes from here.
   yield `retry: ${RECONNECT_MS}\nid: ${formatCursor(cursor)}\n\n`;
   let version = 0;
   while (!signal.aborted) {

@@ -6,15 +6,15 @@ import { readChanges, type StreamTopic } from '#libs/changes';
 import { DATABASE, type Schema } from '#libs/database';
 import { eventText } from './event-text.ts';
 
-/** What one reading brings at most; a single larger change goes alone. */
+/** Limit of one read. A larger change is read alone. */
 const BOUNDS = { changesMax: 100, bytesMax: 512 * 1024 };
 const CACHE_CHARACTERS_MAX = 8 * 1024 * 1024;
-/** Whoever comes back after a long time must not take the connections of those who ask for a page. */
+/** A client that resumes after a long time must not use up the connections for pages. */
 const READINGS_AT_ONCE = 2;
 
 /**
- * The changes as texts of the stream, for all clients: those who are at the same place, as all who have caught up are,
- * share one reading.
+ * The changes as texts of the stream, for all clients. Clients at the same position share one read; all clients that
+ * have caught up are at the same position.
  */
 @Injectable()
 export class ChangeTexts {
@@ -27,7 +27,7 @@ export class ChangeTexts {
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** The first changes of a partition after a sequence, in order; empty only where there is none. */
+  /** The first changes of a partition after a sequence, in order; empty only if there is none. */
   async after(topic: StreamTopic, partition: number, sequence: number): Promise<string[]> {
     const place = `${topic}/${partition}/${sequence}`;
     const known = this.known.get(place);

@@ -20,7 +20,7 @@ const STREAM_HEADERS = {
   'cache-control': 'no-store',
   // Asks a proxy to hand on each event as it comes.
   'x-accel-buffering': 'no',
-  // Where the service ends the stream to stop, a connection kept for further requests would hold it up.
+  // When the service ends the stream to stop, a kept-alive connection would delay the stop.
   connection: 'close',
 };
 
@@ -39,23 +39,28 @@ export class ChangesController {
 
   @Get()
   @ApiOperation({
-    summary: 'Every change of assets, findings and scores as it happens (server-sent events)',
+    summary: 'Streams changes of assets, findings and scores (server-sent events)',
     description:
-      'Events `asset`, `finding` and `score`, each with the whole state after the change; in order per topic and ' +
-      'asset. From now on, or after the event that `Last-Event-ID` names, however old: none is missing and none comes ' +
-      'twice; of a topic that the id does not name, from now on. The shape of `data` is that of the subjects ' +
-      '`posture.assets-value`, `posture.findings-value` and `posture.scores-value`, times in ISO 8601. Of an asset ' +
-      'that was deleted a `score` has `change.name` `deleted`, and `score` null. The stream ends within a second of the ' +
-      'end of its access token, with an event `end`: `data.reason` is `expired` (sign in, and resume) or `revoked` (the ' +
-      'credential was deleted or rotated: do not retry with it). Without that event, the connection was cut: resume.',
+      'Events are `asset`, `finding` and `score`. Each contains the complete state after the change. Events are ordered ' +
+      'per topic and asset. The stream starts at the present, or after the event in `Last-Event-ID`, regardless of its ' +
+      'age. Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` ' +
+      'has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with ' +
+      'times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The ' +
+      'stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is ' +
+      '`expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). ' +
+      'If the stream closes without an `end` event, the connection was interrupted: resume.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: '`id` of the last event that was taken' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: '`id` of the last event that the client processed',
+  })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string' } })
-  @ApiBadRequestResponse({ description: 'an id that is not of this stream' })
+  @ApiBadRequestResponse({ description: 'The event id does not belong to this stream' })
   @ApiTooManyRequestsResponse({
     description:
-      '200 clients follow already, or 50 under this credential; `message` is the number of seconds to wait',
+      '200 streams are already open, or 50 for this credential. `message` is the number of seconds to wait',
   })
   async stream(
     @Query() { topics, lastEventId }: ChangesQuery,

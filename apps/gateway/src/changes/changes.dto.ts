@@ -12,15 +12,17 @@ export class ChangesQuery {
   @ApiPropertyOptional({
     type: String,
     example: 'findings,scores',
-    description: 'Which changes, separated by commas; all without it',
+    description: 'Topics, separated by commas. Default: all topics',
   })
   @MayBeLeftOut()
   @Transform(listed)
   @ArrayNotEmpty()
-  @IsIn(STREAM_TOPICS, { each: true, message: `topics must be some of ${STREAM_TOPICS.join(', ')}` })
+  @IsIn(STREAM_TOPICS, { each: true, message: `topics must be one or more of ${STREAM_TOPICS.join(', ')}` })
   topics: StreamTopic[] = [...STREAM_TOPICS];
 
-  @ApiPropertyOptional({ description: 'As the header Last-Event-ID, which goes before it' })
+  @ApiPropertyOptional({
+    description: 'Alternative to the header Last-Event-ID. The header takes precedence',
+  })
   @MayBeLeftOut()
   @IsString()
   @MaxLength(ID_CHARACTERS_MAX)

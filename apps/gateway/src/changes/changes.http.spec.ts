@@ -51,18 +51,18 @@ describe('GET /api/v3/changes', () => {
   });
 
   it.each([
-    ['?topics=risks', 'topics must be some of assets, findings, scores'],
-    ['?topics=', 'topics must be some of assets, findings, scores'],
+    ['?topics=risks', 'topics must be one or more of assets, findings, scores'],
+    ['?topics=', 'topics must be one or more of assets, findings, scores'],
     ['?since=now', 'since'],
-    ['?lastEventId=x', 'Last-Event-ID: must be the id of an event'],
-    ['?lastEventId=f:1.0.0.0', 'lies ahead of all changes here'],
+    ['?lastEventId=x', 'Last-Event-ID must be the id of an event'],
+    ['?lastEventId=f:1.0.0.0', 'it is after the last change'],
   ])('answers %s with 400', async (query, message) => {
     const { status, body } = await client.request('GET', `/api/v3/changes${query}`);
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('gives a credential 50 places of 200, and one that is left to the next', async () => {
-    // A request for the head alone takes no place.
+    // A request for only the head takes no place.
     for (let i = 0; i < 5; i += 1) {
       const head = await fetch(`${gateway.url}/api/v3/changes`, {
         method: 'HEAD',

@@ -15,7 +15,7 @@ const RETRY_SECONDS = 5;
 
 /**
  * Streams of changes for clients. They are read from the history in PostgreSQL and not from the topics: its keys are the
- * sequences that ids are made of, so that a client resumes exactly after any time, also where Kafka has compacted, and
+ * sequences that ids are made of, so that a client resumes exactly after any time, also if Kafka has compacted, and
  * both logs answer alike.
  */
 @Injectable()
@@ -36,10 +36,10 @@ export class ChangesService implements OnModuleDestroy {
   ) {}
 
   /**
-   * The text of the stream, until the caller's access ends. Destroy it to free what it holds.
-   * @throws RetryLaterException (429) where 200 clients follow already, 50 of them under this credential, or the program
+   * The text of the stream, until the caller's access ends. Destroy it to free its resources.
+   * @throws RetryLaterException (429) if 200 clients follow already, 50 of them under this credential, or the program
    * is stopping
-   * @throws BadRequestException where `lastEventId` is none
+   * @throws BadRequestException if `lastEventId` is none
    */
   async open(
     topics: StreamTopic[],
@@ -81,17 +81,17 @@ export class ChangesService implements OnModuleDestroy {
     return client;
   }
 
-  /** The client comes back with the id of its last event and goes on from there. */
+  /** The client comes back with the id of its last event and continues from there. */
   private async *endedByFailure(text: AsyncGenerator<string>): AsyncGenerator<string> {
     try {
       yield* text;
     } catch (error) {
-      this.logger.warn({ err: error }, 'a stream of changes was ended');
+      this.logger.warn({ err: error }, 'a change stream failed and was closed');
     }
   }
 }
 
-/** A generator that waits hears of its end when the waiting is over: it is told through its signal before. */
+/** A waiting generator notices its end only after the wait: its signal ends the wait earlier. */
 const endedAtOnce = (text: AsyncGenerator<string>, client: AbortController): AsyncIterable<string> => ({
   [Symbol.asyncIterator]: () => ({
     next: () => text.next(),

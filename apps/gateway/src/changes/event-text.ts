@@ -6,6 +6,6 @@ import type { AccessEndedException } from '../auth/access.ts';
 export const eventText = (kind: ChangeEvent['kind'], changed: ChangeEvent['changed']): string =>
   `event: ${kind}\ndata: ${changeJson(changed)}\n`;
 
-/** The last event, which has no id: a client that comes back resumes behind the change before it. */
+/** The last event, which has no id: a returning client resumes after the change before it. */
 export const endText = ({ end, message }: AccessEndedException): string =>
   `event: end\ndata: ${JSON.stringify({ reason: end, message })}\n\n`;

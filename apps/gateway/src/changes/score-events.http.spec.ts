@@ -43,7 +43,7 @@ const rising = (count: number): ScoreChangeFacts[] =>
   Array.from({ length: count }, (_, i) => ({ asset: i % ASSETS, score: i, at: T0 + i }));
 const placeOf = ({ data }: StreamedEvent) => `${data.change.partition}/${data.change.sequence}`;
 
-/** What partition 0 and 1 had been told of before. */
+/** Earlier changes of partitions 0 and 1. */
 const heads = async () => {
   const rows = await gateway.database.db.selectFrom('scored_partitions').selectAll().execute();
   return [0, 1].map((partition) => rows.find((row) => row.partition === partition)?.sequence ?? 0);
@@ -111,7 +111,7 @@ describe('scores in the stream of changes', () => {
     expect(unscored).toMatchObject({ data: { assetId: ids[2], score: null, change: { name: 'changed' } } });
   });
 
-  it('resume behind the last one that was taken: none is missing and none comes twice', async () => {
+  it('resume after the last received one, without gaps and repeats', async () => {
     const [from0, from1] = await heads();
     const before = await follow('?topics=scores');
     await partitions[0]!.change(rising(250));
@@ -130,7 +130,7 @@ describe('scores in the stream of changes', () => {
     expect(events.map(placeOf)).toEqual(expected);
   });
 
-  it('go on from now for a client whose id is of before there were any', async () => {
+  it('continue at the current end for a client whose id is older than the first score', async () => {
     await partitions[0]!.change([{ asset: 0, score: 1, at: T0 }]);
     const [before] = await heads();
     const stream = await follow('', { 'last-event-id': 'a:0.0.0.0,f:0.0.0.0' });
@@ -141,7 +141,7 @@ describe('scores in the stream of changes', () => {
 
   it.each([
     ['s:0.0.0', 'must be the id of an event of this stream'],
-    ['s:0.0.0.zz', 'lies ahead of all changes here'],
+    ['s:0.0.0.zz', 'it is after the last change'],
   ])('do not begin at %s, which is no id of theirs', async (id, message) => {
     await expect(follow(`?topics=scores&lastEventId=${id}`)).rejects.toThrow(message);
   });

@@ -21,7 +21,7 @@ const filesOf = (page: string): string[] =>
   [...page.matchAll(/(?:src|href)="(\/app\/files\/[^"]+)"/g)].map(([, path]) => path!);
 
 describe('the console', () => {
-  it('is where / leads', async () => {
+  it('is the target of /', async () => {
     const { status, headers } = await get('/');
     expect([status, headers.get('location')]).toEqual([302, '/app/']);
   });
@@ -32,7 +32,7 @@ describe('the console', () => {
     '/app/findings?state=Failed',
     '/app/findings/no-such-id',
     '/app/assets/no-such-id',
-  ])('is one page at %s, to be asked for anew each time', async (path) => {
+  ])('is one page at %s, which browsers revalidate each time', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -40,7 +40,7 @@ describe('the console', () => {
     expect(await response.text()).toContain('<div id="root">');
   });
 
-  it('may run its own files and ask its own service alone; inline styles carry a nonce drawn for each answer', async () => {
+  it('may only run its own files and call its own service; inline styles have a nonce for each response', async () => {
     const nonces = new Set<string>();
     for (const _ of [1, 2]) {
       const response = await get('/app/');
@@ -55,14 +55,14 @@ describe('the console', () => {
       const page = await response.text();
       expect(page).toContain(`<meta property="csp-nonce" nonce="${nonce}"`);
       expect(page).not.toContain('{{nonce}}');
-      // Nothing inline but what carries the nonce, and nothing from elsewhere.
+      // Nothing inline without the nonce, and nothing from other origins.
       expect(page).not.toMatch(/<script(?![^>]* src="\/app\/files\/)/);
       expect(page).not.toMatch(/(?:src|href)="(?!\/app\/files\/)/);
     }
     expect(nonces.size).toBe(2);
   });
 
-  it('has files that are kept for ever, and come compressed to whoever takes that', async () => {
+  it('has files that are cached forever, compressed for clients that accept it', async () => {
     const files = filesOf(await (await get('/app/')).text());
     expect(files.some((path) => path.endsWith('.js'))).toBe(true);
     for (const path of files.filter((file) => /\.(js|css)$/.test(file))) {

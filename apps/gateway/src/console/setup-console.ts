@@ -17,8 +17,8 @@ const YEAR_MS = 31_536_000_000;
 const FILE_HEADERS = consoleHeaders(randomBytes(NONCE_BYTES).toString('base64'));
 
 /**
- * The console's own files under /app/, which anyone may read: they hold no data. Every other path under it is the page
- * itself, whose address says what it shows. `/` leads there.
+ * The console's own files under /app/, which anyone may read: they contain no data. Every other path under it is the
+ * page itself, whose address selects its content. `/` redirects there.
  */
 export async function setupConsole(fastify: FastifyInstance): Promise<void> {
   const page = await readFile(join(FILES, 'index.html'), 'utf8').catch(() => null);
@@ -27,13 +27,13 @@ export async function setupConsole(fastify: FastifyInstance): Promise<void> {
     prefix: '/app/files/',
     decorateReply: false,
     preCompressed: true,
-    // Their names hold a hash of what is in them.
+    // Their names contain a hash of their content.
     immutable: true,
     maxAge: YEAR_MS,
     setHeaders: (reply) => void reply.headers(FILE_HEADERS),
   });
   const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
-    if (page === null) throw new NotFoundException('the console was not built: npm run build');
+    if (page === null) throw new NotFoundException('the console is not built: run npm run build');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return reply
       .headers({ ...consoleHeaders(nonce), 'cache-control': 'no-store' })

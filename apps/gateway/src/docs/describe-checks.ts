@@ -2,12 +2,14 @@ import { getMetadataStorage, MAX, MIN } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 
-/** Where @nestjs/swagger keeps what `@ApiProperty` declares of a property; it exports no names for these. */
+/** Metadata keys of @nestjs/swagger for `@ApiProperty`; it does not export them. */
 const DECLARED = 'swagger/apiModelProperties';
-/** The names of a class's properties, each behind a colon. */
+/** The names of a class's properties, each after a colon. */
 const DECLARED_KEYS = 'swagger/apiModelPropertiesArray';
 
-/** What a check may add to a declaration. Types of objects, descriptions and `required` are the declaration's own. */
+/**
+ * The fields that a check may add to a declaration. Types of objects, descriptions and `required` are only declared.
+ */
 const BOUNDS = [
   'enum',
   'format',
@@ -38,8 +40,8 @@ export type Dto = new () => unknown;
 
 /**
  * Adds to the declared properties of every DTO what its class-validator checks enforce: bounds, patterns, formats,
- * enums, and `integer` for `@IsInt`. What a DTO declares itself stays. Call it before the document is made; calling it
- * again changes nothing.
+ * enums, and `integer` for `@IsInt`. Declarations of a DTO stay. Call it before the document is created; a second call
+ * has no effect.
  */
 export function describeChecks(): void {
   for (const dto of checkedClasses()) describeChecksOf(dto);
@@ -71,7 +73,7 @@ function checkedClasses(): Dto[] {
 
 /** An instant is text to the sender and an integer once it is read: the declared type decides. */
 function withChecks(declared: Keywords, checked: Keywords): Keywords {
-  // Each of the forms that are accepted has bounds of its own.
+  // Each accepted form has separate bounds.
   if (declared.oneOf) return declared;
   const isNumber = declared.type === Number || declared.type === 'number';
   return {

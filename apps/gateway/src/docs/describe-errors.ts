@@ -5,19 +5,29 @@ type Responses = Operation['responses'];
 
 const ERROR = 'Error';
 
-/** The body of every refusal (D26). */
+/** The body of every error. */
 const errorSchema = {
   type: 'object' as const,
   required: ['statusCode', 'error', 'message'],
   properties: {
     statusCode: { type: 'integer' as const, example: 400 },
-    error: { type: 'string' as const, description: 'The status in words', example: 'Bad Request' },
-    message: { type: 'string' as const, description: 'One sentence, or the number of seconds to wait (429)' },
-    retryIn: { type: 'integer' as const, description: 'Seconds after which to try again; as `Retry-After`' },
+    error: {
+      type: 'string' as const,
+      description: 'Reason phrase of the status code',
+      example: 'Bad Request',
+    },
+    message: {
+      type: 'string' as const,
+      description: 'Error message, or the number of seconds to wait (429)',
+    },
+    retryIn: {
+      type: 'integer' as const,
+      description: 'Seconds until the client may retry, as in `Retry-After`',
+    },
     errors: {
       type: 'array' as const,
       items: { type: 'object' as const },
-      description: 'The first 100, one each',
+      description: 'The first 100 errors',
     },
   },
 };
@@ -48,15 +58,15 @@ function withErrors(operation: Operation, path: string): Responses {
 function commonErrors({ security, requestBody }: Operation, path: string): Record<string, string> {
   const isSignedIn = (security ?? []).length > 0;
   return {
-    400: 'Malformed: `message` names the parameter or the path in the body, and what was expected',
+    400: 'The request is malformed. `message` names the parameter or the path in the body, and the expected value',
     ...(isSignedIn && {
-      401: 'No access token, or one that has expired or is invalid: sign in at POST /api/v3/auth',
-      403: 'The role of the credential may not do this',
+      401: 'The access token is missing, expired or invalid. Sign in at POST /api/v3/auth',
+      403: 'The role of the credential does not permit this operation',
     }),
-    ...(path.includes('{') && { 404: 'There is no such thing', 414: 'The id is too long to be one' }),
+    ...(path.includes('{') && { 404: 'The resource does not exist', 414: 'The id is too long' }),
     ...(requestBody && { 413: 'The body is too large' }),
-    431: 'URL and headers are larger than 16 KB',
-    429: 'Too much at the moment: `message` is the number of seconds to wait',
-    503: 'Something that the service depends on is away: try again after `Retry-After`',
+    431: 'The URL and headers exceed 16 KB',
+    429: 'The service is overloaded or a limit is reached. `message` is the number of seconds to wait',
+    503: 'A dependency of the service is unavailable. Retry after `Retry-After` seconds',
   };
 }

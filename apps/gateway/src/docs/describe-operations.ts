@@ -15,7 +15,9 @@ export const operationsOf = ({ paths }: Pick<OpenAPIObject, 'paths'>): [string, 
     METHODS.flatMap((method): [string, Operation][] => (item[method] ? [[path, item[method]]] : [])),
   );
 
-/** Says of every operation what no decorator says: that it is public, that ids are UUIDs, that bodies are closed. */
+/**
+ * Adds to every operation the facts without a decorator: that it is public, that ids are UUIDs, that bodies are closed.
+ */
 export function describeOperations(document: OpenAPIObject): void {
   const schemas = document.components?.schemas ?? {};
   for (const [path, operation] of operationsOf(document)) {
@@ -40,7 +42,7 @@ const REFERENCE = /^#\/components\/schemas\/(.+)$/;
 const nameOf = (schema: Schema | undefined): string[] =>
   schema && '$ref' in schema ? [schema.$ref.replace(REFERENCE, '$1')] : [];
 
-/** DTOs that are checked with `forbidNonWhitelisted`; a signal keeps what nobody knows. */
+/** DTOs that are checked with `forbidNonWhitelisted`; a signal keeps unknown fields. */
 function bodySchemas({ requestBody }: Operation): string[] {
   if (!requestBody || '$ref' in requestBody) return [];
   return Object.values(requestBody.content)

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { operationsOf } from './describe-operations.ts';
-import { previewDocument } from './preview-document.ts';
+import { previewDocument, previewGateway } from './preview-document.ts';
 
 let document: OpenAPIObject;
 beforeAll(async () => {
@@ -21,6 +21,13 @@ const schemaOf = (path: string, name: string) => parametersOf(path).find((one) =
 const schema = (name: string) => document.components!.schemas![name] as Record<string, unknown>;
 
 describe('the OpenAPI document', () => {
+  it('contains the routes of every module', async () => {
+    const routes = SwaggerModule.createDocument(await previewGateway(), new DocumentBuilder().build());
+    const idsOf = (one: OpenAPIObject) => operationsOf(one).map(([, { operationId }]) => operationId);
+    expect(idsOf(routes).length).toBeGreaterThan(80);
+    expect(idsOf(document).toSorted()).toEqual(idsOf(routes).toSorted());
+  });
+
   it('has no problem for the strictest rules of a linter', async () => {
     const problems = await lintFromString({
       source: JSON.stringify(document),
@@ -71,7 +78,7 @@ describe('the OpenAPI document', () => {
     expect(ids.filter(([, format]) => format !== 'uuid')).toEqual([['/schemas/ids/{id}', 'integer']]);
   });
 
-  it('takes nothing but what it names in a body, except in a signal', () => {
+  it('rejects unknown fields in a body, except in a signal', () => {
     const open = operationsOf(document).flatMap(([path, { requestBody }]) => {
       if (!requestBody || '$ref' in requestBody) return [];
       return Object.values(requestBody.content).flatMap(({ schema: body }) => {

@@ -5,7 +5,7 @@ import { openApiSchemas } from './openapi-schemas.ts';
 describe('the signal schema as OpenAPI components', () => {
   const schemas = openApiSchemas('Signal', signalSchema);
 
-  it('says what the JSON Schema says, in words of OpenAPI 3.0', () => {
+  it('is equivalent to the JSON Schema, in OpenAPI 3.0', () => {
     expect(
       openApiSchemas('A', {
         $id: 'urn:a',

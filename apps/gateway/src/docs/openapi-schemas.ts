@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the conversion looks at it. */
+/** A JSON Schema, with the keywords that the conversion uses. */
 type Schema = { [keyword: string]: unknown };
 
 const COMPONENTS = '#/components/schemas/';
@@ -6,7 +6,7 @@ const COMPONENTS = '#/components/schemas/';
 /** What OpenAPI 3.0 has no word for; what some of it says goes into the description. */
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'enumAnyCase', 'expected', 'propertyNames', 'examples']);
 
-/** Keywords that go with one type alone, so that a choice of types can be split. */
+/** Keywords that apply to only one type, so that a choice of types can be split. */
 const ONLY_WITH: Record<string, string> = {
   items: 'array',
   maxItems: 'array',
@@ -15,8 +15,8 @@ const ONLY_WITH: Record<string, string> = {
 };
 
 /**
- * The components by which an OpenAPI 3.0 document describes what a JSON Schema checks: the schema under `name`, its
- * definitions beside it. The OpenAPI document has one dialect, the published schema another.
+ * The components of an OpenAPI 3.0 document for a JSON Schema: the schema under `name`, and its definitions. The
+ * OpenAPI document has one dialect, the published schema another.
  */
 export function openApiSchemas(name: string, schema: Schema): Record<string, Schema> {
   const definitions = Object.entries((schema.$defs ?? {}) as Record<string, Schema>);

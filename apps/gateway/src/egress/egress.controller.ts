@@ -10,7 +10,7 @@ export class EgressController {
   constructor(private readonly egress: EgressDto) {}
 
   @Get()
-  @ApiOperation({ summary: 'The one address that requests of integrations come from' })
+  @ApiOperation({ summary: 'Returns the IP address from which integrations send requests' })
   @ApiOkResponse({ type: EgressDto })
   get(@Query(NoQueryPipe) _query: object): EgressDto {
     return this.egress;

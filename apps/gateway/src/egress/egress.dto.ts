@@ -1,18 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Config } from '#libs/config';
 
-/** How requests of integrations leave the service (D32). */
+/** How requests of integrations leave the service. */
 export class EgressDto {
   @ApiProperty({
     type: String,
     nullable: true,
     example: '203.0.113.7',
     description:
-      'The address that they come from, to be allowed by the systems that are asked; null where the operator has not said (EGRESS_PUBLISHED_IP)',
+      'Source address of the requests, for the allowlists of the connected systems; null if the operator has not set EGRESS_PUBLISHED_IP',
   })
   publishedIp!: string | null;
 
-  @ApiProperty({ description: 'Whether they go through a proxy (EGRESS_PROXY)' })
+  @ApiProperty({ description: 'true if the requests use a proxy (EGRESS_PROXY)' })
   proxy!: boolean;
 }
 

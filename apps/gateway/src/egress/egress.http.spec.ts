@@ -4,8 +4,8 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 let gateway: StartedGateway;
 afterEach(() => gateway.stop());
 
-describe('GET /api/v3/egress (D32)', () => {
-  it('tells viewers the published address, and that there is a proxy, but not which', async () => {
+describe('GET /api/v3/egress (R-NET-3)', () => {
+  it('shows viewers the published address and whether a proxy is used, but not its address', async () => {
     const env = { EGRESS_PROXY: 'http://ana:s3cret@proxy:3128', EGRESS_PUBLISHED_IP: '203.0.113.7' };
     gateway = await StartedGateway.start({ env });
     const viewer = await gateway.client('viewer');
@@ -15,7 +15,7 @@ describe('GET /api/v3/egress (D32)', () => {
     expect(gateway.lines.join()).not.toContain('s3cret');
   });
 
-  it('knows no address where the operator has said none', async () => {
+  it('has no address if the operator has set none', async () => {
     gateway = await StartedGateway.start();
     const viewer = await gateway.client('viewer');
     expect(await viewer.get('/api/v3/egress')).toEqual({ publishedIp: null, proxy: false });

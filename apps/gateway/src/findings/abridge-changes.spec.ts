@@ -18,7 +18,7 @@ const only = (before: unknown, after: unknown) => {
 };
 
 describe('abridgeChanges', () => {
-  it('leaves alone what is within bounds', () => {
+  it('does not change values within the bounds', () => {
     const changes = [
       change('a', 'b'),
       change(null, { status: 'Failed', cves: ['CVE-2024-3094'] }, { key: '' }),
@@ -33,7 +33,7 @@ describe('abridgeChanges', () => {
     ]);
   });
 
-  it('shows two long texts where they differ, within instances too', () => {
+  it('shows two long texts around their difference, also within instances', () => {
     const [before, after] = ['old', 'new'].map((word) => `${'x'.repeat(3_000)}${word}${'y'.repeat(3_000)}`);
     for (const [left, right] of [
       only(before, after),
@@ -45,7 +45,7 @@ describe('abridgeChanges', () => {
     }
   });
 
-  it('counts what it leaves out of lists and of instances', () => {
+  it('counts omitted list entries and instances', () => {
     const [, list] = only(
       null,
       Array.from({ length: ABRIDGED.list + 7 }, (_, i) => `CVE-${i}`),
@@ -58,7 +58,7 @@ describe('abridgeChanges', () => {
     expect([changes.length, changesLeftOut]).toEqual([ABRIDGED.instances + 1, 3]);
   });
 
-  it('keeps every item within its size, with well-formed texts, and leaves out from the end alone', () => {
+  it('keeps every item within its size, with well-formed texts, and omits only from the end', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 3 }).map((part) => `${part}😀`.repeat(2_000));
     const values = fc.oneof(texts, fc.array(texts, { maxLength: 60 }), fc.dictionary(fc.string(), texts));
     const lists = fc.array(

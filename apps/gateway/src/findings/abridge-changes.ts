@@ -1,6 +1,6 @@
 import type { FieldChange } from './finding-difference.ts';
 
-/** Bounds of what a history item shows of its changes; told in the OpenAPI document. */
+/** Bounds of the changes in a history item; documented in the OpenAPI document. */
 export const ABRIDGED = {
   /** Characters of a text. */
   text: 1_000,
@@ -18,13 +18,13 @@ export interface AbridgedChanges {
   changesLeftOut: number;
 }
 
-/** Characters before the first that differs, where a long text is shown from there. */
+/** Characters shown before the first difference of a long text. */
 const LEAD = 100;
 
 /**
- * Changes with every long part cut to its bound, so that one item of a history stays below some 64 KB however large
- * the finding is. A text that is cut says how many characters are missing; two long texts are both shown from
- * shortly before the place where they begin to differ.
+ * Changes with every long part cut to its bound, so that one item of a history stays below some 64 KB for any size of
+ * the finding. A cut text states how many characters are missing; two long texts are both shown from shortly before the
+ * place where they begin to differ.
  */
 export function abridgeChanges(changes: FieldChange[]): AbridgedChanges {
   const shown: FieldChange[] = [];

@@ -1,34 +1,37 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
-import type { FindingState } from '#libs/domain';
+import type { FindingState, posture2 } from '#libs/domain';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { FindingsQuery } from './finding.dto.ts';
 
-/** Which findings are meant: all that is given holds of each. */
+/** Filter of findings: each finding matches all given conditions. */
 export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
 
-/** States that are asked for; every one but Retired where none is (D11). */
-export const wantedStates = ({ state }: FindingFilter): FindingState[] =>
-  state === undefined ? [...ACTIVE] : eachOf(state);
+/** The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision. */
+export function selectedStates({ state, ssvc }: FindingFilter): FindingState[] {
+  const states = state === undefined ? [...ACTIVE] : eachOf(state);
+  return ssvc === undefined ? states : states.filter((one) => one === 'Failed');
+}
 
 /**
- * Findings that fell due by time alone before the fold has heard of it (rule 3), as (asset_no, finding_no): mostly
+ * Findings that have expired and that the fold has not yet retired (R-EXP-6), as (asset_no, finding_no): mostly
  * none, since the sweep is a minute late at most. They are found by the assets that the sweep looks for.
  */
 export const fallenDue = (now: number): RawBuilder<unknown> => sql`
   (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009. */
+/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009 or 0021. */
 export function findingConditions(filter: FindingFilter): RawBuilder<SqlBool>[] {
-  const { type, severityMin, cve, technique, source, name, assetId, q } = filter;
+  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [];
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
+  if (ssvc !== undefined) conditions.push(isDecided(eachOf(ssvc)));
   if (cve !== undefined) conditions.push(hasId(cve), sql`f.cves @> array[${cve}]`);
   if (technique !== undefined) conditions.push(hasId(technique), sql`f.techniques @> array[${technique}]`);
   if (source !== undefined) {
@@ -44,6 +47,10 @@ export function findingConditions(filter: FindingFilter): RawBuilder<SqlBool>[] 
   }
   return conditions;
 }
+
+const isDecided = (decisions: posture2.SsvcDecision[]) => sql<SqlBool>`
+  exists (select from finding_decisions d
+    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.decision = any(${decisions}::text[]))`;
 
 const hasId = (id: string) => sql<SqlBool>`
   ((f.cves <> '{}' or f.techniques <> '{}') and indexed_ids(f.cves || f.techniques) @> array[left(${id}, 200)])`;

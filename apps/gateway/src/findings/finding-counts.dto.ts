@@ -14,21 +14,24 @@ const counts = (description: string) => ({
   description,
 });
 
-/** How many findings match, all together and by what they are; only what occurs is named. */
+/** Number of matching findings, in total and by value; only values that occur are listed. */
 export class FindingTotalsDto {
   @ApiProperty()
   total!: number;
-  @ApiProperty({ ...counts('State → findings; expiry is as of now'), example: { Failed: 12, Qualified: 30 } })
+  @ApiProperty({
+    ...counts('State → number of findings; expiry is evaluated at the current time'),
+    example: { Failed: 12, Qualified: 30 },
+  })
   state!: Record<string, number>;
-  @ApiProperty(counts('Finding type → findings'))
+  @ApiProperty(counts('Finding type → number of findings'))
   type!: Record<string, number>;
   @ApiProperty(
     counts(
-      'critical, high, medium, low and info → findings, by the CVSS ratings of `severity.value` (from 9, 7, 4, 0.1, 0), ' +
-        'whatever level a source gives beside it: the same scale as `severityMin`',
+      'critical, high, medium, low and info → number of findings. The level follows from `severity.value` by the CVSS ' +
+        'ratings (from 9, 7, 4, 0.1, 0), the scale of `severityMin`. The level that a source reports is not used',
     ),
   )
   severityLevel!: Record<string, number>;
-  @ApiProperty(counts('Asset type → findings'))
+  @ApiProperty(counts('Asset type → number of findings'))
   assetType!: Record<string, number>;
 }

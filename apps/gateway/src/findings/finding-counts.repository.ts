@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DATABASE, onOneCore, type Schema } from '#libs/database';
-import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
+import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
 /** How many findings are alike in everything that is counted by. */
@@ -18,15 +18,15 @@ export class FindingCountsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * Counts within PostgreSQL, from an index that holds all that is counted by: neither the wide rows nor what signals
-   * move is read, since only what the sweep is still to retire can have fallen due. Expiry is as of `now`, in epoch
-   * milliseconds (rule 3).
+   * Counts within PostgreSQL, from an index with all counted columns: neither the wide rows nor the fields that signals
+   * update are read, because only findings that the sweep has not retired yet can have expired. Expiry is evaluated at
+   * `now`, in epoch milliseconds (R-EXP-6).
    */
   async count(filter: FindingFilter, now: number): Promise<CountedFindings[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
-    const states = wantedStates(filter);
+    const states = selectedStates(filter);
     const isStored = sql`f.state = any(${states}::text[])`;
-    const isWanted = states.includes('Retired')
+    const isSelected = states.includes('Retired')
       ? sql`case when due.asset_no is null or f.state = 'Retired' then ${isStored} else true end`
       : sql`${isStored} and due.asset_no is null`;
     const counting = sql<CountedFindings>`
@@ -35,7 +35,7 @@ export class FindingCountsRepository {
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       join assets a on a.asset_no = f.asset_no
-      where ${sql.join([isWanted, ...findingConditions(filter)], sql` and `)}
+      where ${sql.join([isSelected, ...findingConditions(filter)], sql` and `)}
       group by 1, 2, 3, 4`;
     const { rows } = await onOneCore(this.db, (trx) => counting.execute(trx));
     return rows;

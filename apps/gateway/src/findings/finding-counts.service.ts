@@ -4,6 +4,7 @@ import { pastInstant } from '../paging/as-of.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
+import { pastFilter } from './past-filter.ts';
 
 @Injectable()
 export class FindingCounts {
@@ -18,7 +19,9 @@ export class FindingCounts {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     return totalsOf(
-      past === null ? await this.counts.count(filter, now) : await this.findingsAsOf.count(filter, past),
+      past === null
+        ? await this.counts.count(filter, now)
+        : await this.findingsAsOf.count(pastFilter(filter), past),
     );
   }
 }

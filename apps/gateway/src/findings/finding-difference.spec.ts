@@ -26,7 +26,7 @@ const sides = (before: Finding | null, after: Finding) =>
   findingDifference(before, after).map(({ field, key, ...both }) => [key ?? field, both.before, both.after]);
 
 describe('findingDifference', () => {
-  it('tells at the creation all that the finding began with', () => {
+  it('shows all initial fields at the creation', () => {
     const [created] = versions(
       seen(1, [instance('fail', { cves: ['CVE-2024-3094'], evidence: 'it is old' })]),
     );
@@ -50,7 +50,7 @@ describe('findingDifference', () => {
     ]);
   });
 
-  it('tells of an instance what differs, and whole ones that came and went', () => {
+  it('shows changed fields of an instance, and whole instances that were added or removed', () => {
     const [before, after] = versions(
       seen(1, [instance('fail', { key: '22/tcp', evidence: 'open' }), instance('fail', { key: '80/tcp' })]),
       seen(2, [
@@ -70,7 +70,7 @@ describe('findingDifference', () => {
     ]);
   });
 
-  it('tells of an acceptance and its end', () => {
+  it('shows an acceptance and its end', () => {
     const scenario = new Scenario().fold(seen(1, [instance()]));
     const { id } = scenario.finding('a')!;
     const until = T0 + DAY_MS;
@@ -149,7 +149,7 @@ describe('findingDifference', () => {
     }));
   const compared = ({ version, updatedAt, ...rest }: Finding) => rest;
 
-  it('is empty exactly where nothing differs but what versions count, and otherwise leads from one to the other', () => {
+  it('is empty exactly if only version fields differ, and otherwise transforms one into the other', () => {
     const pairs = fc.oneof(
       fc.tuple(findings, findings),
       // Most pairs of the above differ everywhere: these differ in one field at most.

@@ -1,16 +1,16 @@
 import { deepEqual } from 'fast-equals';
-import { cvesOf, type Finding, type ObservedInstance, techniquesOf } from '#libs/domain';
+import { cvesOf, type Finding, isoTimeOrNull, type ObservedInstance, techniquesOf } from '#libs/domain';
 import { STATUS_NAMES, severityView } from '#libs/views';
 
-/** What one change of a finding did to one of its fields, or to one of its instances. */
+/** The effect of one change on a field, or on an instance, of a finding. */
 export interface FieldChange {
-  /** As the API's finding calls it; what only signals have by their name there. `instances` for each that differs. */
+  /** The name in the API's finding, otherwise the name in signals. `instances` for each instance that differs. */
   field: string;
   /** The instance's key, which is empty for the only one of a singular signal; null for every other field. */
   key: string | null;
   /**
-   * Null: there was nothing, or no such instance. Of an instance that was there before and after, both sides hold what
-   * differs alone.
+   * Null: no value, or no such instance. Of an instance that exists before and after, both sides have only the
+   * differing fields.
    */
   before: unknown;
   after: unknown;
@@ -18,15 +18,13 @@ export interface FieldChange {
 
 type View = Record<string, unknown>;
 
-const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
 /**
- * What differs between two versions of a finding, in the words of the API (api.md: findings): first its state and what
- * users decided, then its content, then its instances by key. Complete and unabridged, however long. Of what a version
- * only counts (`version`, `updatedAt`) nothing is said; id, type and `firstSeen` never change.
- * @param before null at the creation: everything that the finding began with, each with `before` null
+ * The differences between two versions of a finding, with the names of the API: first its state and the users'
+ * decisions, then its content, then its instances by key. Complete and unabridged. `version` and `updatedAt` are
+ * omitted; id, type and `firstSeen` never change.
+ * @param before null at the creation: all initial values, each with `before` null
  * @param after a later version of the same finding
- * @returns empty exactly where nothing of the above differs
+ * @returns empty exactly if none of these fields differs
  */
 export function findingDifference(before: Finding | null, after: Finding): FieldChange[] {
   const old = before && fieldsOf(before);
@@ -41,8 +39,12 @@ function fieldsOf(finding: Finding): View {
   return {
     state: finding.state,
     retiredReason: finding.retiredReason,
-    accepted: accepted && { ...accepted, at: isoOrNull(accepted.at), until: isoOrNull(accepted.until) },
-    heldFailed: heldFailed && { ...heldFailed, at: isoOrNull(heldFailed.at) },
+    accepted: accepted && {
+      ...accepted,
+      at: isoTimeOrNull(accepted.at),
+      until: isoTimeOrNull(accepted.until),
+    },
+    heldFailed: heldFailed && { ...heldFailed, at: isoTimeOrNull(heldFailed.at) },
     name: finding.name,
     subtype: finding.subtype,
     severity: severityView(finding),

@@ -1,11 +1,10 @@
-import { attackTechnique } from '#libs/catalogue';
-import type { ScoringCatalogue } from '#libs/domain';
+import type { CatalogueAt } from '#libs/catalogue-store';
 import type { FindingMappingsDto } from './finding.dto.ts';
 
-/** What the catalogues say of a finding's CVEs and techniques, as they were at the instant of `catalogue`. */
+/** The data of the catalogues about a finding's CVEs and techniques, as of the instant of `catalogue`. */
 export const findingMappings = (
   { cves, techniques }: { cves: string[]; techniques: string[] },
-  catalogue: ScoringCatalogue,
+  catalogue: CatalogueAt,
 ): FindingMappingsDto => ({
   cves: cves.map((id) => {
     const epss = catalogue.epssOf(id);
@@ -17,7 +16,7 @@ export const findingMappings = (
     };
   }),
   techniques: techniques.map((id) => {
-    const technique = attackTechnique(id);
+    const technique = catalogue.techniqueOf(id);
     return {
       id,
       name: technique?.name ?? null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SortKey } from '../paging/sort.ts';
 
-/** What findings can be sorted by: keys with an index of their own (docs/decisions.md, "Queries"). */
+/** The sort keys of findings, each with an index (ADR-0043). */
 export const FINDING_SORTS = {
   severity: { column: sql`f.severity_value`, type: 'real' },
   name: { column: sql`f.sort_name`, type: 'text' },

@@ -19,7 +19,7 @@ export class FindingTexts implements OnApplicationBootstrap, OnModuleDestroy {
     this.reading = new Periodic(
       INTERVAL_MS,
       () => readFindingTexts(db, CHANGES_EACH_ROUND),
-      'new texts of findings could not be made searchable',
+      'updating the full-text index of findings failed',
       logger,
     );
   }

@@ -36,7 +36,7 @@ const found = async (word: string): Promise<number> => {
 };
 
 describe('the texts that searches look into', () => {
-  it('are those of the history, each once, and are read on from where they were read', async () => {
+  it('contain each text of the history once, and reading resumes at the last position', async () => {
     await addChanges(0, 5_000, 10, 'alpha');
     await addChanges(1, 30, 3, 'alpha');
     expect(await readFindingTexts(database.db, 100_000)).toBe(true);
@@ -54,7 +54,7 @@ describe('the texts that searches look into', () => {
     expect(await found('gamma:*')).toBe(5_000);
   });
 
-  it('are those of another history where a replay has put one in its place', async () => {
+  it('contain the texts of the new history after a replay', async () => {
     await addChanges(0, 10, 10, 'delta');
     await readFindingTexts(database.db, 1_000);
     await database.pool.query(
@@ -67,7 +67,7 @@ describe('the texts that searches look into', () => {
     expect(await found('epsilon:*')).toBe(10);
   });
 
-  it('are the same however many read at once', async () => {
+  it('are the same for any number of concurrent readers', async () => {
     await addChanges(0, 6_000, 3_000, 'zeta');
     await addChanges(1, 6_000, 3_000, 'zeta');
     const readers = [1, 2, 3, 4].map(() => readFindingTexts(database.db, 100_000));

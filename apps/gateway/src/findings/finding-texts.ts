@@ -16,8 +16,8 @@ interface UnreadPartition {
 }
 
 /**
- * Takes the texts that searches look into from the history, on from where it was read; a text that is there already,
- * because another finding has it, costs a look. Whoever runs it beside another does the same work twice, no more.
+ * Reads the searchable texts from the history, from the last position; a text that is already stored, because another
+ * finding has it, costs a look-up. Two concurrent calls do the same work twice, without other effects.
  * @param changesMax changes to read, about
  * @returns whether there was nothing more to read
  */
@@ -33,7 +33,7 @@ export async function readFindingTexts(db: Kysely<Schema>, changesMax: number): 
   }
 }
 
-/** A replay has put another history in the place of the one that was read: that is read from its beginning. */
+/** A replay has replaced the history that was read: the new one is read from its beginning. */
 async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> {
   const { rows } = await sql<UnreadPartition>`
     select p.partition, coalesce(r.sequence, 0) as sequence

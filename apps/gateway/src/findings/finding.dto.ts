@@ -7,7 +7,7 @@ import {
 } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsNumber, IsUUID, Matches, Max, Min } from 'class-validator';
-import { FINDING_TYPES, type FindingState, type FindingType } from '#libs/domain';
+import { FINDING_TYPES, type FindingState, type FindingType, posture2 } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsText } from '../paging/is-text.ts';
@@ -21,17 +21,17 @@ import { FINDING_SORTS } from './finding-sorts.ts';
 
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
 
-const PAST_SEEN = 'null only under `asOf`, where a later signal has moved it';
+const PAST_SEEN = 'null only with `asOf`, if a later signal has changed the value';
 
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;
 
-/** Filters of findings of whatever asset, beside paging (api.md: findings); each that is given must hold. */
+/** Filters of findings, in addition to paging; all given ones must match. */
 export class FindingFilterQuery {
   @IsOneOrMoreOf(FINDING_TYPES)
   type?: OneOrMore<FindingType>;
 
-  @IsOneOrMoreOf(FINDING_STATES, 'Without it: every state but Retired (D11).')
+  @IsOneOrMoreOf(FINDING_STATES, 'Default: all states except Retired.')
   state?: OneOrMore<FindingState>;
 
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
@@ -41,6 +41,12 @@ export class FindingFilterQuery {
   @Min(0)
   @Max(10)
   severityMin?: number;
+
+  @IsOneOrMoreOf(
+    posture2.SSVC_DECISIONS,
+    'SSVC decision: only findings with one of these. Rejected together with a past `asOf`.',
+  )
+  ssvc?: OneOrMore<posture2.SsvcDecision>;
 
   @ApiPropertyOptional({ example: 'CVE-2021-44228' })
   @MayBeLeftOut()
@@ -55,13 +61,16 @@ export class FindingFilterQuery {
   @IsText({ lengthMax: 1000, description: 'Name of the source tool' })
   source?: string;
 
-  @IsText({ lengthMax: 1000, description: 'Part of the first 600 characters of the name, in any case' })
+  @IsText({
+    lengthMax: 1000,
+    description: 'Substring of the first 600 characters of the name, case-insensitive',
+  })
   name?: string;
 
   @IsText({
     lengthMax: SEARCH_CHARACTERS_MAX,
     example: 'log4j remote code',
-    description: `Full-text search over name and description. ${SEARCH_RULES}. Descriptions count up to 4,000 characters`,
+    description: `Full-text search in name and description. ${SEARCH_RULES}. The first 4,000 characters of a description are searched`,
   })
   q?: string;
 
@@ -72,17 +81,17 @@ export class FindingFilterQuery {
 }
 
 const SORT =
-  'Without it in the order of assets and their findings, which never changes. `-` sorts the greatest first. Names are ' +
-  'sorted in any case, by code points of their first 600 characters. ' +
-  `${PAST_SORT_BOUND} findings, counted by their \`type\` and \`assetId\` alone`;
+  'Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are ' +
+  'sorted case-insensitively, by code points of their first 600 characters. ' +
+  `${PAST_SORT_BOUND} findings. Only the filters \`type\` and \`assetId\` reduce this number`;
 
-/** What the list of findings takes. */
+/** The query of the list of findings. */
 export class FindingsQuery extends IntersectionType(AsOfPageQuery, FindingFilterQuery) {
   @IsSort(Object.keys(FINDING_SORTS), SORT)
   sort?: string;
 }
 
-/** What the list of the findings of one asset takes. */
+/** The query of the list of one asset's findings. */
 export class AssetFindingsQuery extends OmitType(FindingsQuery, ['assetId'] as const) {}
 
 export class SeverityDto {
@@ -102,12 +111,13 @@ export class SeverityDto {
 
 export class InstanceDto {
   @ApiProperty({
-    description: 'Detection id, port/protocol or a hash; empty for the only one of a singular signal',
+    description:
+      'Detection id, port/protocol or a hash; empty for the only instance of a signal without instances',
   })
   key!: string;
   @ApiProperty({ enum: ['Failed', 'Qualified', 'NotAssessed'] })
   status!: string;
-  @ApiProperty({ description: 'false: neither counts nor counts as a pass (D30)' })
+  @ApiProperty({ description: 'false: excluded from pass/fail and from scoring' })
   counted!: boolean;
   @ApiProperty({ type: String, nullable: true })
   evidence!: string | null;
@@ -142,9 +152,13 @@ export class HoldDto {
   at!: string;
 }
 
-/** What a publisher estimates of a CVE (D24). */
+/** A publisher's estimate for a CVE. */
 export class EpssDto {
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'That it is exploited in the 30 days after `date`' })
+  @ApiProperty({
+    minimum: 0,
+    maximum: 1,
+    description: 'Probability of exploitation in the 30 days after `date`',
+  })
   probability!: number;
   @ApiProperty({ format: 'date', example: '2026-05-31' })
   date!: string;
@@ -158,7 +172,7 @@ export class MappedCveDto {
     type: String,
     nullable: true,
     example: 'PUBLISHED',
-    description: 'null: no catalogue has it',
+    description: 'null if no catalogue contains the CVE',
   })
   state!: string | null;
   @ApiProperty({ type: EpssDto, nullable: true })
@@ -167,7 +181,7 @@ export class MappedCveDto {
     type: String,
     format: 'date',
     nullable: true,
-    description: 'Day that it came into CISA’s catalogue of Known Exploited Vulnerabilities',
+    description: 'Day when CISA added it to its Known Exploited Vulnerabilities catalogue',
   })
   knownExploitedSince!: string | null;
 }
@@ -176,11 +190,11 @@ export class MappedCveDto {
 export class MappedTechniqueDto {
   @ApiProperty({ example: 'T1059.001' })
   id!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'null: ATT&CK has no such technique' })
+  @ApiProperty({ type: String, nullable: true, description: 'null if ATT&CK does not contain the technique' })
   name!: string | null;
   @ApiProperty({ type: [String], example: ['execution'] })
   tactics!: string[];
-  @ApiProperty({ description: 'Does not count for scoring (D22)' })
+  @ApiProperty({ description: 'true: excluded from scoring' })
   revoked!: boolean;
 }
 
@@ -192,7 +206,60 @@ export class FindingMappingsDto {
   techniques!: MappedTechniqueDto[];
 }
 
-/** A finding with all that is known of it (api.md: findings). */
+/** The entry of a CVE in CISA's Known Exploited Vulnerabilities catalogue. */
+export class KevEntryDto {
+  @ApiProperty({ format: 'date', description: 'Day when CISA added the CVE' })
+  knownExploitedSince!: string;
+  @ApiProperty({
+    type: String,
+    format: 'date',
+    nullable: true,
+    description: 'Day until which CISA requires a remedy; null if the imported list does not contain it',
+  })
+  dueDate!: string | null;
+  @ApiProperty({ description: 'true: the CVE is known to be used in ransomware campaigns' })
+  usedByRansomware!: boolean;
+}
+
+/** An SSVC decision by the tree of CISA, with its inputs. */
+export class SsvcDto {
+  @ApiProperty({
+    enum: posture2.SSVC_DECISIONS,
+    description:
+      'Act: remediate as soon as possible. Attend: sooner than standard update times. Track*: monitor closely and ' +
+      'remediate within standard update times. Track: remediate within standard update times',
+  })
+  decision!: posture2.SsvcDecision;
+  @ApiProperty({
+    enum: ['none', 'poc', 'active'],
+    description:
+      'active: in the KEV catalogue, or stated by the vector. poc: public exploit code, stated by the vector or assumed ' +
+      'from an EPSS probability of at least 0.1',
+  })
+  exploitation!: posture2.SsvcInputs['exploitation'];
+  @ApiProperty({ description: 'true: attacks from the internet can be automated' })
+  automatable!: boolean;
+  @ApiProperty({ enum: ['partial', 'total'] })
+  technicalImpact!: posture2.SsvcInputs['technicalImpact'];
+  @ApiProperty({
+    enum: ['low', 'medium', 'high'],
+    description: 'From the criticality of the asset and its requirements',
+  })
+  mission!: posture2.SsvcInputs['mission'];
+  @ApiProperty({
+    example: 'CVE-2021-44228',
+    description: 'The CVE of the finding with the most urgent decision',
+  })
+  cve!: string;
+  @ApiProperty({
+    type: KevEntryDto,
+    nullable: true,
+    description: 'null if the catalogue does not list the CVE',
+  })
+  kev!: KevEntryDto | null;
+}
+
+/** A finding with all its fields. */
 export class FindingDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -205,7 +272,7 @@ export class FindingDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The sender's own kind of finding, where it names one",
+    description: "The sender's own category of the finding, if it reports one",
   })
   subtype!: string | null;
   @ApiProperty()
@@ -233,12 +300,19 @@ export class FindingDto {
   @ApiProperty({ type: FindingMappingsDto })
   mappings!: FindingMappingsDto;
   @ApiProperty({
-    description:
-      'Whether it counts for scoring (D22), by the catalogues that are in force, or were at `asOf`',
+    description: 'true if it is included in scoring, by the catalogues in effect now or at `asOf`',
   })
   counted!: boolean;
   @ApiProperty({ type: String, nullable: true })
   notCountedBecause!: string | null;
+  @ApiProperty({
+    type: SsvcDto,
+    nullable: true,
+    description:
+      'What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has ' +
+      'processed a change',
+  })
+  ssvc!: SsvcDto | null;
   @ApiProperty({ type: [InstanceDto] })
   instances!: InstanceDto[];
   @ApiProperty({ type: RemediationDto, nullable: true })
@@ -253,7 +327,7 @@ export class FindingDto {
   lastSeen!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: PAST_SEEN })
   expiresAt!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The evidence of all instances' })
+  @ApiProperty({ type: String, nullable: true, description: 'Evidence of all instances' })
   observation!: string | null;
   @ApiProperty({ type: AcceptanceDto, nullable: true })
   accepted!: AcceptanceDto | null;
@@ -263,7 +337,7 @@ export class FindingDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Since when its source is late (D14)',
+    description: 'Time since which the next report of its source is overdue',
   })
   overdueSince!: string | null;
   @ApiProperty()
@@ -272,7 +346,7 @@ export class FindingDto {
   updatedAt!: string;
 }
 
-/** A finding in a list: without the long parts (api.md "Lists"). */
+/** A finding in a list: without the long fields. */
 export class FindingItemDto extends OmitType(FindingDto, [
   'instances',
   'description',
@@ -289,7 +363,7 @@ export class FindingItemDto extends OmitType(FindingDto, [
 export class FindingPageDto extends pageOf(FindingItemDto) {}
 
 export class HistoryCauseDto {
-  @ApiProperty({ format: 'uuid', description: 'Of the event in the log' })
+  @ApiProperty({ format: 'uuid', description: 'Id of the event in the log' })
   eventId!: string;
   @ApiProperty({ enum: ['json', 'zip', 'sync', 'user', 'system'] })
   kind!: string;
@@ -299,19 +373,23 @@ export class HistoryCauseDto {
   entry!: string | null;
   @ApiProperty({ type: String, nullable: true })
   syncId!: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Whose sync it was' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Integration of the sync' })
   integrationId!: string | null;
   @ApiProperty({ type: String, nullable: true })
   user!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the HTTP request, as in the access log' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'X-Request-Id of the HTTP request, as in the access log',
+  })
   requestId!: string | null;
 }
 
 const CHANGED = `
-State and the words of users first, then content, then instances. A text is cut at ${ABRIDGED.text} characters, a list
-at ${ABRIDGED.list} items; both sides of a longer text begin shortly before they differ. At most ${ABRIDGED.instances}
-instances and ${ABRIDGED.total / 1024} KB an item: \`changesLeftOut\` counts the rest. At the creation it is all that the
-finding began with. Empty where a change moved nothing that is told here.
+State and user input first, then content, then instances. Texts are truncated to ${ABRIDGED.text} characters, lists to
+${ABRIDGED.list} items. Both sides of a longer text start shortly before the first difference. An item has at most
+${ABRIDGED.instances} instances and ${ABRIDGED.total / 1024} KB. \`changesLeftOut\` counts the omitted changes. At creation,
+the list contains all initial values. It is empty if the change affected no field shown here.
 `;
 
 const CHANGED_SIDE: ApiPropertyOptions = {
@@ -323,18 +401,18 @@ const CHANGED_SIDE: ApiPropertyOptions = {
     { type: 'object', additionalProperties: true },
   ],
   description:
-    'As the finding has it; null: nothing, or no such instance. Of an instance that was there before and after, ' +
-    'the fields that differ',
+    'Value of the field; null if there is no value or no such instance. If the instance exists before and after ' +
+    'the change, only the fields that differ',
 };
 
-/** What one change of a finding did to a field or an instance of it. */
+/** The effect of one change of a finding on a field or an instance. */
 export class FieldChangeDto {
   @ApiProperty({
     example: 'severity',
-    description: "As the finding's own field; `instances` for an instance",
+    description: 'Name of the field of the finding; `instances` for an instance',
   })
   field!: string;
-  @ApiProperty({ type: String, nullable: true, description: "An instance's key; null for other fields" })
+  @ApiProperty({ type: String, nullable: true, description: 'Key of the instance; null for other fields' })
   key!: string | null;
   @ApiProperty(CHANGED_SIDE)
   before!: unknown;
@@ -363,7 +441,7 @@ const CHANGE_REASONS = [
   'user',
 ];
 
-/** One change of a finding, with its cause down to the log position (api.md: finding history). */
+/** One change of a finding, with its cause down to the log position. */
 export class HistoryItemDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
@@ -375,13 +453,18 @@ export class HistoryItemDto {
   from!: string | null;
   @ApiProperty({ enum: FINDING_STATES })
   to!: string;
-  @ApiProperty({ type: String, nullable: true, enum: CHANGE_REASONS, description: 'null: a signal said so' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: CHANGE_REASONS,
+    description: 'null if a signal caused the change',
+  })
   reason!: string | null;
-  @ApiProperty({ description: 'Of the finding after the change; counts its changes from 1' })
+  @ApiProperty({ description: 'Version of the finding after the change. Each change increments it, from 1' })
   version!: number;
   @ApiProperty({ type: [FieldChangeDto], description: CHANGED.trim().replaceAll('\n', ' ') })
   changes!: FieldChangeDto[];
-  @ApiProperty({ description: 'How many changes are not in the list' })
+  @ApiProperty({ description: 'Number of changes omitted from the list' })
   changesLeftOut!: number;
   @ApiProperty({ type: HistoryCauseDto })
   cause!: HistoryCauseDto;

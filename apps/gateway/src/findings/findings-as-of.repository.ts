@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Finding, RetiredReason } from '#libs/domain';
-import { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from '#libs/projection';
+import {
+  changeAt,
+  fellDueAt,
+  isPageFull,
+  isSeenUntil,
+  LAST_SEEN,
+  upToPageBytes,
+  type WeighedRow,
+} from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -15,7 +23,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
-import { type FindingFilter, wantedStates } from './finding-conditions.ts';
+import { type FindingFilter, selectedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
@@ -25,11 +33,11 @@ import type { FindingNumbers } from './read-history.ts';
 export interface PastFindingRow
   extends WeighedRow,
     Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'finding'> {
-  /** Why it was Retired to readers before the fold had heard of it; null where it was not. */
+  /** Why readers saw it as Retired before it was folded; null if it was not. */
   fellDue: RetiredReason | null;
-  /** Null where a later signal has moved it: the history does not keep what it was. */
+  /** Null if a later signal has updated it: the history does not keep earlier values. */
   seen: Pick<FindingRow, 'lastSeen' | 'expiresAt' | 'lastSignalAt'> | null;
-  /** What the list is sorted by, as text; null where that is the numbers alone. */
+  /** The sort key, as text; null if the list is sorted only by the numbers. */
   sortKey: string | null;
 }
 
@@ -47,12 +55,12 @@ interface Selected extends WeighedRow {
   sortKey: string | null;
 }
 
-/** A finding that there is today; whether and how there was one at the instant is to be seen. */
+/** A finding that exists today; its state at the instant is still unknown. */
 interface Candidate extends FindingNumbers {
   partition: number;
 }
 
-/** Candidates read at once: few where most will do, many where few do. */
+/** Candidates read at once: few if most will do, many if few do. */
 const CANDIDATES_MAX = 10_000;
 const CANDIDATES_GROWTH = 4;
 
@@ -66,7 +74,7 @@ export class FindingsAsOfRepository {
     return order.key ? this.sorted(filter, at, order, limit) : this.inOwnOrder(filter, at, order, limit);
   }
 
-  /** Whether there are more findings today than a number, of those that a list as of any instant has to look at. */
+  /** Whether a list as of any instant has to check more than `count` findings. */
   async hasMoreThan(filter: FindingFilter, count: number): Promise<boolean> {
     const { rows } = await sql<{ found: number }>`
       select count(*)::int as found from (${this.candidates(filter, null, count + 1)}) candidates`.execute(
@@ -76,8 +84,7 @@ export class FindingsAsOfRepository {
   }
 
   /**
-   * Goes through today's findings in their order, so many at a time, until it has found enough, or so large ones that a
-   * page is full.
+   * Reads current findings in steps, in their order, until the number or the size of the matches fills a page.
    */
   private async inOwnOrder(
     filter: FindingFilter,
@@ -133,14 +140,14 @@ export class FindingsAsOfRepository {
     return [...counted.values()];
   }
 
-  /** Undefined where there was none yet. */
+  /** Undefined if there was none yet. */
   async find(id: string, at: number): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
     const [row] = candidate ? await this.rows([candidate], at, [], ownOrder(FINDING_NUMBERS, null), 1) : [];
     return row;
   }
 
-  /** All candidates, so many at a time. */
+  /** All candidates, `CANDIDATES_MAX` at a time. */
   private async *steps(filter: FindingFilter): AsyncGenerator<Candidate[]> {
     let last: [number, number] | null = null;
     do {
@@ -236,7 +243,10 @@ export const findingSortsAt = (at: number): Record<FindingSort, SortKey> => ({
   assetName: { column: sortName(assetNameAt(at)), type: 'text' },
 });
 
-/** Findings as `f`, what signals moved last as `s`, what held at an instant as `h`, and whether that fell due as `due`. */
+/**
+ * Findings as `f`, the fields that signals update as `s`, the version valid at an instant as `h`, and why that was due
+ * as `due`.
+ */
 const statesAt = (candidates: Candidate[], at: number) => sql`
   unnest(
     ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
@@ -252,12 +262,12 @@ const STATE = sql`case when due.reason is null then h.to_state else 'Retired' en
 const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defaults' -> 'typing' ->> 'type')`;
 
 /**
- * What may have changed since, asked of the body in PostgreSQL, in the terms of
- * `libs/domain/src/fold/finding-state.ts`: no body that does not match is sent.
+ * Conditions on values that may have changed since, evaluated on the body in PostgreSQL, as
+ * `libs/domain/src/fold/finding-state.ts` does: only matching bodies are transferred.
  */
 function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
   const { severityMin, cve, technique, source, name, q } = filter;
-  const conditions = [sql<SqlBool>`${STATE} = any(${wantedStates(filter)}::text[])`];
+  const conditions = [sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`];
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
@@ -273,13 +283,16 @@ const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>
   exists (select from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> ${list}) item
            where item = ${item})`;
 
-/** Of the worst failing instance; of the worst of all where none fails. */
+/** Of the worst failing instance; of the worst of all if none fails. */
 const WORST = sql`
   select coalesce(max(value) filter (where is_failing), max(value)) as value
     from (select (i -> 'severity' ->> 'value')::float8 as value,
                  i ->> 'status' = 'fail' and (i ->> 'counted')::boolean as is_failing
             from json_array_elements(h.body -> 'instances') i) instances`;
 
-/** As in the column of findings. PostgreSQL refuses to round what is not 0 to 0, as it would up to this power of 2. */
+/**
+ * As in the column of findings. PostgreSQL fails if it would round a non-zero value to 0, as it would up to this power
+ * of 2.
+ */
 const SEVERITY = sql`
   (select case when value <= power(2::float8, -150) then 0 else value::real end from (${WORST}) worst)`;

@@ -4,11 +4,11 @@ import { FindingsQuery } from './finding.dto.ts';
 
 const FORMATS = ['csv', 'jsonl', 'sarif'] as const;
 
-/** What an export of findings takes: what the list takes, but for paging. */
+/** The query of an export of findings: that of the list, without paging. */
 export class FindingsExportQuery extends OmitType(FindingsQuery, ['limit', 'cursor'] as const) {
   @ApiProperty({
     enum: FORMATS,
-    description: 'CSV (RFC 4180), JSON lines (a line is an item of the list), SARIF 2.1.0',
+    description: 'CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0',
   })
   @IsIn(FORMATS)
   format!: (typeof FORMATS)[number];

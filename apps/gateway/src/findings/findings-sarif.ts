@@ -5,7 +5,7 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 /**
  * SARIF 2.1.0, one run. The asset is the logical location, finding type and name are the rule, the finding's id is the
- * fingerprint. Rules are named by their results alone: a list of them would have to be held until the end.
+ * fingerprint. Rules are named only by their results: a list of them would have to be kept in memory until the end.
  */
 export const findingsSarif: ExportFormat<FindingItemDto> = {
   mediaType: 'application/sarif+json; charset=utf-8',
@@ -36,6 +36,7 @@ function resultOf(item: FindingItemDto) {
       findingType: type,
       cves: item.cves,
       techniques: item.techniques,
+      ssvc: item.ssvc?.decision ?? null,
       source: item.source,
       firstSeen: item.firstSeen,
       lastSeen: item.lastSeen,
@@ -44,14 +45,14 @@ function resultOf(item: FindingItemDto) {
   };
 }
 
-/** Only what fails has a level (§3.27.10). */
+/** Only failures have a level (§3.27.10). */
 function kindOf({ state, severity }: FindingItemDto): { kind: string; level: string } {
   if (state === 'Qualified') return { kind: 'pass', level: 'none' };
   if (state === 'NotAssessed') return { kind: 'open', level: 'none' };
   return { kind: 'fail', level: levelOf(severity) };
 }
 
-/** `error` from high on, `warning` for medium, `note` below; by the CVSS rating where the source names no level. */
+/** `error` from high on, `warning` for medium, `note` below; by the CVSS rating if the source names no level. */
 function levelOf({ level, value }: FindingItemDto['severity']): string {
   if (level === 'critical' || level === 'high') return 'error';
   if (level === 'medium') return 'warning';

@@ -37,7 +37,7 @@ export class FindingsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Findings of all assets' })
+  @ApiOperation({ summary: 'Lists findings of all assets' })
   @ApiOkResponse({ type: FindingPageDto })
   list(@Query() query: FindingsQuery): Promise<Page<FindingItemDto>> {
     return this.findings.list(query);
@@ -45,10 +45,11 @@ export class FindingsController {
 
   @Get('counts')
   @ApiOperation({
-    summary: 'How many findings match, by state, type, severity level and asset type',
+    summary: 'Counts matching findings by state, type, severity level and asset type',
     description:
-      'The filters of the list; without `state` every state but Retired. About 0.1 s for 200,000 findings, growing with ' +
-      'those that match; with `asOf` about a second for 50,000, since each is looked up in the history.',
+      'Takes the filters of the list. Without `state`, all states except Retired are counted. Takes about 0.1 s for ' +
+      '200,000 findings, in proportion to the number of matches. With `asOf`, takes about a second for 50,000, because ' +
+      'it reads the history of each finding.',
   })
   @ApiOkResponse({ type: FindingTotalsDto })
   counts(@Query() query: FindingCountsQuery): Promise<FindingTotalsDto> {
@@ -64,11 +65,11 @@ export class FindingsController {
 
   @Get('export')
   @ApiOperation({
-    summary: 'Findings of all assets as a file',
+    summary: 'Exports findings of all assets as a file',
     description:
-      `${EXPORT_DESCRIPTION} CSV separates the values of a list by semicolons, and a cell that a spreadsheet would ` +
-      'take for a formula begins with an apostrophe. In SARIF the asset is the logical location, `type/name` the rule, ' +
-      'the id the fingerprint; what is Qualified has the kind `pass`, what is accepted a suppression.',
+      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a ` +
+      'spreadsheet would interpret as a formula. In SARIF, the asset is the logical location, `type/name` is the rule ' +
+      'and the id is the fingerprint. Qualified findings have the kind `pass`. Accepted findings have a suppression.',
   })
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
   async export(
@@ -81,17 +82,17 @@ export class FindingsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'A finding, a retired one too' })
+  @ApiOperation({ summary: 'Returns a finding, including a retired one' })
   @ApiOkResponse({ type: FindingDto })
-  @ApiNotFoundResponse({ description: 'no such finding, or not yet at `asOf`' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<FindingDto> {
     return this.findings.get(id, query);
   }
 
   @Get(':id/history')
-  @ApiOperation({ summary: 'Every change of a finding with its cause, oldest first' })
+  @ApiOperation({ summary: 'Lists all changes of a finding with their causes, oldest first' })
   @ApiOkResponse({ type: HistoryPageDto })
-  @ApiNotFoundResponse({ description: 'no such finding, or not yet at `asOf`' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   history(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AsOfPageQuery,

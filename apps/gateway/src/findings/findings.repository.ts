@@ -1,21 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
+import { upToPageBytes, type WeighedRow } from '#libs/tables';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
-import { type FindingFilter, fallenDue, findingConditions, wantedStates } from './finding-conditions.ts';
+import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';
 
-/** A finding as stored, with what its view needs beside it. */
+/** A finding as stored, with the other data of its view. */
 export interface FindingRow extends FindingNumbers, FoldedFinding {}
 
 /** A finding in a list. */
 export interface ListedFindingRow extends FindingRow, WeighedRow {
-  /** What the list is sorted by, as text; null where that is the numbers alone. */
+  /** The sort key, as text; null if the list is sorted only by the numbers. */
   sortKey: string | null;
 }
 
@@ -24,8 +25,8 @@ export class FindingsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * Those behind the cursor of `order`, in its order; expiry is as of `now`, in epoch milliseconds (rule 3). Which they
-   * are is told by indexes; the wide rows of those alone are read, as many as `upToPageBytes` lets through.
+   * Those after the cursor of `order`, in its order, with expiry evaluated at `now`, in epoch milliseconds (R-EXP-6). Which they
+   * are is read from indexes; only the wide rows of those are read, as many as `upToPageBytes` lets through.
    */
   async list(
     filter: FindingFilter,
@@ -106,11 +107,11 @@ export class FindingsRepository {
 }
 
 /**
- * The states that are asked for, each condition in terms of an index of its own: what is stored so and has not fallen
- * due, and for Retired also what did by itself.
+ * The requested states, each as a condition with its own index: findings stored with the state that are not due, and
+ * for Retired also findings that have expired since the fold.
  */
 function statesAt(filter: FindingFilter): RawBuilder<SqlBool>[] {
-  const states = wantedStates(filter);
+  const states = selectedStates(filter);
   const isDue = sql<SqlBool>`(f.asset_no, f.finding_no) in (select asset_no, finding_no from fallen_due)`;
   const stored = sql<SqlBool>`f.state = any(${states}::text[]) and (f.state = 'Retired' or not ${isDue})`;
   if (!states.includes('Retired')) return [stored];

@@ -1,18 +1,20 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { isPageFull, type WeighedRow } from '#libs/database';
+import { isPageFull, type WeighedRow } from '#libs/tables';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
-import { CveStatesRepository } from './cve-states.repository.ts';
+import { CataloguesRepository } from './catalogues.repository.ts';
+import { DecisionsRepository } from './decisions.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
 import { findingMappings } from './finding-mappings.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsAsOfRepository, findingSortsAt } from './findings-as-of.repository.ts';
 import { historyItem } from './history-item.ts';
+import { pastFilter } from './past-filter.ts';
 import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
 
@@ -21,21 +23,23 @@ export class FindingsService {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
-    private readonly cveStates: CveStatesRepository,
+    private readonly catalogues: CataloguesRepository,
+    private readonly decisions: DecisionsRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * @throws BadRequestException if the cursor does not belong to this list, and for more findings than can be sorted as
-   * of an instant
+   * @throws BadRequestException if the cursor does not belong to this list, for more findings than can be sorted as of an
+   * instant, and for a filter by decision as of one
    */
-  async list({ limit, cursor, asOf, sort, ...filter }: FindingsQuery): Promise<Page<FindingItemDto>> {
+  async list({ limit, cursor, asOf, sort, ...given }: FindingsQuery): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
+    const filter = past === null ? given : pastFilter(given);
     const sorts = past === null ? FINDING_SORTS : findingSortsAt(past);
     const order = listOrder(sorts, FINDING_NUMBERS, { sort, cursor });
     if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
-      refuseToSortPast('findings', 'name a type or an assetId, or omit sort');
+      refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
     }
     const rows: (FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null })[] =
       past === null
@@ -47,28 +51,30 @@ export class FindingsService {
             ...row,
             seen: pastFinding(row, past),
           }));
-    const cveStateOf = await this.cveStates.of(
+    const catalogue = await this.catalogues.of(
       rows.map(({ seen }) => seen.finding),
       past ?? now,
     );
+    const decisions = await this.decisions.of(rows, past, catalogue);
     return pageFrom(
       rows,
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
-      ({ seen }) => findingItem(seen, cveStateOf),
+      ({ seen }) => ({ ...findingItem(seen, catalogue), ssvc: decisions.get(seen.finding.id) ?? null }),
       isPageFull(rows, limit + 1),
     );
   }
 
-  /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
+  /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
   async get(id: string, { asOf }: AsOfQuery): Promise<FindingDto> {
-    const { seen, at } = await this.find(id, asOf);
-    const catalogue = await this.cveStates.catalogue([seen.finding], at);
-    const view = findingView(seen, catalogue.cveStateOf);
-    return { ...view, mappings: findingMappings(view, catalogue) };
+    const { past, now, ...row } = await this.find(id, asOf);
+    const catalogue = await this.catalogues.of([row.seen.finding], past ?? now);
+    const decisions = await this.decisions.of([row], past, catalogue);
+    const view = findingView(row.seen, catalogue);
+    return { ...view, ssvc: decisions.get(id) ?? null, mappings: findingMappings(view, catalogue) };
   }
 
-  /** @throws NotFoundException; also where there was no such finding yet at `asOf` */
+  /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
   async history(id: string, { limit, cursor, asOf }: AsOfPageQuery): Promise<Page<HistoryItemDto>> {
     const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
     const past = pastInstant(asOf, this.clock());
@@ -90,19 +96,19 @@ export class FindingsService {
     );
   }
 
-  /** Answers also the instant that it was looked at. */
+  /** Also returns the instant of the read: a past one, or null and the present. */
   private async find(
     id: string,
     asOf: number | undefined,
-  ): Promise<FindingNumbers & { seen: SeenFinding; at: number }> {
+  ): Promise<FindingNumbers & { seen: SeenFinding; past: number | null; now: number }> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     if (past === null) {
       const row = await this.findings.find(id);
-      if (row) return { ...row, seen: seenAt(row, now), at: now };
+      if (row) return { ...row, seen: seenAt(row, now), past, now };
     } else {
       const row = await this.findingsAsOf.find(id, past);
-      if (row) return { ...row, seen: pastFinding(row, past), at: past };
+      if (row) return { ...row, seen: pastFinding(row, past), past, now };
     }
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);
   }

@@ -1,6 +1,5 @@
-import type { Finding } from '#libs/domain';
+import { type Finding, isoTime } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { isoTime } from '#libs/views';
 import { abridgeChanges } from './abridge-changes.ts';
 import type { HistoryItemDto } from './finding.dto.ts';
 import { findingDifference } from './finding-difference.ts';

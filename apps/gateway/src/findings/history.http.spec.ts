@@ -80,7 +80,7 @@ async function pages(path: string, limit: number): Promise<HistoryItemDto[]> {
 }
 
 describe('GET /api/v3/findings/:id/history', () => {
-  it('tells of each change what was before and after, and its cause down to the event', async () => {
+  it('shows each change with values before and after, and its cause down to the event', async () => {
     const history = await historyOf('Open port');
     expect(history.map(({ change, from, to, version }) => [change, from, to, version])).toEqual([
       ['created', null, 'Failed', 1],
@@ -133,7 +133,7 @@ describe('GET /api/v3/findings/:id/history', () => {
     expect(await historyOf('Open port', `?asOf=${day(1)}`)).toHaveLength(2);
   });
 
-  it('tells what was before also behind a cursor that names no change of the finding', async () => {
+  it('shows the values before also after a cursor that names no change of the finding', async () => {
     const [{ id }] = await client.all('/api/v3/findings?name=Open%20port');
     const [, updated, passed] = await client.all<HistoryItemDto>(`/api/v3/findings/${id}/history`);
     const { rows } = await gateway.database.pool.query(

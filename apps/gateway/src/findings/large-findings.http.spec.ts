@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { PAGE_BYTES_MAX } from '#libs/database';
+import { PAGE_BYTES_MAX } from '#libs/tables';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
@@ -45,7 +45,7 @@ it.each(['', 'sort=-severity', 'sort=name', `asOf=${LATER}`])(
   },
 );
 
-it.each(['', `&asOf=${LATER}`])('a limit below that holds: %s', async (query) => {
+it.each(['', `&asOf=${LATER}`])('a lower limit is enforced: %s', async (query) => {
   const { items, nextCursor } = await client.get(`/api/v3/findings?limit=3${query}`);
   expect(items).toHaveLength(3);
   expect(nextCursor).not.toBeNull();

@@ -1,7 +1,7 @@
 import { overdueSince, type SeenFinding } from '#libs/views';
 import type { PastFindingRow } from './findings-as-of.repository.ts';
 
-/** What a reader sees as of a past instant, as far as the history keeps it. */
+/** The fields of a finding as of a past instant that the history keeps. */
 export function pastFinding({ fellDue, seen, ...row }: PastFindingRow, at: number): SeenFinding {
   const { state, retiredReason } = row.finding;
   return {

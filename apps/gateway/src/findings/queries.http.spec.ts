@@ -138,7 +138,7 @@ describe('sorting', () => {
     ['name', ['Log4j', 'Macro', 'Open', 'Ärger']],
     ['assetName', ['Open', 'Macro']],
     ['updatedAt', null],
-  ])('by %s goes on from page to page, both ways', async (key, expected) => {
+  ])('by %s continues from page to page, in both directions', async (key, expected) => {
     const walk = async (sort: string) => {
       const found: string[] = [];
       for (let cursor = ''; ; ) {
@@ -172,7 +172,7 @@ describe('sorting', () => {
     ['name', 'a', 'b', 1],
     ['name', 'a', 1],
     ['name', 5, 1, 1],
-  ])('refuses a cursor that nobody has answered: %j', async (...keys) => {
+  ])('rejects a cursor that no list has returned: %j', async (...keys) => {
     const cursor = Buffer.from(JSON.stringify(keys)).toString('base64url');
     const answer = await client.request('GET', `/api/v3/findings?sort=${keys[0]}&cursor=${cursor}`);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/^cursor/)]);
@@ -182,7 +182,7 @@ describe('sorting', () => {
     ['1e-45', 4],
     ['1.1754944e-38', 4],
     ['7.1', 1],
-  ])('goes on behind a severity of %s', async (key, left) => {
+  ])('continues after a severity of %s', async (key, left) => {
     const cursor = Buffer.from(JSON.stringify(['severity', key, 1, 1])).toString('base64url');
     const { items } = await client.get(`/api/v3/findings?sort=severity&cursor=${cursor}`);
     expect(items).toHaveLength(left);
@@ -253,9 +253,9 @@ describe('bad input', () => {
   });
 });
 
-/** Last in this file: time goes on. */
+/** Last in this file: time continues. */
 describe('counts of findings', () => {
-  it('say what the list has, by every kind', async () => {
+  it('agree with the list, for every kind', async () => {
     expect(await client.get('/api/v3/findings/counts')).toEqual({
       total: 4,
       state: { Failed: 2, Qualified: 1, NotAssessed: 1 },
@@ -265,7 +265,7 @@ describe('counts of findings', () => {
     });
   });
 
-  it('see what fell due before the fold has heard of it', async () => {
+  it('include due transitions before the fold has processed them', async () => {
     now = BEGIN + DAY_MS;
     client = await gateway.client('admin');
     expect(await client.get('/api/v3/findings/counts?type=va')).toMatchObject({

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Schema } from '#libs/database';
+import { instant, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 
 /** A change of a finding. */
@@ -31,15 +31,15 @@ export interface FindingNumbers {
   findingNo: number;
 }
 
-/** Rows read at once, each with a whole finding: memory holds no more of them. */
+/** Rows read at once, each with a whole finding: the limit of those in memory. */
 const ROWS_AT_ONCE = 64;
 
 /**
- * Changes of a finding, oldest first, each with the finding as the change before left it (null at its creation). Most
- * histories are one look into the index; a longer one is read piece by piece.
+ * Changes of a finding, oldest first, each with the finding before it (null at its creation). Most histories need one
+ * index look-up; a longer one is read piece by piece.
  * @param after the last sequence of the page before; 0 for the first page
  * @param until an instant in epoch milliseconds; undefined: all changes
- * @param view of a change with what was before; findings are not kept beyond it
+ * @param view of a change with the previous version; findings are not kept after it
  */
 export async function readHistory<T>(
   db: Kysely<Schema>,
@@ -100,9 +100,7 @@ async function readRows(
     .$if(isFirst, (query) =>
       query.where(sql<SqlBool>`sequence >= coalesce(${sequenceUpTo(assetNo, findingNo, after)}, 0)`),
     )
-    .$if(until !== undefined, (query) =>
-      query.where(sql<SqlBool>`at <= ${new Date(until!).toISOString()}::timestamptz`),
-    )
+    .$if(until !== undefined, (query) => query.where(sql<SqlBool>`at <= ${instant(until!)}`))
     .orderBy('sequence')
     .limit(limit + Number(isFirst))
     .execute();

@@ -3,7 +3,7 @@ import type { Logger } from '#libs/config';
 import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { traceIdOf } from './trace-requests.ts';
 
-/** One line a request. The route stands for the path: ids and queries may name what a log should not hold. */
+/** One line a request. It contains the route instead of the path: ids and queries may contain data that a log should not have. */
 export function logAccess(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   logger.info(
     {

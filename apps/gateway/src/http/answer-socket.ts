@@ -2,17 +2,17 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorBody } from './error-body.ts';
 
-/** What is answered where no request came about that a reply could belong to. */
+/** Responses to errors before there is a request. */
 export interface SocketAnswer {
   status: number;
-  /** One sentence for whoever looks at the client. */
+  /** One sentence for the user of the client. */
   message: string;
 }
 
-/** How long a client may go on sending what is not read any more, so that it comes to read the answer. */
+/** How long a client can continue sending a body that is not used any more, so that it then reads the response. */
 const LINGER_MS = 2_000;
 
-/** Writes an error in the form of all others (D26) on a bare connection. It is the last thing said there. */
+/** Writes an error in the form of all others on a bare connection, as the last answer there. */
 function write(socket: Socket, { status, message }: SocketAnswer): void {
   const error = STATUS_CODES[status] ?? 'Error';
   const body: ErrorBody = { statusCode: status, error, message };
@@ -34,7 +34,7 @@ export function answerAndClose(socket: Socket, answer: SocketAnswer): void {
 
 /**
  * Answers, and closes when the client does, or after 2 s: one that writes before it reads would not see an answer on a
- * connection that was closed while it wrote (D18).
+ * connection that was closed while it wrote (R-HTTP-4).
  */
 export function answerAndLinger(socket: Socket, answer: SocketAnswer): void {
   write(socket, answer);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { badInput } from './bad-input.ts';
 
-describe('badInput (D26)', () => {
+describe('badInput (R-HTTP-1)', () => {
   it('puts every finding into one string, with paths', () => {
     const exception = badInput([
       { property: 'dryRun', constraints: { whitelistValidation: 'property dryRun should not exist' } },
@@ -15,7 +15,7 @@ describe('badInput (D26)', () => {
     ]);
     expect(exception.getStatus()).toBe(400);
     expect(exception.message).toBe(
-      'dryRun is not known here; config.url must be a URL address; config.days must be an integer number',
+      'dryRun is unknown; config.url must be a URL address; config.days must be an integer number',
     );
   });
 });

@@ -1,13 +1,13 @@
 import { BadRequestException, type ValidationError } from '@nestjs/common';
 
-/** class-validator's findings as one sentence each, with the path of the field (D26: `message` is one string). */
+/** class-validator's findings as one sentence each, with the path of the field. */
 export const badInput = (errors: ValidationError[]): BadRequestException =>
   new BadRequestException(errors.flatMap((error) => sentences(error, '')).join('; '));
 
 function sentences({ property, constraints, children }: ValidationError, parent: string): string[] {
   const path = parent + property;
   const own = Object.entries(constraints ?? {}).map(([rule, text]) =>
-    rule === 'whitelistValidation' ? `${path} is not known here` : parent + text,
+    rule === 'whitelistValidation' ? `${path} is unknown` : parent + text,
   );
   return [...own, ...(children ?? []).flatMap((child) => sentences(child, `${path}.`))];
 }

@@ -19,15 +19,15 @@ const HELD_BYTES_MAX = 64 * MEGABYTE;
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const BODY_FORM = Symbol('BodyForm');
 
-/** `json`: parsed; `bytes`: as sent, of whatever type; `unread`: the route reads it itself, or has no use for it. */
+/** `json`: parsed; `bytes`: as sent, of any type; `unread`: the route reads it itself, or ignores it. */
 export type BodyForm = 'json' | 'bytes' | 'unread';
 
 /** How a route wants its body; without it: `json`. */
 export const ReadBodyAs = (form: BodyForm) => SetMetadata(BODY_FORM, form);
 
 /**
- * Reads bodies after the guards and before the pipes, so that nobody without a token fills memory.
- * The declared content type is not looked at: real senders leave it out or get it wrong (D21).
+ * Reads bodies after the guards and before the pipes, so that a client without a token cannot fill memory.
+ * The declared content type is not looked at: real senders leave it out or get it wrong.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -51,11 +51,11 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
-/** An empty body is an empty object: routes check what they need of it. */
+/** An empty body is an empty object: routes check their required fields. */
 function jsonOf(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw new BadRequestException(parsed.message);
-  if (parsed.value === null) throw new BadRequestException('the body must be a JSON object, or left out');
+  if (parsed.value === null) throw new BadRequestException('the body must be a JSON object or empty');
   return parsed.value;
 }

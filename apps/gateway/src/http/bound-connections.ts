@@ -8,7 +8,7 @@ import { CONNECTIONS_MAX } from './http-limits.ts';
 
 const RETRY_SECONDS = 1;
 
-/** Bounds the connections of the server, answers what is no request, and refuses what there is no place for. */
+/** Limits the connections of the server, responds to invalid requests, and rejects connections above the limit. */
 export function boundConnections(fastify: FastifyInstance, logger: Logger): void {
   const connections = new Connections(fastify.server, logger);
   // In place of Fastify's own, whose words are for its developers.
@@ -24,13 +24,13 @@ export function boundConnections(fastify: FastifyInstance, logger: Logger): void
   });
 }
 
-/** Whoever asks for the health of the service must not take a busy one for a dead one. */
+/** A health check must not mistake a busy service for a dead one. */
 const isHealth = ({ routeOptions }: FastifyRequest): boolean =>
   routeOptions.url?.startsWith('/health/') ?? false;
 
 function refuse(request: FastifyRequest, reply: FastifyReply): void {
   const error = new UnavailableException(
-    `all ${CONNECTIONS_MAX} connections are at work: try again`,
+    `all ${CONNECTIONS_MAX} connections are in use: retry later`,
     RETRY_SECONDS,
   );
   const body = errorBodyOf(error, request.id);

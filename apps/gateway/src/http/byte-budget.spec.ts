@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from './byte-budget.ts';
 
 describe('ByteBudget', () => {
-  it('refuses what does not fit until something is given back', () => {
+  it('rejects requests that do not fit until bytes are released', () => {
     const budget = new ByteBudget(10);
     const [first, second] = [budget.hold(), budget.hold()];
     expect(first.take(4) && first.take(2)).toBe(true);

@@ -1,10 +1,10 @@
-/** Bytes that a kind of work may hold at a time: what does not fit is refused at once, never queued unseen. */
+/** Bytes that a kind of work may use at a time: requests that do not fit are rejected at once, never queued. */
 export class ByteBudget {
   private held = 0;
 
   constructor(private readonly bytesMax: number) {}
 
-  /** What one request holds: nothing yet. */
+  /** A new share of one request, still empty. */
   hold(): HeldBytes {
     let own = 0;
     return {
@@ -22,9 +22,9 @@ export class ByteBudget {
   }
 }
 
-/** The bytes of one request in a budget, counted as they come: a client that only announces many holds none. */
+/** The bytes of one request in a budget, counted as they arrive: announcing many reserves none. */
 export interface HeldBytes {
-  /** Answers whether they fit; nothing is taken where they do not. */
+  /** Returns whether they fit; nothing is taken if they do not. */
   take(bytes: number): boolean;
   /** Gives back all that was taken. */
   release(): void;

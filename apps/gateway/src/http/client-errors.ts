@@ -4,33 +4,33 @@ import { HEADER_BYTES_MAX, HEADERS_MS_MAX, REQUEST_MS_MAX } from './http-limits.
 
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** What Node's HTTP parser refuses before there is a request, and what it is answered with. */
+/** Errors of Node's HTTP parser before there is a request, and their responses. */
 const ANSWERS: Record<string, SocketAnswer> = {
   [TIMED_OUT]: {
     status: 408,
     message:
-      `the request did not come in time: its headers within ${HEADERS_MS_MAX / 1_000} seconds, ` +
-      `the whole of it within ${REQUEST_MS_MAX / 1_000}`,
+      `the request timed out: send its headers within ${HEADERS_MS_MAX / 1_000} seconds and ` +
+      `the complete request within ${REQUEST_MS_MAX / 1_000} seconds`,
   },
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    message: `the URL and the headers are larger than ${HEADER_BYTES_MAX / 1_024} KB`,
+    message: `the URL and headers exceed ${HEADER_BYTES_MAX / 1_024} KB`,
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
-    message: 'the extensions of a chunk of the body are too large',
+    message: 'the chunk extensions of the body are too large',
   },
 };
-const NO_REQUEST: SocketAnswer = { status: 400, message: 'this is not a request of HTTP/1.1' };
+const NO_REQUEST: SocketAnswer = { status: 400, message: 'the request is not a valid HTTP/1.1 request' };
 
 /**
- * Answers what Node's HTTP parser refuses, in words.
- * @param isAnswered whether an answer has begun on the connection, which another one would garble
+ * Answers requests that Node's HTTP parser rejects, with an error message.
+ * @param isAnswered whether an answer has begun on the connection, so that a second answer would corrupt it
  */
 export const clientErrorHandler =
   (isAnswered: (socket: Socket) => boolean) =>
   (error: Error & { code?: string }, socket: Socket): void => {
-    // The parser says it again of whatever comes after.
+    // The parser reports it again for all later data.
     if (socket.writableEnded) return;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) {
       socket.destroy();

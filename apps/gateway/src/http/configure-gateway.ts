@@ -23,7 +23,7 @@ const PREFLIGHT_SECONDS = 600;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
 
 /**
- * Everything that holds for every route, in the order a request meets it. Call it before `listen`, on an application
+ * The setup of every route, in the order of processing. Call it before `listen`, on an application
  * created on `gatewayAdapter()` with `bodyParser: false`.
  */
 export async function configureGateway(
@@ -52,7 +52,7 @@ export async function configureGateway(
   await setupConsole(fastify);
 }
 
-/** Pages of these origins may ask with a token; no cookie or password of a browser goes along, whatever is set. */
+/** Pages of these origins may ask with a token; no cookie or password of a browser is sent, with any setting. */
 function allowOrigins(app: NestFastifyApplication, origins: string[]): void {
   app.enableCors({
     origin: origins,
@@ -63,7 +63,7 @@ function allowOrigins(app: NestFastifyApplication, origins: string[]): void {
   });
 }
 
-/** A content type that is none would be a 415 before any route sees it; it is as good as absent (D21). */
+/** An invalid content type would be a 415 before any route sees it; it counts as absent (R-HTTP-3). */
 function beginRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.headers({ 'x-request-id': request.id, ...securityHeaders(request) });
   const contentType = request.raw.headers['content-type'];
@@ -78,7 +78,7 @@ async function leaveBodiesUnread(fastify: FastifyInstance): Promise<void> {
   await fastify.register(multipart, { throwFileSizeLimit: false });
 }
 
-/** D18: whatever of the body is unread is read to its end before the answer goes out. */
+/** Reads the rest of the body before the answer goes out (R-HTTP-4). */
 function drainBeforeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,

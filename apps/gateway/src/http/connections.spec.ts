@@ -90,7 +90,7 @@ async function client(): Promise<Client> {
 const answered = (one: Client) => until('an answer', () => one.received !== '');
 
 describe('Connections', () => {
-  it('close the one that has been silent longest where all places are taken', async () => {
+  it('close the one that has been silent longest if all places are taken', async () => {
     const [first, second] = [await client(), await client()];
     const third = await client();
     first.send('/quick');
@@ -98,14 +98,14 @@ describe('Connections', () => {
     const newcomer = await client();
     await until('the end of the silent one', () => second.hasEnded);
     expect(second.status).toBe(408);
-    expect(second.received).toMatch(/"message":"all 3 connections are taken, and this one kept the service/);
+    expect(second.received).toMatch(/"message":"all 3 connections are in use, and this connection was idle/);
     expect([first, third, newcomer].map(({ hasEnded }) => hasEnded)).toEqual([false, false, false]);
     expect(connections.size).toBe(PLACES);
     await client();
     await until('the end of the next', () => third.hasEnded);
   });
 
-  it('leave those that the service works for, and refuse a newcomer where it works for all', async () => {
+  it('keep connections with requests in progress, and reject a new one if all have requests', async () => {
     const busy = [await client(), await client(), await client()];
     for (const [i, one] of busy.entries()) one.send(`/${i}`);
     await until('the requests', () => waiting.size === PLACES);
@@ -121,7 +121,7 @@ describe('Connections', () => {
     expect(next.status).toBe(200);
   });
 
-  it('close one whose client takes nothing of its answer, or sends no more of its body, rather than refuse', async () => {
+  it('close one whose client does not read its response or stops sending its body, before new ones are rejected', async () => {
     const [reader, writer, busy] = [await client(), await client(), await client()];
     reader.socket.pause();
     reader.send('/large');
@@ -141,7 +141,7 @@ describe('Connections', () => {
     expect(busy.hasEnded).toBe(false);
   });
 
-  it('end bodies that come too slowly, and only those', async () => {
+  it('end only bodies that arrive too slowly', async () => {
     const [slow, steady, idle] = [await client(), await client(), await client()];
     slow.upload('/slow', 100_000);
     steady.upload('/steady', 100_000);
@@ -153,12 +153,14 @@ describe('Connections', () => {
     await until('the end of the slow one', () => slow.hasEnded);
     clearInterval(trickle);
     expect(slow.status).toBe(408);
-    expect(slow.received).toMatch(/came too slowly: after 1.5 seconds at least 1000 bytes a second/);
+    expect(slow.received).toMatch(
+      /arrives too slowly: send at least 1000 bytes per second after the first 1.5 seconds/,
+    );
     expect([steady.hasEnded, idle.hasEnded]).toEqual([false, false]);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', slow: 1, madeRoom: 0 }]);
   });
 
-  it('end silent ones, but none that the service works for', async () => {
+  it('end silent connections, except connections with requests in progress', async () => {
     server.setTimeout(300);
     const [busy, silent] = [await client(), await client()];
     busy.send('/busy');
@@ -190,7 +192,7 @@ describe('Connections', () => {
     expect(one.status).toBe(200);
   });
 
-  it('answer what is no request in words, once', async () => {
+  it('answer malformed requests with a message, once', async () => {
     const [overlong, nonsense] = [await client(), await client()];
     overlong.socket.write(`GET / HTTP/1.1\r\nhost: x\r\nx-much: ${'m'.repeat(100_000)}`);
     overlong.socket.write('m'.repeat(100_000));
@@ -199,13 +201,13 @@ describe('Connections', () => {
     overlong.socket.end();
     await until('the end', () => overlong.hasEnded);
     expect(overlong.received).toMatch(
-      /^HTTP\/1.1 431 [^{]*\{"statusCode":431[^{}]*the URL and the headers are/,
+      /^HTTP\/1.1 431 [^{]*\{"statusCode":431[^{}]*the URL and headers exceed/,
     );
     expect(overlong.received.match(/HTTP\/1.1/g)).toHaveLength(1);
-    expect(nonsense.received).toMatch(/^HTTP\/1.1 400 [^{]*\{"statusCode":400[^{}]*not a request of HTTP/);
+    expect(nonsense.received).toMatch(/^HTTP\/1.1 400 [^{]*\{"statusCode":400[^{}]*not a valid HTTP/);
   });
 
-  it('do not garble an answer that has begun', async () => {
+  it('do not corrupt an answer that has begun', async () => {
     const one = await client();
     one.upload('/stream', 10);
     await until('the request', () => waiting.has('/stream'));

@@ -4,26 +4,26 @@ import type { Logger } from '#libs/config';
 import { answerAndClose, type SocketAnswer } from './answer-socket.ts';
 import { CONNECTIONS_MAX, PACE } from './http-limits.ts';
 
-/** Connections above the bound that may be open until they are told so. */
+/** Connections above the bound that may be open until they are rejected. */
 const EXCESS_MAX = 512;
 const LOOK_INTERVAL_MS = 1_000;
 /** A look that comes so much late says that the service stood still, not its clients. */
 const LATE_MS = 1_000;
-const TELL_INTERVAL_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 interface Connection {
-  /** When what it is at began: the connection itself, its request, or the pause after one. On the monotonic clock. */
+  /** Start of the current phase: the connection, its request, or the pause after one. On the monotonic clock. */
   since: number;
   /** Null between requests. */
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** Bytes that had come when the request began. */
+  /** Bytes received before the request began. */
   bytesBefore: number;
   /** When the service was first seen to wait for more of the body; null while it does not. */
   awaitedSince: number | null;
   /** Whether a request has ever begun. */
   isUsed: boolean;
-  /** Whether there was no place for it: its request is to be answered 503. */
+  /** Whether it is above the limit: its request gets the response 503. */
   isExcess: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface ConnectionLimits {
 }
 
 /**
- * Keeps the connections of a server within a bound that nobody can fill: where all places are taken, the connection
- * that has kept the service waiting for its client longest makes room for the next one. Those that the service works
- * for are left alone; where it works for all of them, a newcomer is answered 503. Bodies that come too slowly are ended.
+ * Limits the connections of a server so that no client can exhaust them. At the limit, a new connection replaces the
+ * connection that has kept the service waiting for its client longest. Connections with a request in process are kept;
+ * if all are, the new connection gets a 503. Bodies that arrive too slowly are ended.
  */
 export class Connections {
   /** In the order of `since`. */
@@ -43,7 +43,7 @@ export class Connections {
   private readonly counts = { madeRoom: 0, refused: 0, slow: 0 };
   private readonly limits: ConnectionLimits;
   private lookedAt = performance.now();
-  private toldAt = -TELL_INTERVAL_MS;
+  private loggedAt = -LOG_INTERVAL_MS;
 
   constructor(
     server: Server,
@@ -51,7 +51,7 @@ export class Connections {
     limits: Partial<ConnectionLimits> = {},
   ) {
     this.limits = { connectionsMax: CONNECTIONS_MAX, pace: PACE, ...limits };
-    // What comes even faster than it can be answered is closed without a word.
+    // Connections that arrive faster than responses can be sent are closed without one.
     server.maxConnections = this.limits.connectionsMax + EXCESS_MAX;
     server.on('connection', (socket: Socket) => this.admit(socket));
     server.on('request', (request: IncomingMessage, response: ServerResponse) =>
@@ -71,14 +71,14 @@ export class Connections {
     return this.open.get(socket)?.isExcess ?? false;
   }
 
-  /** Whether the head of an answer was sent that is not at its end. */
+  /** Whether an answer has started and not ended. */
   isAnswered(socket: Socket): boolean {
     return this.open.get(socket)?.response?.headersSent ?? false;
   }
 
   /**
-   * Closes those that have not begun a request. Node closes those between two requests by itself, and would wait for
-   * these until they time out.
+   * Closes connections that have not begun a request: Node would wait until they time out. Node itself closes
+   * connections that are between two requests.
    */
   closeUnused(): void {
     for (const [socket, { isUsed }] of this.open) if (!isUsed) socket.destroy();
@@ -99,7 +99,7 @@ export class Connections {
     const bytesBefore = socket.bytesRead;
     this.change(socket, connection, { request, response, bytesBefore, awaitedSince: null, isUsed: true });
     response.once('close', () => {
-      // Another request may have followed on its heels.
+      // The next request may have begun already.
       if (connection.response === response)
         this.change(socket, connection, { request: null, response: null });
     });
@@ -111,14 +111,14 @@ export class Connections {
     if (this.open.delete(socket)) this.open.set(socket, connection);
   }
 
-  /** Answers whether there was one that could be closed. */
+  /** Returns whether there was one that could be closed. */
   private makeRoom(): boolean {
     for (const [socket, connection] of this.open) {
       if (!waitsForClient(socket, connection)) continue;
       this.counts.madeRoom += 1;
       this.end(socket, connection, {
         status: 408,
-        message: `all ${this.limits.connectionsMax} connections are taken, and this one kept the service waiting longest`,
+        message: `all ${this.limits.connectionsMax} connections are in use, and this connection was idle for the longest time`,
       });
       return true;
     }
@@ -130,7 +130,7 @@ export class Connections {
     const isLate = now - this.lookedAt > LOOK_INTERVAL_MS + LATE_MS;
     this.lookedAt = now;
     if (!isLate) this.endSlow(now);
-    this.tell(now);
+    this.logRejections(now);
   }
 
   private endSlow(now: number): void {
@@ -143,12 +143,12 @@ export class Connections {
       this.counts.slow += 1;
       this.end(socket, connection, {
         status: 408,
-        message: `the body came too slowly: after ${afterMs / 1_000} seconds at least ${bytesPerSecond} bytes a second are expected`,
+        message: `the body arrives too slowly: send at least ${bytesPerSecond} bytes per second after the first ${afterMs / 1_000} seconds`,
       });
     }
   }
 
-  /** What the service works for may take it longer than a client may be silent: that is no fault of the client. */
+  /** The service may need longer for a request than a client may be silent: that is not the client's fault. */
   private endSilent(socket: Socket): void {
     const connection = this.open.get(socket);
     if (!connection || waitsForClient(socket, connection)) socket.destroy();
@@ -163,19 +163,19 @@ export class Connections {
     else socket.destroy();
   }
 
-  private tell(now: number): void {
+  private logRejections(now: number): void {
     const { madeRoom, refused, slow } = this.counts;
-    if (madeRoom + refused + slow === 0 || now - this.toldAt < TELL_INTERVAL_MS) return;
+    if (madeRoom + refused + slow === 0 || now - this.loggedAt < LOG_INTERVAL_MS) return;
     this.logger.warn(
       { madeRoom, refused, slow, open: this.open.size },
-      'connections were closed: to make room, refused as all were at work, or as their bodies came too slowly',
+      'connections closed: idle connections, connections above the limit and connections with slow bodies',
     );
-    this.toldAt = now;
+    this.loggedAt = now;
     Object.assign(this.counts, { madeRoom: 0, refused: 0, slow: 0 });
   }
 }
 
-/** Its client is to send something, or to take what was sent to it. */
+/** The service waits for its client to send or to receive data. */
 const waitsForClient = (socket: Socket, connection: Connection): boolean =>
   connection.request === null || isBodyAwaited(connection) || socket.writableLength > 0;
 

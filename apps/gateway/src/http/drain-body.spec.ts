@@ -15,7 +15,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Drains a request of so many bytes; answers whether it came to its end. */
+/** Drains a request with a body of `bytes` bytes; returns whether it ended. */
 async function drained(bytes: number): Promise<boolean> {
   const { port } = server.address() as AddressInfo;
   const outgoing = httpRequest({ port, method: 'POST' });
@@ -25,7 +25,7 @@ async function drained(bytes: number): Promise<boolean> {
   return new Promise((resolve) => drainBody(incoming, resolve));
 }
 
-describe('drainBody (D18)', () => {
+describe('drainBody (R-HTTP-4)', () => {
   it.each([0, 1, 6 * 1_048_576, DRAINED_BYTES_MAX])('reads %d bytes to their end', async (bytes) => {
     expect(await drained(bytes)).toBe(true);
   });

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** So much of a refused body is read before its answer (D18). */
+/** How much of a rejected body is read before its answer (R-HTTP-4). */
 export const DRAINED_BYTES_MAX = 16 * 1_048_576;
 
 /**
- * Reads what is left of a request's body and forgets it. A client that writes before it reads (Python's do) never
- * sees an answer on a connection that was closed while it wrote (D18).
- * Calls back with whether the body came to its end within 16 MB.
+ * Reads the rest of a request's body and discards it. A client that writes before it reads (as in Python) never sees a
+ * response on a connection that was closed while it wrote. Calls back with whether the body ended within 16 MB.
  */
 export function drainBody(request: IncomingMessage, done: (ended: boolean) => void): void {
   if (request.complete || request.destroyed) {

@@ -4,7 +4,7 @@ import { LogUnavailableError } from '#libs/event-log';
 import { errorBodyOf } from './error-body.ts';
 import { RetryLaterException } from './http-errors.ts';
 
-describe('errorBodyOf (D26)', () => {
+describe('errorBodyOf (R-HTTP-1)', () => {
   it.each([
     [
       new NotFoundException('no such asset'),
@@ -30,7 +30,7 @@ describe('errorBodyOf (D26)', () => {
     expect(errorBodyOf(error, 'r-1')).toEqual(body);
   });
 
-  it('D19: the message of a 429 is the seconds and nothing else', () => {
+  it('the message of a 429 is the seconds and nothing else (R-LIM-4)', () => {
     expect(errorBodyOf(new RetryLaterException(7, 'exports'), 'r-1')).toEqual({
       statusCode: 429,
       error: 'Too Many Requests',
@@ -58,7 +58,7 @@ describe('errorBodyOf (D26)', () => {
     'thrown text with a secret',
     null,
     Object.assign(new Error('secret'), { statusCode: 500 }),
-  ])('tells nothing of a fault but the request id: %s', (error) => {
+  ])('exposes only the request id of an internal error: %s', (error) => {
     expect(errorBodyOf(error, 'r-1')).toEqual({
       statusCode: 500,
       error: 'Internal Server Error',

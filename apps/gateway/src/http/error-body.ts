@@ -6,9 +6,9 @@ import { LogUnavailableError } from '#libs/event-log';
 import { UnavailableException } from './http-errors.ts';
 
 const TOO_MUCH_ASKED =
-  'the database needs more than a minute for what is asked, or has too much to do: ask for less, as with a filter';
+  'the database query took more than a minute: request less data, for example with a filter, or retry later';
 
-/** What every failed request is answered with (D26); further fields, such as `errors`, may stand beside. */
+/** The answer to every failed request; it may have further fields, such as `errors`. */
 export interface ErrorBody {
   statusCode: number;
   /** The status in words. */
@@ -20,23 +20,23 @@ export interface ErrorBody {
 }
 
 /**
- * The answer to an error of any kind. A fault of the service itself is told by the request id alone: its text may
- * hold what a caller must not see.
+ * The response to any error. For an internal error, it contains only the request id: the error's text may contain data
+ * that a caller must not see.
  */
 export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
   if (error instanceof HttpException) return ofHttpException(error);
   if (error instanceof LogUnavailableError) {
     return ofHttpException(
-      new UnavailableException(
-        'the event log takes nothing at the moment: nothing was acknowledged, try again',
-      ),
+      new UnavailableException('the event log is unavailable: the request was not acknowledged. Retry later'),
     );
   }
   if (error instanceof ClockError) {
-    return ofHttpException(new UnavailableException(`nothing was stored: ${error.message}`));
+    return ofHttpException(new UnavailableException(`no data was stored: ${error.message}`));
   }
   if (isConnectionError(error)) {
-    return ofHttpException(new UnavailableException('the database is away or overloaded: try again'));
+    return ofHttpException(
+      new UnavailableException('the database is unavailable or overloaded: retry later'),
+    );
   }
   if (isStatementTimeout(error)) return ofHttpException(new UnavailableException(TOO_MUCH_ASKED, 60));
   const status = (error as { statusCode?: unknown } | null)?.statusCode;

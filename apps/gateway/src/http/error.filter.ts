@@ -9,7 +9,7 @@ import { RetryLaterException } from './http-errors.ts';
 const PATH_CHARACTERS_MAX = 200;
 const SERVICE_UNAVAILABLE = 503;
 
-/** The one place where a failed request becomes an answer (D26), and where a fault of the service is logged, once. */
+/** Converts failed requests into responses, and logs a fault of the service, once. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -18,17 +18,20 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const body = isUnknownRoute(error, request)
-      ? errorBodyOf(new NotFoundException(`no such route: ${routeCalled(request)}`), request.id)
+      ? errorBodyOf(new NotFoundException(`the route ${routeCalled(request)} does not exist`), request.id)
       : errorBodyOf(error, request.id);
     if (error instanceof RetryLaterException) httpThrottled.inc({ reason: error.reason });
-    this.tell(error, body, request);
+    this.log(error, body, request);
     if (reply.sent) return;
     if (error instanceof TokenRefusedException) reply.header('www-authenticate', 'Bearer');
     this.answer(reply, body);
   }
 
-  /** A fault is an error; what is refused while something is away is not, and the polls of an orchestrator are no news. */
-  private tell(
+  /**
+   * A fault is logged as an error; rejections while a dependency is unavailable are not, and polls of an orchestrator
+   * are not logged.
+   */
+  private log(
     error: unknown,
     { statusCode, message }: ErrorBody,
     { id: requestId, url }: FastifyRequest,
@@ -36,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (statusCode < 500) return;
     if (statusCode !== SERVICE_UNAVAILABLE) this.logger.error({ err: error, requestId }, 'request failed');
     else if (url.startsWith('/health/')) this.logger.debug({ requestId }, message);
-    else this.logger.info({ requestId, reason: reasonOf(error) }, `request refused: ${message}`);
+    else this.logger.info({ requestId, reason: reasonOf(error) }, `request rejected: ${message}`);
   }
 
   private answer(reply: FastifyReply, body: ErrorBody): void {
@@ -45,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** What the caller is not shown: which file, which connection. */
+/** Details that the caller must not see: which file, which connection. */
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : undefined);
 
 const isUnknownRoute = (error: unknown, request: FastifyRequest): boolean =>

@@ -11,13 +11,13 @@ describe('requestIdOf', () => {
     expect(requestIdOf({ headers: { 'x-request-id': id } })).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('makes one where there is none', () => {
+  it('creates one if there is none', () => {
     expect(requestIdOf({ headers: {} })).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 describe('gatewayAdapter', () => {
-  it('bounds slow and silent clients, longer than the longest Prefer: wait (D17)', () => {
+  it('bounds slow and silent clients, longer than the longest Prefer: wait (R-UPL-8)', () => {
     const server = gatewayAdapter().getHttpServer();
     expect(server).toMatchObject({
       headersTimeout: 15_000,

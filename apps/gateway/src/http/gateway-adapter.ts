@@ -17,8 +17,8 @@ import {
 import { securityHeaders } from './security-headers.ts';
 
 /**
- * The HTTP server's own bounds against slow and over-long requests, and its leniency: doubled slashes (D21) and a
- * last slash (spec §Endpoints) mean nothing.
+ * The HTTP server's own bounds against slow and over-long requests, and its leniency: doubled slashes and a
+ * trailing slash are ignored (R-HTTP-3).
  */
 export const gatewayAdapter = ({ trustedProxies }: Pick<Config, 'trustedProxies'> = {}): FastifyAdapter =>
   new FastifyAdapter({
@@ -50,7 +50,7 @@ function answerUnrouted(error: { code: string }, request: FastifyRequest, reply:
           `a value in the path is longer than ${PATH_PARAMETER_CHARACTERS_MAX} characters`,
           414,
         )
-      : new BadRequestException('the path cannot be decoded');
+      : new BadRequestException('the path contains an invalid percent-encoding');
   const body = errorBodyOf(exception, request.id);
   void reply
     .status(body.statusCode)
@@ -60,7 +60,7 @@ function answerUnrouted(error: { code: string }, request: FastifyRequest, reply:
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** The caller's `X-Request-Id` where it is at most 128 visible ASCII characters, a new UUID otherwise. */
+/** The caller's `X-Request-Id` if it is at most 128 visible ASCII characters, a new UUID otherwise. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

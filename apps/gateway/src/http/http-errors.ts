@@ -1,9 +1,9 @@
 import { HttpException } from '@nestjs/common';
 import type { ThrottleReason } from '#libs/telemetry';
 
-/** 429: the body's `message` is the number of seconds to wait and nothing else (D19). */
+/** 429: the body's `message` is the number of seconds to wait and nothing else (R-LIM-4). */
 export class RetryLaterException extends HttpException {
-  /** @param reason what held the request back, for the metrics alone */
+  /** @param reason why the request was delayed, only for the metrics */
   constructor(
     seconds: number,
     readonly reason: ThrottleReason,

@@ -6,9 +6,9 @@ export const BODY_BYTES_MAX = MEGABYTE;
 /** A whole request must arrive within this time: a 5 MB upload at 42 KB/s does. */
 export const REQUEST_MS_MAX = 120_000;
 export const HEADERS_MS_MAX = 15_000;
-/** How often the two above are looked at: so much later a connection may end. */
+/** Interval at which the two limits above are checked. A connection can end later by this time. */
 export const OVERDUE_LOOK_MS = 5_000;
-/** Longer than the longest `Prefer: wait` (D17), during which a connection is silent. */
+/** Longer than the longest `Prefer: wait`, during which a connection is silent. */
 export const SILENCE_MS_MAX = 90_000;
 export const KEEP_ALIVE_MS = 65_000;
 /** Request line and headers together. */
@@ -17,5 +17,5 @@ export const PATH_PARAMETER_CHARACTERS_MAX = 200;
 
 /** Connections at a time, of a few KB each. */
 export const CONNECTIONS_MAX = 2_048;
-/** A body that the service has waited for longer must come at this pace, taken over that time. */
+/** Minimum rate of a body for which the service has waited longer than `afterMs`, averaged over the wait. */
 export const PACE = { afterMs: 10_000, bytesPerSecond: 1_024 };

@@ -5,7 +5,7 @@ import { sendRaw } from '../../../../test/support/raw-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const MB = 1_048_576;
-/** What the log does with the next append in place of storing it. */
+/** The fault of the log at the next append. */
 let fault: Error | null = null;
 let gateway: StartedGateway;
 let client: ApiClient;
@@ -46,8 +46,8 @@ const form = (file: Buffer) => {
   };
 };
 
-describe('errors (D26)', () => {
-  it('an unknown route is a 404 in JSON, with or without a token, whatever the method', async () => {
+describe('errors (R-HTTP-1)', () => {
+  it('an unknown route is a 404 in JSON, with or without a token, for any method', async () => {
     for (const headers of [new Headers(), new Headers({ authorization: token })]) {
       for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
         const response = await fetch(`${gateway.url}/api/v3/nothing?secret=1`, { method, headers });
@@ -55,7 +55,7 @@ describe('errors (D26)', () => {
         expect(await response.json()).toEqual({
           statusCode: 404,
           error: 'Not Found',
-          message: `no such route: ${method} /api/v3/nothing`,
+          message: `the route ${method} /api/v3/nothing does not exist`,
         });
       }
     }
@@ -74,27 +74,27 @@ describe('errors (D26)', () => {
     });
   });
 
-  it('an unknown query parameter is a 400 that names it (api.md)', async () => {
+  it('an unknown query parameter is a 400 that names it (R-HTTP-5)', async () => {
     expect(await client.request('POST', '/api/v3/signals?dryRun=true', '{}')).toMatchObject({
       status: 400,
-      body: { message: 'query parameter "dryRun" is not known here' },
+      body: { message: 'query parameter "dryRun" is unknown' },
     });
     const { body } = await client.signal(plainSignal('a finding', 'web01'));
     expect(await client.request('GET', `/api/v3/uploads/${body.uploadId}?wait=5`)).toMatchObject({
       status: 400,
-      body: { message: 'query parameter "wait" is not known here' },
+      body: { message: 'query parameter "wait" is unknown' },
     });
     expect(await client.zip(Buffer.from('x'), {}, '?replace=va')).toMatchObject({
       status: 400,
-      body: { message: 'replace is not known here' },
+      body: { message: 'replace is unknown' },
     });
     expect(await client.zip(Buffer.from('x'), {}, '?invalid=keep')).toMatchObject({
       status: 400,
-      body: { message: 'invalid must be skip, or left out' },
+      body: { message: 'invalid must be skip if present' },
     });
   });
 
-  it('a fault of the service is a 500 with the request id alone, logged once with the error', async () => {
+  it('an internal error is a 500 with only the request id, logged once with the error', async () => {
     fault = new TypeError('secret detail');
     const logged = gateway.lines.length;
     const answer = await client.signal(plainSignal('a finding', 'web01'), { 'x-request-id': 'fault-1' });
@@ -117,13 +117,17 @@ describe('errors (D26)', () => {
     for (const answer of [await client.signal(plainSignal('a finding', 'web01')), await client.zip(zip)]) {
       expect(answer).toMatchObject({
         status: 503,
-        body: { statusCode: 503, message: expect.stringMatching(/nothing was acknowledged/), retryIn: 5 },
+        body: {
+          statusCode: 503,
+          message: expect.stringMatching(/the request was not acknowledged/),
+          retryIn: 5,
+        },
       });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
   });
 
-  it('logs what it refuses as news and no error, and the polls of an orchestrator not at all', async () => {
+  it('logs rejected requests at level info, and the polls of an orchestrator not at all', async () => {
     fault = new LogUnavailableError('no space left');
     const logged = gateway.lines.length;
     await client.signal(plainSignal('a finding', 'web01'), { 'x-request-id': 'refused-1' });
@@ -138,7 +142,7 @@ describe('errors (D26)', () => {
 });
 
 describe('request ids', () => {
-  it('come back, the own one where the given one is no good', async () => {
+  it('are returned, the own one if the given one is invalid', async () => {
     const idFor = async (given: string) => {
       const response = await fetch(`${gateway.url}/health/live`, { headers: { 'x-request-id': given } });
       return response.headers.get('x-request-id');
@@ -148,7 +152,7 @@ describe('request ids', () => {
   });
 });
 
-describe('a refused body is read to its end, so that every client sees the answer (D18)', () => {
+describe('a rejected body is read to its end, so that every client sees the answer (R-HTTP-4)', () => {
   const cases = [
     { isChunked: false, expectsContinue: false },
     { isChunked: true, expectsContinue: false },
@@ -165,7 +169,7 @@ describe('a refused body is read to its end, so that every client sees the answe
     });
     expect(answer).toMatchObject({
       status: 413,
-      body: { statusCode: 413, error: 'Payload Too Large', message: 'the body is larger than 1 MB' },
+      body: { statusCode: 413, error: 'Payload Too Large', message: 'the body exceeds 1 MB' },
     });
   });
 
@@ -180,7 +184,7 @@ describe('a refused body is read to its end, so that every client sees the answe
     });
     expect(answer).toMatchObject({
       status: 413,
-      body: { message: 'the ZIP is larger than 5 MB: split it, each asset whole in one' },
+      body: { message: 'the ZIP exceeds 5 MB: split it, with all signals of an asset in the same ZIP' },
     });
   });
 

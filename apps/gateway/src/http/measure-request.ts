@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpRequestSeconds } from '#libs/telemetry';
 
-/** One observation a request. The route stands for the path, whose ids would make a series each. */
+/** One observation a request. The label is the route instead of the path, whose ids would create a series each. */
 export function measureRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { url: route = 'none' } = request.is404 ? {} : request.routeOptions;
   httpRequestSeconds.observe(

@@ -6,19 +6,19 @@ import { MEGABYTE } from './http-limits.ts';
 
 const RETRY_SECONDS = 2;
 
-/** @throws PayloadTooLargeException (413) where the headers already say more than `bytesMax` */
-export function refuseTooLarge({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax: number): void {
+/** @throws PayloadTooLargeException (413) if the headers already say more than `bytesMax` */
+function refuseTooLarge({ headers }: Pick<IncomingMessage, 'headers'>, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 
-export const tooLarge = (bytesMax: number): PayloadTooLargeException =>
-  new PayloadTooLargeException(`the body is larger than ${bytesMax / MEGABYTE} MB`);
+const tooLarge = (bytesMax: number): PayloadTooLargeException =>
+  new PayloadTooLargeException(`the body exceeds ${bytesMax / MEGABYTE} MB`);
 
 /**
  * The whole body as bytes, taken from a budget as they come.
  * @throws PayloadTooLargeException (413) at the first byte above `bytesMax`; the rest is left unread
  * @throws RetryLaterException (429) at the first that the budget has no room for
- * @throws BadRequestException where the client hangs up before its end
+ * @throws BadRequestException if the client hangs up before its end
  */
 export function readBody(request: IncomingMessage, bytesMax: number, held: HeldBytes): Promise<Buffer> {
   refuseTooLarge(request, bytesMax);
@@ -41,7 +41,7 @@ export function readBody(request: IncomingMessage, bytesMax: number, held: HeldB
     };
     const onClose = () => {
       stop();
-      reject(new BadRequestException('the connection closed before the end of the body'));
+      reject(new BadRequestException('the connection was closed before the end of the body'));
     };
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });

@@ -8,6 +8,9 @@ export function refuseDuplicateHost(request: FastifyRequest, reply: FastifyReply
     done();
     return;
   }
-  const body = errorBodyOf(new BadRequestException('the request must have one Host header'), request.id);
+  const body = errorBodyOf(
+    new BadRequestException('the request must have exactly one Host header'),
+    request.id,
+  );
   void reply.status(body.statusCode).header('connection', 'close').send(body);
 }

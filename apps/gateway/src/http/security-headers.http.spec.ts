@@ -36,7 +36,7 @@ describe('every answer', () => {
     ['GET', '/app/', 200],
     ['GET', '/docs', 200],
     ['GET', '/docs-json', 200],
-  ])('is not guessed at, framed or told of: %s %s', async (method, path, status) => {
+  ])('forbids sniffing, framing and referrers: %s %s', async (method, path, status) => {
     const response = await fetch(`${closed.url}${path}`, { method, redirect: 'manual' });
     await response.text();
     expect(response.status).toBe(status);
@@ -80,12 +80,12 @@ describe('every answer', () => {
 });
 
 describe('a request with two Host headers', () => {
-  it('is refused, as a proxy may have read the other one', async () => {
+  it('is rejected, as a proxy may have read the other one', async () => {
     const { port } = new URL(closed.url);
     const request = { port: Number(port), method: 'GET', path: '/health/live', body: Buffer.alloc(0) };
     expect((await sendRaw(request)).status).toBe(200);
     const { status, body } = await sendRaw({ ...request, headers: { Host: 'elsewhere.example.com' } });
-    expect([status, body?.message]).toEqual([400, 'the request must have one Host header']);
+    expect([status, body?.message]).toEqual([400, 'the request must have exactly one Host header']);
   });
 });
 
@@ -99,14 +99,14 @@ const PREFLIGHT = {
 };
 
 describe('pages of other origins', () => {
-  it('are told nothing by default', async () => {
+  it('get no CORS headers by default', async () => {
     const authorization = basic(closed.credentialsOf('admin'));
     const preflight = await ask(closed, 'OPTIONS', { origin: PAGE, ...PREFLIGHT });
     expect([preflight.status, corsHeadersOf(preflight)]).toEqual([404, []]);
     expect(corsHeadersOf(await ask(closed, 'POST', { origin: PAGE, authorization }))).toEqual([]);
   });
 
-  it('are answered where CORS_ORIGINS names them, and never with credentials of the browser', async () => {
+  it('are permitted if CORS_ORIGINS names them, and never with credentials of the browser', async () => {
     const preflight = await ask(open, 'OPTIONS', { origin: PAGE, ...PREFLIGHT });
     expect(preflight.status).toBe(204);
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
@@ -136,11 +136,11 @@ describe('the address that failed sign-ins are counted by', () => {
     return statuses;
   }
 
-  it('is the one that connects, whatever a header says', async () => {
+  it('is the one that connects, not that of a header', async () => {
     expect(await statusesOf(closed, (i) => `192.0.2.${i}`)).toEqual(new Set([401, 429]));
   });
 
-  it('is what a proxy of TRUSTED_PROXIES says', async () => {
+  it('is the one reported by a proxy of TRUSTED_PROXIES', async () => {
     expect(await statusesOf(open, (i) => `192.0.2.${i}`)).toEqual(new Set([401]));
     expect(await statusesOf(open, () => '192.0.2.200')).toEqual(new Set([401, 429]));
   });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Of every answer: it is what it says that it is, is shown in no frame of another page, and tells no other site whence. */
+/** Of every response: no content sniffing, no frames of other pages, no referrer. */
 const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -28,7 +28,7 @@ const PRIVATE = { ...DATA, 'cache-control': 'no-store' };
 /** Schemas are public and never change their meaning. */
 const PUBLIC_DATA = /^\/(schemas|subjects)(\/|$)/;
 
-/** Swagger UI writes styles of its own into its page, and shows images that it holds. */
+/** Swagger UI adds inline styles to its page, and shows embedded images. */
 const DOCS = {
   ...ALWAYS,
   ...policyOf(
@@ -39,7 +39,7 @@ const DOCS = {
   ),
 };
 
-/** What an answer is served with unless its route says otherwise. */
+/** Default headers of a response. */
 export function securityHeaders({
   routeOptions: { url = '' },
 }: Pick<FastifyRequest, 'routeOptions'>): Record<string, string> {
@@ -48,9 +48,9 @@ export function securityHeaders({
 }
 
 /**
- * What every file of the console is served with: it runs its own files alone and asks this service alone.
+ * Headers of every file of the console: it runs only its own files and calls only this service.
  *
- * @param nonce of the page: the only inline styles that it may have are those that carry it
+ * @param nonce of the page: only inline styles with this nonce are permitted
  */
 export const consoleHeaders = (nonce: string): Record<string, string> => ({
   ...ALWAYS,

@@ -11,7 +11,7 @@ export interface SharesOptions {
   reason: ThrottleReason;
 }
 
-/** Bounds how much of one kind is under way, and how much of that one credential may hold. */
+/** Bounds how much of one kind is in progress, and how much of that one credential may hold. */
 export class Shares {
   private taken = 0;
   private readonly ofEach = new Map<string, number>();
@@ -19,8 +19,8 @@ export class Shares {
   constructor(private readonly options: SharesOptions) {}
 
   /**
-   * Answers what frees the place, once.
-   * @throws RetryLaterException (429) where this credential, or all together, have as many as they may
+   * Returns a function that frees the place, once.
+   * @throws RetryLaterException (429) if this credential, or all together, have as many as they may
    */
   take(credentialId: string): () => void {
     const { max, ofACredential, retrySeconds, reason } = this.options;

@@ -9,13 +9,13 @@ export interface SlotsOptions {
   reason: ThrottleReason;
 }
 
-/** Bounds how much of one kind is under way: what is more is refused at once. */
+/** Limits how many tasks of one kind are in progress: further ones are rejected at once. */
 export class Slots {
   private taken = 0;
 
   constructor(private readonly options: SlotsOptions) {}
 
-  /** @throws RetryLaterException (429) where all slots are taken; whatever `work` throws */
+  /** @throws RetryLaterException (429) if all slots are taken; any error of `work` */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { max, retrySeconds, reason } = this.options;
     if (this.taken >= max) throw new RetryLaterException(retrySeconds, reason);

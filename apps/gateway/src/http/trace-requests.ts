@@ -6,7 +6,7 @@ const UNTRACED = /^\/(health\/|metrics)/;
 
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
-/** A span a request, within the caller's `traceparent` where one is sent; nothing where nothing is traced. */
+/** A span a request, within the caller's `traceparent` if one is sent; nothing if nothing is traced. */
 export function traceRequests(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -21,7 +21,7 @@ export function traceRequests(fastify: FastifyInstance): void {
 
 export const traceIdOf = (request: FastifyRequest): string | undefined => spans.get(request)?.traceId;
 
-/** Neither path nor query: they may name what a trace should not hold. */
+/** Neither path nor query: they may contain data that a trace should not have. */
 function begin(request: FastifyRequest): OpenSpan | undefined {
   const { url: route = 'none' } = request.is404 ? {} : request.routeOptions;
   if (UNTRACED.test(route)) return undefined;

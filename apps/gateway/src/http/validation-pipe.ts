@@ -1,7 +1,7 @@
 import { ValidationPipe } from '@nestjs/common';
 import { badInput } from './bad-input.ts';
 
-/** Checks control DTOs: nothing unknown, plain values made into what the class says, one message in words. */
+/** Validates DTOs: rejects unknown fields, converts plain values to the types of the class, reports one message. */
 export const validationPipe = new ValidationPipe({
   whitelist: true,
   forbidNonWhitelisted: true,

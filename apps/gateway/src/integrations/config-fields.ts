@@ -23,18 +23,18 @@ const DAYS_MAX = 365;
 
 const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
-/** Null where it is no address that paths can be put behind, or holds user name or password. */
+/** Null if it is no address that paths can be appended to, or contains user name or password. */
 function readBaseUrl(text: string): string | null {
   if (!/^https?:\/\/[^\s?#\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.username || url.password ? null : url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** As it is sent, without a slash at its end; what is none is left for the check to refuse. */
+/** As it is sent, without a slash at its end; an invalid value is unchanged, and the check rejects it. */
 const normalised = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? (readBaseUrl(value.trim()) ?? value) : value;
 
-/** The base URL of an external platform (spec §Integration configuration). */
+/** The base URL of an external platform. */
 export const IsBaseUrl = () =>
   applyDecorators(
     ApiProperty({
@@ -42,7 +42,7 @@ export const IsBaseUrl = () =>
       maxLength: URL_CHARACTERS_MAX,
       example: 'https://platform.example',
       description:
-        'Begins with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` names it (D27)',
+        'URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it',
     }),
     Transform(normalised),
     IsString(),
@@ -54,12 +54,12 @@ export const IsBaseUrl = () =>
       },
       {
         message:
-          '$property must be an address that begins with http:// or https://, without user name, query and fragment',
+          '$property must be a URL that starts with http:// or https://, without user name, query and fragment',
       },
     ),
   );
 
-/** One half of what the external platform gave out; it travels in headers. */
+/** One half of the external platform's credentials; it is sent in headers. */
 export const IsCredential = (options: { writeOnly?: true; description: string }) =>
   applyDecorators(
     ApiProperty({
@@ -71,7 +71,7 @@ export const IsCredential = (options: { writeOnly?: true; description: string })
     Transform(trimmed),
     IsString(),
     Length(1, CREDENTIAL_CHARACTERS_MAX),
-    Matches(/^[\x21-\x7e]*$/, { message: '$property must hold visible ASCII characters alone' }),
+    Matches(/^[\x21-\x7e]*$/, { message: '$property must contain only visible ASCII characters' }),
   );
 
 const listed = ({ value }: { value: unknown }) => {
@@ -87,10 +87,10 @@ export const IsNameList = (description: string) =>
   applyDecorators(
     ApiPropertyOptional({
       oneOf: [
-        { type: 'string', description: 'Separated by commas' },
+        { type: 'string', description: 'Values, separated by commas' },
         {
           type: 'array',
-          description: `At most ${NAMES_MAX} different ones`,
+          description: `At most ${NAMES_MAX} different values`,
           items: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
         },
       ],
@@ -98,12 +98,12 @@ export const IsNameList = (description: string) =>
       description,
     }),
     Transform(listed),
-    IsArray({ message: '$property must be a text with commas, or a list' }),
+    IsArray({ message: '$property must be a comma-separated string or a list' }),
     ArrayMaxSize(NAMES_MAX),
-    IsString({ each: true, message: '$property must hold texts alone' }),
+    IsString({ each: true, message: '$property must be a list of strings' }),
     Length(1, NAME_CHARACTERS_MAX, {
       each: true,
-      message: `$property must hold texts of 1 to ${NAME_CHARACTERS_MAX} characters`,
+      message: `$property must contain only strings of 1 to ${NAME_CHARACTERS_MAX} characters`,
     }),
   );
 
@@ -115,7 +115,7 @@ export const IsSyncDays = () =>
       maximum: DAYS_MAX,
       nullable: true,
       default: 1,
-      description: 'Days from one automatic sync, at 01:15 UTC, to the next; null: never',
+      description: 'Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs',
     }),
     ValidateIf((_, value) => value !== null),
     IsInt(),

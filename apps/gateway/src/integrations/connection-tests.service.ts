@@ -4,7 +4,7 @@ import type { Egress } from '#libs/egress';
 import { integrationSetup } from '#libs/integration-store';
 import { type ConnectionCheck, connectorOf } from '#libs/integrations';
 import { Slots } from '../http/slots.ts';
-import type { SettingsSource } from '../signals/settings-source.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { EGRESS, SETTINGS } from '../tokens.ts';
 import type { ConnectionTestDto, TestIntegrationDto, TestSavedIntegrationDto } from './integration.dto.ts';
 import { IntegrationsService } from './integrations.service.ts';
@@ -12,10 +12,10 @@ import { readChange, readDefinition } from './read-definition.ts';
 
 type Setup = Pick<Integration, 'type' | 'subType' | 'config'>;
 
-/** Test Connection (spec §Endpoints, behaviour 4): each check with its own message. */
+/** Test Connection: each check with its own message. */
 @Injectable()
 export class ConnectionTests {
-  /** Each waits for somebody else. */
+  /** Each waits for another server. */
   private readonly slots = new Slots({ max: 4, retrySeconds: 10, reason: 'connection_tests' });
 
   constructor(
@@ -32,7 +32,7 @@ export class ConnectionTests {
 
   /**
    * Of a saved integration, with changes that are not.
-   * @throws NotFoundException, RetryLaterException, BadRequestException where a secret is missing too
+   * @throws NotFoundException, RetryLaterException, BadRequestException if a secret is missing too
    */
   async testSaved(id: string, { config: changes = {} }: TestSavedIntegrationDto): Promise<ConnectionTestDto> {
     const integration = await this.integrations.find(id);
@@ -48,7 +48,7 @@ export class ConnectionTests {
     return this.slots.run(async () => {
       const connector = connectorOf(integrationSetup(setup, secrets), this.egress, {
         settings: this.settings,
-        // No check asks what a device would match.
+        // No check looks up the asset of a device.
         assets: async () => new Map(),
       });
       return testView(await connector.checks());

@@ -2,7 +2,7 @@ import { ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swag
 import { IsBoolean } from 'class-validator';
 import { IsBaseUrl, IsCredential, IsNameList, IsSyncDays } from './config-fields.ts';
 
-/** What every integration has (D28). */
+/** The configuration of every integration. */
 class CommonConfigDto {
   @IsBaseUrl()
   url!: string;
@@ -11,53 +11,58 @@ class CommonConfigDto {
   autoSyncDays: number | null = 1;
 }
 
-/** Of the EDR platform, as it is answered (spec §Integration configuration). */
+/** The configuration of an EDR integration in answers. */
 export class FalconConfigDto extends CommonConfigDto {
-  @IsCredential({ description: 'Of an API client with the scopes Alerts (Read) and Hosts (Read)' })
+  @IsCredential({
+    description: 'Credentials of an API client with the scopes Alerts (Read) and Hosts (Read)',
+  })
   clientId!: string;
 
   @IsNameList(
-    'Hosts with one of these tags are pulled, all where it is empty; `x` also means `FalconGroupingTags/x` and `SensorGroupingTags/x` (D30)',
+    'Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`',
   )
   tagFilters: string[] = [];
 
-  @ApiPropertyOptional({ default: true, description: 'false: only assets that are there already are pulled' })
+  @ApiPropertyOptional({ default: true, description: 'false: imports only assets that already exist' })
   @IsBoolean()
   autoOnboardNewAssets: boolean = true;
 
-  @ApiPropertyOptional({ default: true, description: 'false: metadata of assets that are there stays' })
+  @ApiPropertyOptional({
+    default: true,
+    description: 'false: does not update the metadata of existing assets',
+  })
   @IsBoolean()
   updateExistingAssetsMetadata: boolean = true;
 }
 
 class FalconSecretsDto {
-  @IsCredential({ writeOnly: true, description: 'Stored encrypted, and never shown again (D27)' })
+  @IsCredential({ writeOnly: true, description: 'Stored encrypted and never returned' })
   clientSecret!: string;
 }
 
 /** As it is given for a new integration. */
 export class NewFalconConfigDto extends IntersectionType(FalconConfigDto, FalconSecretsDto) {}
 
-/** A stored one, and what was given instead of its parts. */
+/** A stored one, and the replaced parts. */
 export class MergedFalconConfigDto extends IntersectionType(
   FalconConfigDto,
   PartialType(FalconSecretsDto, { skipNullProperties: false }),
 ) {}
 
-/** What a PATCH may give; the rest stays. */
+/** The fields of a PATCH; the others are unchanged. */
 export class ChangeFalconConfigDto extends PartialType(NewFalconConfigDto, { skipNullProperties: false }) {}
 
-/** Of the inventory, as it is answered. */
+/** Of the inventory, as returned. */
 export class AxoniusConfigDto extends CommonConfigDto {
-  @IsCredential({ description: 'Of a user with API access who may view device assets' })
+  @IsCredential({ description: 'Credentials of an API user who may view device assets' })
   apiKey!: string;
 
-  @IsNameList('Assets of these attack surfaces are updated; none where it is empty (D31)')
+  @IsNameList('Updates only assets with one of these attack surfaces. An empty list updates no assets')
   attackSurfaceTypes: string[] = [];
 }
 
 class AxoniusSecretsDto {
-  @IsCredential({ writeOnly: true, description: 'Stored encrypted, and never shown again (D27)' })
+  @IsCredential({ writeOnly: true, description: 'Stored encrypted and never returned' })
   apiSecret!: string;
 }
 

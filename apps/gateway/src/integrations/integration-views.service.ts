@@ -6,11 +6,11 @@ import type { AssetViewDto, FindingViewDto } from './integration.dto.ts';
 import type { AssetViewQuery, FindingViewQuery } from './integration-views.dto.ts';
 import { IntegrationsService } from './integrations.service.ts';
 
-/** Spec §Asset-inventory integration, 3; D31. */
+/** The inventory brings metadata only (R-INV-2). */
 const METADATA_ONLY =
   'this integration only updates metadata of assets that other sources bring: it has no findings and no assets of its own. Look at GET /api/v3/assets, filtered by attack surface';
 
-/** Finding View and Asset View of an integration's card (spec §EDR-platform integration, 9). */
+/** Finding View and Asset View of an integration's card. */
 @Injectable()
 export class IntegrationViews {
   constructor(

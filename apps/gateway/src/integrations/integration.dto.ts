@@ -28,7 +28,10 @@ const anyOf = (...models: (new () => object)[]) => ({
 
 @ApiExtraModels(NewFalconConfigDto, NewAxoniusConfigDto)
 class DefinitionDto {
-  @ApiProperty({ enum: TYPES, description: '`edrplugin` pulls detections, `assetinventory` metadata (D28)' })
+  @ApiProperty({
+    enum: TYPES,
+    description: '`edrplugin` imports detections, `assetinventory` imports asset metadata',
+  })
   @IsIn(TYPES)
   type!: IntegrationType;
 
@@ -41,13 +44,13 @@ class DefinitionDto {
   config!: Record<string, unknown>;
 }
 
-/** An integration definition (spec §Endpoints). */
+/** An integration definition. */
 export class AddIntegrationDto extends DefinitionDto {
   @ApiPropertyOptional({
     minLength: 1,
     maxLength: NAME_CHARACTERS_MAX,
     example: 'EDR Berlin',
-    description: 'Its signals come under this name, also once it is renamed; `subType` where it is left out',
+    description: 'Source name of its signals, which a later rename does not change. Default: `subType`',
   })
   @MayBeLeftOut()
   @Trimmed()
@@ -68,7 +71,7 @@ export class ChangeIntegrationDto {
   @ApiPropertyOptional({
     ...anyOf(ChangeFalconConfigDto, ChangeAxoniusConfigDto),
     description:
-      'Fields that change. Another `url`, `clientId` or `apiKey` needs the secret again: a stored one is never sent to another address',
+      'Fields to change. A different `url`, `clientId` or `apiKey` requires the secret, because a stored secret is never sent to another address',
   })
   @MayBeLeftOut()
   @IsObject()
@@ -76,7 +79,8 @@ export class ChangeIntegrationDto {
 
   @ApiPropertyOptional({
     minimum: 1,
-    description: 'The version that was read: a 409 where somebody else has changed it since',
+    description:
+      'Version that the caller read. The request fails with 409 if the integration has changed since',
   })
   @MayBeLeftOut()
   @IsInt()
@@ -92,7 +96,7 @@ export class TestIntegrationDto extends AddIntegrationDto {}
 export class TestSavedIntegrationDto {
   @ApiPropertyOptional({
     ...anyOf(ChangeFalconConfigDto, ChangeAxoniusConfigDto),
-    description: 'Fields to test it with instead of those that are saved',
+    description: 'Fields that override the saved ones for the test',
   })
   @MayBeLeftOut()
   @IsObject()
@@ -109,9 +113,9 @@ export class ConnectionCheckDto {
 }
 
 export class ConnectionTestDto {
-  @ApiProperty({ description: 'Whether every check is ok' })
+  @ApiProperty({ description: 'true if all checks succeeded' })
   ok!: boolean;
-  @ApiProperty({ description: 'The first check that failed, or that all is well' })
+  @ApiProperty({ description: 'Result of the first failed check, or a success message' })
   message!: string;
   @ApiProperty({ type: [ConnectionCheckDto] })
   checks!: ConnectionCheckDto[];
@@ -120,28 +124,33 @@ export class ConnectionTestDto {
 const STAGES = ['QUEUED', 'TRANSFORMING', 'COMPLETED', 'ERROR'];
 const STATUSES = 'Success, In Progress, Error, Partial Success';
 
-/** How a sync stands (spec §States and transitions). */
+/** Stage and status of a sync. */
 export class SyncStateDto {
   @ApiProperty({ enum: STAGES })
   stage!: string;
-  @ApiProperty({ minimum: 0, maximum: 100, description: 'Of the stage' })
+  @ApiProperty({ minimum: 0, maximum: 100, description: 'Progress of the stage in percent' })
   percent!: number;
   @ApiProperty({ enum: [0, 1, 2, 3], type: Number, description: STATUSES })
   status!: number;
   @ApiProperty({ enum: STATUSES.split(', ') })
   statusName!: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null: it waits' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'null while the sync is pending',
+  })
   startedAt!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   finishedAt!: string | null;
 }
 
-/** An integration (spec §Integration configuration; api.md). */
+/** An integration. */
 @ApiExtraModels(FalconConfigDto, AxoniusConfigDto)
 export class IntegrationDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ minimum: 1, description: 'Counts its changes' })
+  @ApiProperty({ minimum: 1, description: 'Each change increments it' })
   version!: number;
   @ApiProperty({ enum: TYPES })
   type!: IntegrationType;
@@ -149,28 +158,36 @@ export class IntegrationDto {
   subType!: IntegrationSubType;
   @ApiProperty()
   name!: string;
-  @ApiProperty({ description: 'The name that its signals come under: that of its creation' })
+  @ApiProperty({ description: 'Source name of its signals: the name that the integration was created with' })
   source!: string;
   @ApiProperty({
     ...anyOf(FalconConfigDto, AxoniusConfigDto),
-    description: 'All of it but the fields in `sensitiveFields`',
+    description: 'Configuration without the fields in `sensitiveFields`',
   })
   config!: object;
-  @ApiProperty({ type: [String], example: ['clientSecret'], description: 'Withheld, and stored encrypted' })
+  @ApiProperty({
+    type: [String],
+    example: ['clientSecret'],
+    description: 'Fields that are stored encrypted and never returned',
+  })
   sensitiveFields!: string[];
   @ApiProperty({
     enum: ['complete', 'incomplete'],
-    description: '`incomplete`: a secret is to be given again',
+    description: '`incomplete`: a secret must be entered again',
   })
   configState!: string;
-  @ApiProperty({ type: SyncStateDto, nullable: true, description: 'The last one; null: there was none' })
+  @ApiProperty({
+    type: SyncStateDto,
+    nullable: true,
+    description: 'State of the last sync; null if there was no sync',
+  })
   sync!: SyncStateDto | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
     description:
-      'When the next automatic sync is due, by `autoSyncDays`, or 5, 15 and 60 minutes after a scheduled one that failed; in the past: it starts in a moment. null: never',
+      'Time of the next automatic sync, from `autoSyncDays`, or 5, 15 and 60 minutes after a failed scheduled sync. A time in the past means that the sync starts shortly. null if no sync is scheduled',
   })
   nextSyncAt!: string | null;
   @ApiProperty({ format: 'date-time' })
@@ -182,7 +199,8 @@ export class IntegrationPageDto extends pageOf(IntegrationDto) {}
 export class RequestSyncDto {
   @ApiPropertyOptional({
     default: false,
-    description: 'true: all of it, not only what changed since the last sync; the first one is full anyway',
+    description:
+      'true: imports all data, not only changes since the last sync. The first sync is always full',
   })
   @MayBeLeftOut()
   @IsBoolean()
@@ -201,38 +219,38 @@ export class SyncErrorDto {
   message!: string;
 }
 
-/** One sync (api.md: integration history). */
+/** One sync. */
 export class SyncDto extends SyncStateDto {
   @ApiProperty({ format: 'uuid' })
   syncId!: string;
   @ApiProperty({ enum: ['manual', 'scheduled', 'catchUp'] })
   action!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'User name; null: nobody asked for it' })
+  @ApiProperty({ type: String, nullable: true, description: 'User name; null for an automatic sync' })
   startedBy!: string | null;
   @ApiProperty({ format: 'date-time' })
   requestedAt!: string;
-  @ApiProperty({ description: 'Whether all was pulled, or what changed since the sync before' })
+  @ApiProperty({ description: 'true: imports all data; false: imports changes since the previous sync' })
   full!: boolean;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Records and signals by what became of them',
+    description: 'Number of records and signals by outcome',
   })
   counts!: object;
-  @ApiProperty({ type: [SyncErrorDto], description: 'What failed, the first so many' })
+  @ApiProperty({ type: [SyncErrorDto], description: 'The first errors' })
   errors!: SyncErrorDto[];
   @ApiProperty({
     type: 'integer',
     minimum: 0,
     maximum: 3,
-    description: 'Which repetition of a scheduled sync that failed; 0: it is none',
+    description: 'Number of this retry of a failed scheduled sync; 0 if the sync is not a retry',
   })
   retry!: number;
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'User name; null: nobody has asked for its end. A sync that was done before has ended by itself',
+      'User who cancelled the sync; null if no user did. A sync that had already finished ended by itself',
   })
   cancelledBy!: string | null;
   @ApiProperty({
@@ -240,14 +258,14 @@ export class SyncDto extends SyncStateDto {
     enum: ['cancelled', 'overBudget', 'interrupted', null],
     nullable: true,
     description:
-      'Why it was cut off: a user cancelled it, it took more than 4 hours or 5,000 pages, or its collector stopped. What was applied stays, and the next sync continues there; null: it came to its end, or failed',
+      'Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed',
   })
   endReason!: string | null;
   @ApiProperty({
     type: UploadOutcomeDto,
     nullable: true,
     description:
-      'Created, updated and unchanged, as far as it is folded; null: nothing is, or nothing was brought',
+      'Number of created, updated and unchanged objects processed so far; null if nothing was imported or processed yet',
   })
   outcome!: UploadOutcomeDto | null;
 }
@@ -255,7 +273,11 @@ export class SyncDto extends SyncStateDto {
 export class SyncPageDto extends pageOf(SyncDto) {}
 
 const Note = () =>
-  ApiProperty({ type: String, nullable: true, description: 'Why it is empty, where it always is' });
+  ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Reason if the view is always empty for this integration',
+  });
 
 /** The card's Finding View. */
 export class FindingViewDto extends pageOf(FindingItemDto) {

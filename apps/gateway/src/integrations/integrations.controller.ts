@@ -49,8 +49,8 @@ import { IntegrationViews } from './integration-views.service.ts';
 import { IntegrationsService } from './integrations.service.ts';
 import { SyncsService } from './syncs.service.ts';
 
-const NO_SUCH = { description: 'no such integration' };
-const TAKEN = { description: 'the name is taken, or was when another integration was made' };
+const NO_SUCH = { description: 'The integration does not exist' };
+const TAKEN = { description: 'The name is in use, or another integration was created with it' };
 
 @ApiTags('integrations')
 @ApiBearerAuth()
@@ -67,9 +67,9 @@ export class IntegrationsController {
   @Post('integration')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ summary: 'Adds an integration; nothing is asked of the platform yet' })
+  @ApiOperation({ summary: 'Creates an integration. No request is sent to the platform yet' })
   @ApiOkResponse({ type: IntegrationDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
   @ApiConflictResponse(TAKEN)
   add(
     @Body() given: AddIntegrationDto,
@@ -80,14 +80,14 @@ export class IntegrationsController {
   }
 
   @Get('integrations')
-  @ApiOperation({ summary: 'All integrations, by name' })
+  @ApiOperation({ summary: 'Lists all integrations by name' })
   @ApiOkResponse({ type: IntegrationPageDto })
   list(@Query() query: PageQuery): Promise<Page<IntegrationDto>> {
     return this.integrations.list(query);
   }
 
   @Get('integrations/:id')
-  @ApiOperation({ summary: 'An integration with its last sync, without its secrets' })
+  @ApiOperation({ summary: 'Returns an integration with its last sync, without secrets' })
   @ApiOkResponse({ type: IntegrationDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<IntegrationDto> {
@@ -96,9 +96,9 @@ export class IntegrationsController {
 
   @Patch('integrations/:id')
   @Roles('admin')
-  @ApiOperation({ summary: 'Changes an integration; what is left out stays, secrets too' })
+  @ApiOperation({ summary: 'Changes an integration. Omitted fields, including secrets, keep their values' })
   @ApiOkResponse({ type: IntegrationDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(TAKEN)
   change(
@@ -113,10 +113,10 @@ export class IntegrationsController {
   @Delete('integrations/:id')
   @Roles('admin')
   @ApiOperation({
-    summary: 'Removes an integration with its secrets; a sync of it stops, what it brought stays',
+    summary: 'Removes an integration and its secrets. A running sync stops. Imported data remains',
   })
-  @ApiOkResponse({ type: IntegrationDto, description: 'as it was' })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
+  @ApiOkResponse({ type: IntegrationDto, description: 'The removed integration' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
     @Param('id', ParseUUIDPipe) id: string,
@@ -129,8 +129,11 @@ export class IntegrationsController {
   @Post('integrations/test')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ summary: 'Test Connection of a definition that is not saved' })
-  @ApiOkResponse({ type: ConnectionTestDto, description: 'What came of it: `ok` false is no refusal' })
+  @ApiOperation({ summary: 'Test Connection: tests an integration definition that is not saved' })
+  @ApiOkResponse({
+    type: ConnectionTestDto,
+    description: 'Result of the test. A failed test also returns 200, with `ok` false',
+  })
   testNew(@Body() given: TestIntegrationDto, @Query(NoQueryPipe) _query: object): Promise<ConnectionTestDto> {
     return this.tests.testNew(given);
   }
@@ -138,10 +141,15 @@ export class IntegrationsController {
   @Post('integrations/:id/test')
   @HttpCode(200)
   @Roles('admin')
-  @ApiOperation({ summary: 'Test Connection of an integration, as it is saved or with changes' })
+  @ApiOperation({ summary: 'Test Connection: tests a saved integration, optionally with changes' })
   @ApiBody({ type: TestSavedIntegrationDto, required: false })
-  @ApiOkResponse({ type: ConnectionTestDto, description: 'What came of it: `ok` false is no refusal' })
-  @ApiBadRequestResponse({ description: 'wrong changes, or a secret is missing: the message says which' })
+  @ApiOkResponse({
+    type: ConnectionTestDto,
+    description: 'Result of the test. A failed test also returns 200, with `ok` false',
+  })
+  @ApiBadRequestResponse({
+    description: 'The changes are invalid, or a secret is missing. `message` names the field',
+  })
   @ApiNotFoundResponse(NO_SUCH)
   testSaved(
     @Param('id', ParseUUIDPipe) id: string,
@@ -155,11 +163,13 @@ export class IntegrationsController {
   @HttpCode(202)
   @Roles('admin')
   @ApiBody({ type: RequestSyncDto, required: false })
-  @ApiOperation({ summary: 'Sync Now: asks for a sync, which a collector begins soon' })
+  @ApiOperation({ summary: 'Sync Now: requests a sync. A collector starts it shortly' })
   @ApiAcceptedResponse({ type: RequestedSyncDto })
-  @ApiBadRequestResponse({ description: 'a wrong body, or a secret is missing: the message says which' })
+  @ApiBadRequestResponse({
+    description: 'The body is invalid, or a secret is missing. `message` names the field',
+  })
   @ApiNotFoundResponse(NO_SUCH)
-  @ApiConflictResponse({ description: 'a sync of it waits or runs' })
+  @ApiConflictResponse({ description: 'A sync of the integration is pending or in progress' })
   sync(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() request: RequestSyncDto,
@@ -173,11 +183,14 @@ export class IntegrationsController {
   @HttpCode(202)
   @Roles('admin')
   @ApiOperation({
-    summary: 'Cancels the sync that waits or runs: it ends within seconds, and what was applied stays',
+    summary: 'Cancels the pending or running sync. It ends within seconds. Applied changes remain',
   })
-  @ApiAcceptedResponse({ type: RequestedSyncDto, description: 'The sync that ends; asked again, the same' })
+  @ApiAcceptedResponse({
+    type: RequestedSyncDto,
+    description: 'The cancelled sync. Repeated requests return the same sync',
+  })
   @ApiNotFoundResponse(NO_SUCH)
-  @ApiConflictResponse({ description: 'no sync of it waits or runs' })
+  @ApiConflictResponse({ description: 'No sync of the integration is pending or in progress' })
   cancel(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
@@ -187,7 +200,7 @@ export class IntegrationsController {
   }
 
   @Get('integrations/:id/history')
-  @ApiOperation({ summary: 'Syncs of an integration, newest first' })
+  @ApiOperation({ summary: 'Lists the syncs of an integration, newest first' })
   @ApiOkResponse({ type: SyncPageDto })
   @ApiNotFoundResponse(NO_SUCH)
   history(@Param('id', ParseUUIDPipe) id: string, @Query() query: PageQuery): Promise<Page<SyncDto>> {
@@ -195,7 +208,7 @@ export class IntegrationsController {
   }
 
   @Get('integrations/:id/findings')
-  @ApiOperation({ summary: 'Finding View: EDR findings that came from the integration' })
+  @ApiOperation({ summary: 'Finding View: lists EDR findings from the integration' })
   @ApiOkResponse({ type: FindingViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   findings(
@@ -206,7 +219,7 @@ export class IntegrationsController {
   }
 
   @Get('integrations/:id/assets')
-  @ApiOperation({ summary: 'Asset View: assets that the integration reported' })
+  @ApiOperation({ summary: 'Asset View: lists assets reported by the integration' })
   @ApiOkResponse({ type: AssetViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   assets(@Param('id', ParseUUIDPipe) id: string, @Query() query: AssetViewQuery): Promise<AssetViewDto> {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
+import type { AssetDescribed, EdrManagementEnded } from '#libs/domain';
+import { INTAKE_TOPIC } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { described, entity, event } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
-import type { ActDto } from '../acts/act.dto.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { ActDto } from '../audit/audit.dto.ts';
 import type { FindingItemDto } from '../findings/finding.dto.ts';
 import type { IntegrationDto } from './integration.dto.ts';
 import type { FalconConfigDto } from './integration-config.dto.ts';
@@ -60,8 +65,8 @@ async function withIntegration(body: object, check: (added: IntegrationDto) => P
   expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
 }
 
-describe('POST /integration (spec §Integration configuration, D28)', () => {
-  it('adds an EDR integration: all but its secret is told, and the secret named', async () => {
+describe('POST /integration (R-INT-1)', () => {
+  it('adds an EDR integration: returns all fields except the secret, which is only named', async () => {
     await withIntegration(edr(), async (added) => {
       expect(added).toEqual({
         id: expect.any(String),
@@ -90,7 +95,7 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     expect((await get('/integrations')).items).toEqual([]);
   });
 
-  it('adds an inventory integration, under the name of its sub type where none is given', async () => {
+  it('adds an inventory integration, with the name of its sub type by default', async () => {
     const body = inventory({ attackSurfaceTypes: 'Infrastructure, Cloud ,', autoSyncDays: null });
     await withIntegration({ ...body, name: undefined }, async (added) => {
       expect(added).toMatchObject({
@@ -130,17 +135,21 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     ['no config', { ...edr(), config: undefined }, /^config/],
     ['a config that is a list', { ...edr(), config: [] }, /^config/],
     ['an empty name', edr({}, { name: ' ' }), /^name/],
-    ['an unknown field', edr({}, { colour: 1 }), /colour is not known here/],
-    ['an unknown key', edr({ colour: 1 }), /config\.colour is not known here/],
-    ['a key of the other type', edr({ apiKey: 'x' }), /config\.apiKey is not known here/],
+    ['an unknown field', edr({}, { colour: 1 }), /colour is unknown/],
+    ['an unknown key', edr({ colour: 1 }), /config\.colour is unknown/],
+    ['a key of the other type', edr({ apiKey: 'x' }), /config\.apiKey is unknown/],
     ['no url', edr({ url: undefined }), /config\.url/],
     ['no client id', edr({ clientId: undefined }), /config\.clientId/],
     ['no client secret', edr({ clientSecret: undefined }), /config\.clientSecret/],
     ['a null secret', edr({ clientSecret: null }), /config\.clientSecret/],
-    ['a secret of two lines', edr({ clientSecret: 'a\nb' }), /config\.clientSecret must hold visible/],
+    [
+      'a secret of two lines',
+      edr({ clientSecret: 'a\nb' }),
+      /config\.clientSecret must contain only visible/,
+    ],
     ['no api key', inventory({ apiKey: undefined }), /config\.apiKey/],
     ['no api secret', inventory({ apiSecret: undefined }), /config\.apiSecret/],
-    ['another scheme', edr({ url: 'ftp://edr.example' }), /config\.url must be an address/],
+    ['another scheme', edr({ url: 'ftp://edr.example' }), /config\.url must be a URL/],
     ['user info', edr({ url: `https://ana:${CLIENT_SECRET}@edr.example` }), /config\.url .*user name/],
     ['a user name', edr({ url: 'https://ana@edr.example' }), /config\.url/],
     ['a query', edr({ url: 'https://edr.example/?a=b' }), /config\.url/],
@@ -150,14 +159,18 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     ['half a day', edr({ autoSyncDays: 0.5 }), /config\.autoSyncDays/],
     ['days as text', edr({ autoSyncDays: '1' }), /config\.autoSyncDays/],
     ['a box that is neither', edr({ autoOnboardNewAssets: 'yes' }), /config\.autoOnboardNewAssets/],
-    ['tag filters that are a number', edr({ tagFilters: 5 }), /config\.tagFilters must be a text/],
+    [
+      'tag filters that are a number',
+      edr({ tagFilters: 5 }),
+      /config\.tagFilters must be a comma-separated string/,
+    ],
     [
       'tag filters too long for an address',
       edr({ tagFilters: Array.from({ length: 30 }, (_, i) => `${i} ä`.repeat(12)) }),
-      /config\.tagFilters must take 6000 characters of an address at most: .* take 1\d{4}$/,
+      /config\.tagFilters must use at most 6000 characters of a URL, .* \(got 1\d{4}\)$/,
     ],
     ['a tag filter that is no text', edr({ tagFilters: [5] }), /config\.tagFilters/],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await send('POST', '/integration', body);
     expect({ status: answer.status, message: answer.body.message }).toEqual({
       status: 400,
@@ -165,7 +178,7 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
     });
   });
 
-  it('refuses a name that another one has, or that signals of another one come under', async () => {
+  it('rejects a name that another one has, or that signals of another one come under', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const taken = await send('POST', '/integration', inventory({}, { name: 'edr' }));
       expect([taken.status, taken.body.message]).toEqual([409, expect.stringMatching(/has the name edr/)]);
@@ -173,13 +186,13 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
       const source = await send('POST', '/integration', inventory({}, { name: 'EDR' }));
       expect([source.status, source.body.message]).toEqual([
         409,
-        expect.stringMatching(/signals of the integration Renamed come under the name EDR/),
+        expect.stringMatching(/the integration Renamed uses the source name EDR/),
       ]);
     });
     expect(await gateway.database.db.selectFrom('integration_secrets').selectAll().execute()).toEqual([]);
   });
 
-  it('adds one of two with the same name that come at once, and keeps no secret of the other', async () => {
+  it('adds one of two concurrent integrations with the same name, and keeps no secret of the other', async () => {
     const both = await Promise.all([1, 2].map(() => send('POST', '/integration', edr())));
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const { items } = await get('/integrations');
@@ -191,7 +204,7 @@ describe('POST /integration (spec §Integration configuration, D28)', () => {
 });
 
 describe('PATCH and DELETE /integrations/{id}', () => {
-  it('changes what is given; the rest stays, its secret and its source too', async () => {
+  it('changes the given fields; the rest stays, including secret and source', async () => {
     await withIntegration(edr({ tagFilters: 'berlin' }), async (added) => {
       const path = `/integrations/${added.id}`;
       const { body: changed } = await send('PATCH', path, {
@@ -222,7 +235,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
       const refused = await send('PATCH', path, { config });
       expect([refused.status, refused.body.message]).toEqual([
         400,
-        expect.stringMatching(/config\.clientSecret must be given again .* never sent to another address/),
+        expect.stringMatching(/config\.clientSecret is required if .* never sent to another address/),
       ]);
       expect((await send('POST', `${path}/test`, { config })).status).toBe(400);
       expect(await get(path)).toEqual(added);
@@ -240,7 +253,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
     });
   });
 
-  it('refuses what is wrong, and what changes nothing', async () => {
+  it('rejects invalid changes, and changes without effect', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const path = `/integrations/${id}`;
       for (const body of [
@@ -261,7 +274,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
     });
   });
 
-  it('changes the version that was seen, or none', async () => {
+  it('changes only the version that was read', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const path = `/integrations/${id}`;
       expect((await send('PATCH', path, { name: 'Mine', version: 1 })).body.version).toBe(2);
@@ -272,7 +285,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
       });
       expect([stale.status, stale.body.message]).toEqual([
         409,
-        expect.stringMatching(/changed by somebody else since `version`/),
+        expect.stringMatching(/has changed since `version`/),
       ]);
       expect(await get(path)).toMatchObject({ name: 'Mine', version: 2 });
     });
@@ -296,7 +309,7 @@ describe('PATCH and DELETE /integrations/{id}', () => {
     ['GET', '/history'],
     ['GET', '/findings'],
     ['GET', '/assets'],
-  ])('%s {id}%s is a 404 where there is none, a 400 where it is no id', async (method, rest) => {
+  ])('%s {id}%s is a 404 if it does not exist, a 400 if the id is invalid', async (method, rest) => {
     const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined;
     expect((await send(method, `/integrations/${NOBODY}${rest}`, body)).status).toBe(404);
     expect((await send(method, `/integrations/1${rest}`, body)).status).toBe(400);
@@ -304,8 +317,8 @@ describe('PATCH and DELETE /integrations/{id}', () => {
   });
 });
 
-describe('roles (D25)', () => {
-  it('everybody reads, an admin alone acts', async () => {
+describe('roles (R-AUTH-3)', () => {
+  it('every role reads, only an admin writes', async () => {
     await withIntegration(edr(), async ({ id }) => {
       for (const role of ['viewer', 'analyst'] as const) {
         const other = await gateway.client(role);
@@ -328,8 +341,8 @@ describe('roles (D25)', () => {
   });
 });
 
-describe('syncs (D29)', () => {
-  it('are asked for one at a time, and told newest first', async () => {
+describe('syncs (R-INT-3, R-INT-4)', () => {
+  it('are requested one at a time, and listed newest first', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const path = `/integrations/${id}`;
       const first = await send('POST', `${path}/sync`);
@@ -360,7 +373,10 @@ describe('syncs (D29)', () => {
         },
       ]);
       const second = await send('POST', `${path}/sync`, { full: true });
-      expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/waits or runs/)]);
+      expect([second.status, second.body.message]).toEqual([
+        409,
+        expect.stringMatching(/pending or in progress/),
+      ]);
       await finish(first.body.syncId, 3);
       now += 60_000;
       const third = await send('POST', `${path}/sync`, { full: true });
@@ -419,13 +435,13 @@ describe('syncs (D29)', () => {
       await finish(asked.syncId, 3);
       expect((await send('POST', path)).body).toMatchObject({
         statusCode: 409,
-        message: 'no sync of this integration waits or runs',
+        message: 'no sync of this integration is pending or in progress',
       });
       expect((await send('POST', `/integrations/${NOBODY}/sync/cancel`)).status).toBe(404);
     });
   });
 
-  it('of one asked for twice at once begin once', async () => {
+  it('start once for two concurrent requests', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const both = await Promise.all([1, 2].map(() => send('POST', `/integrations/${id}/sync`)));
       expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
@@ -433,7 +449,7 @@ describe('syncs (D29)', () => {
     });
   });
 
-  it('are refused where a secret is missing', async () => {
+  it('are rejected if a secret is missing', async () => {
     await withIntegration(edr(), async ({ id }) => {
       const path = `/integrations/${id}`;
       await gateway.database.db.deleteFrom('integration_secrets').execute();
@@ -462,7 +478,7 @@ describe('syncs (D29)', () => {
   };
 });
 
-describe('Finding View and Asset View (spec §EDR-platform integration, 9)', () => {
+describe('Finding View and Asset View (R-EDR-7)', () => {
   const reported = (host: string, source: string, type: string) =>
     plainSignal(`${type} of ${source}`, host, {
       source: { name: source },
@@ -474,7 +490,7 @@ describe('Finding View and Asset View (spec §EDR-platform integration, 9)', () 
       },
     });
 
-  it('show what came from the integration, and still do once it is renamed', async () => {
+  it('show data of the integration, also after it is renamed', async () => {
     const entries = {
       '1.json': reported('view01', 'EDR', 'edr'),
       '2.json': reported('view02', 'EDR', 'edr'),
@@ -503,7 +519,7 @@ describe('Finding View and Asset View (spec §EDR-platform integration, 9)', () 
     });
   });
 
-  it('are empty for the inventory, and say why (D31)', async () => {
+  it('are empty for the inventory, and say why (R-INV-2)', async () => {
     await withIntegration(inventory(), async ({ id }) => {
       for (const view of ['findings', 'assets']) {
         expect(await get(`/integrations/${id}/${view}`)).toEqual({
@@ -516,8 +532,37 @@ describe('Finding View and Asset View (spec §EDR-platform integration, 9)', () 
   });
 });
 
+describe('isEdrManaged of an asset (R-EDR-8)', () => {
+  const HOST = 'managed01';
+  const key = `machine:${HOST}`;
+  const append = async (payload: AssetDescribed | EdrManagementEnded, uploadId: string | null) => {
+    const cause = { uploadId, receivedAt: now };
+    const value = encodeIntake(event(payload, now, cause, { entityKey: key }));
+    await gateway.log.append(INTAKE_TOPIC, [{ key, value }]);
+  };
+  const listed = async (asOf = '') => (await client.all(`/api/v3/assets?name=${HOST}${asOf}`))[0];
+
+  it('is true from the listing of the host on until its end, in lists and in the past', async () => {
+    const { body } = await client.zip(await zipOf({ '1.json': plainSignal('a', HOST) }));
+    await client.folded(body.uploadId);
+    expect(await listed()).toMatchObject({ isEdrManaged: false });
+    now += 60_000;
+    const listedAt = new Date(now).toISOString();
+    const source = { name: 'EDR', nextSubmissionIntervalInMins: null };
+    const uploadId = '00000000-0000-5000-8000-000000000801';
+    await append(described({ entity: entity({ name: HOST }), source, isEdrManaged: true }), uploadId);
+    await until('the listing', async () => (await listed()).isEdrManaged);
+    const { id: assetId } = await listed();
+    expect(await get(`/api/v3/assets/${assetId}`)).toMatchObject({ isEdrManaged: true });
+    now += 60_000;
+    await append({ type: 'EdrManagementEnded', assetId, source: 'EDR' }, null);
+    await until('the end', async () => !(await listed()).isEdrManaged);
+    expect(await listed(`&asOf=${listedAt}`)).toMatchObject({ isEdrManaged: true });
+  });
+});
+
 describe('the audit trail', () => {
-  it('tells every act with what was before and after it, and names the secrets that were set', async () => {
+  it('records every act with the values before and after it, and names the secrets that were set', async () => {
     now += 1_000;
     const from = new Date(now).toISOString();
     await withIntegration(edr(), async ({ id }) => {
@@ -549,7 +594,7 @@ describe('the audit trail', () => {
   });
 });
 
-describe('secrets (D27)', () => {
+describe('secrets (R-INT-2)', () => {
   it('reach no answer, no line of the log, no record of the event log and no row of any table', async () => {
     await withIntegration(edr(), async ({ id }) => {
       await withIntegration(inventory(), async () => {
@@ -561,7 +606,7 @@ describe('secrets (D27)', () => {
         }
       });
     });
-    // Where it is looked for, it would be found.
+    // A search would find it.
     expect(answers.some((answer) => answer.includes('client-1'))).toBe(true);
     expect(await tablesWith('client-1')).toEqual(expect.arrayContaining(['acts', 'log_records']));
   });

@@ -10,7 +10,13 @@ import {
 import type { Kysely } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
-import { type Integration, type IntegrationSaved, ORGANIZATION_KEY } from '#libs/domain';
+import {
+  type Integration,
+  type IntegrationSaved,
+  isoTime,
+  isoTimeOrNull,
+  ORGANIZATION_KEY,
+} from '#libs/domain';
 import {
   INTEGRATION_KINDS,
   IntegrationSecrets,
@@ -18,8 +24,7 @@ import {
   type OpenedSecrets,
   pastSyncs,
 } from '#libs/integration-store';
-import { readOrganization } from '#libs/projection';
-import { isoTimeOrNull } from '#libs/views';
+import { readOrganization } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -33,8 +38,8 @@ import { type SyncRow, SyncsRepository } from './syncs.repository.ts';
 const INTEGRATIONS_MAX = 100;
 
 /**
- * Integrations as admins configure them (D28): what there is, the log says; secrets lie beside it (D27). They are read as
- * they are folded at the moment: the settings' version, by which other readers look for news, does not count them.
+ * Integrations as admins configure them. They are events of the log; their secrets are in a table. Each call reads the
+ * folded state, because changes of integrations do not change the version of the settings, which caches compare.
  */
 @Injectable()
 export class IntegrationsService {
@@ -76,14 +81,14 @@ export class IntegrationsService {
     throw new BadRequestException(missing.map(({ message }) => message).join('; '));
   }
 
-  /** @throws BadRequestException, and ConflictException where the name is taken or there are 100 */
+  /** @throws BadRequestException, and ConflictException if the name is taken or there are 100 */
   async add(given: AddIntegrationDto, caller: Caller): Promise<IntegrationDto | PendingAct> {
     const { config, secrets } = readDefinition(given);
     const { type, subType, name = subType } = given;
     const others = await this.all();
     if (others.length >= INTEGRATIONS_MAX) {
       throw new ConflictException(
-        `there are ${INTEGRATIONS_MAX} integrations, the most that there may be: remove some first`,
+        `the limit of ${INTEGRATIONS_MAX} integrations is reached: remove an integration first`,
       );
     }
     const id = randomUUID();
@@ -98,13 +103,13 @@ export class IntegrationsService {
       config,
       createdAt: this.clock.now(),
     };
-    refuseTaken(integration, others);
-    // First: what a crash leaves here belongs to no integration, and what the log says is whole.
+    rejectTaken(integration, others);
+    // First: a secret that a crash leaves here belongs to no integration, and the log is complete.
     await this.secrets.put(integration, secrets);
     try {
       return await this.save(integration, null, secrets, caller);
     } catch (error) {
-      // Not where the log may have it all the same.
+      // Unless the log may have it nevertheless.
       if (error instanceof HttpException) await this.secrets.forget(id);
       throw error;
     }
@@ -112,7 +117,7 @@ export class IntegrationsService {
 
   /**
    * Changes it as it was read here, or as the caller has seen it.
-   * @throws NotFoundException, BadRequestException, ConflictException where the name is taken, or where somebody else has
+   * @throws NotFoundException, BadRequestException, ConflictException if the name is taken, or if another user has
    * changed it since
    */
   async change(
@@ -122,26 +127,26 @@ export class IntegrationsService {
   ): Promise<IntegrationDto | PendingAct> {
     const known = await this.find(id);
     if (name === undefined && Object.keys(changes ?? {}).length === 0) {
-      throw new BadRequestException('the body must have name, or at least one field of config');
+      throw new BadRequestException('the body must contain name or at least one field of config');
     }
     const { config, secrets } = readChange(known, changes ?? {});
     const seen = seenVersion ?? known.version;
     const integration: Integration = { ...known, version: seen + 1, name: name ?? known.name, config };
-    refuseTaken(
+    rejectTaken(
       integration,
       (await this.all()).filter((other) => other.id !== id),
     );
-    // Last: where the fold refuses the change, what it was given for before stays. One that is not folded yet needs
-    // them as well: nobody comes back to it.
+    // Last: if the fold rejects the change, the previous secret stays. One that is not folded yet needs
+    // them as well: no later step removes it.
     const saved = await this.save(integration, seen, secrets, caller);
     await this.secrets.put(integration, secrets);
     return saved instanceof PendingAct ? saved : this.get(id);
   }
 
-  /** Answers what it was. @throws NotFoundException */
+  /** Returns the deleted one. @throws NotFoundException */
   async remove(id: string, caller: Caller): Promise<IntegrationDto | PendingAct> {
     const view = await this.get(id);
-    // First: where a crash follows it is there and incomplete, and can be removed again.
+    // First: after a crash the integration still exists, without its secret, and can be removed again.
     await this.secrets.forget(id);
     const payload = { type: 'IntegrationRemoved', id } as const;
     const done = await this.acts.performOne({ entityKey: ORGANIZATION_KEY, payload }, caller);
@@ -185,16 +190,16 @@ export class IntegrationsService {
   }
 }
 
-/** What the fold would refuse, said better than it can. @throws ConflictException */
-function refuseTaken({ name, source }: Integration, others: Integration[]): void {
+/** Checks the fold's conditions early, with a better message. @throws ConflictException */
+function rejectTaken({ name, source }: Integration, others: Integration[]): void {
   const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
   if (others.some((other) => isSame(other.name, name))) {
-    throw new ConflictException(`another integration has the name ${name}: choose another one`);
+    throw new ConflictException(`another integration has the name ${name}: choose another name`);
   }
   const sameSource = others.find((other) => isSame(other.source, source));
   if (sameSource) {
     throw new ConflictException(
-      `signals of the integration ${sameSource.name} come under the name ${source}: choose another one`,
+      `the integration ${sameSource.name} uses the source name ${source}: choose another name`,
     );
   }
 }
@@ -208,5 +213,5 @@ const integrationView = (
   sensitiveFields: [INTEGRATION_KINDS[integration.type].secret],
   configState: missing.length === 0 ? 'complete' : 'incomplete',
   sync: sync ? syncState(sync) : null,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: isoTime(createdAt),
 });

@@ -9,7 +9,7 @@ import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
-/** What is left where an act does not come to its end: nothing usable by accident, and a retry mends it. */
+/** The state after an interrupted act: nothing is usable by accident, and a retry repairs it. */
 
 const SECRET = 'client-secret-never-to-be-seen';
 const edr = (name = 'EDR') => ({
@@ -20,7 +20,7 @@ const edr = (name = 'EDR') => ({
 });
 
 let isLogAway = false;
-/** What somebody else does between the reading and the append of the next act. */
+/** The act of another user between the read and the append of the next act. */
 let meanwhile: (() => Promise<unknown>) | null = null;
 const awayAtTimes = (log: EventLog): EventLog =>
   new Proxy(log, {
@@ -61,7 +61,7 @@ async function whileLogIsAway(method: string, path: string, body?: unknown): Pro
   isLogAway = false;
 }
 
-describe('where the log takes nothing', () => {
+describe('if the log takes nothing', () => {
   it('nothing is added; repeated, it is', async () => {
     await whileLogIsAway('POST', '/integration', edr());
     expect((await client.get('/integrations')).items).toEqual([]);
@@ -80,7 +80,7 @@ describe('where the log takes nothing', () => {
     expect(body).toMatchObject({ configState: 'complete', config: { url: 'https://other.example' } });
   });
 
-  it('an integration that is to go has lost its secret; repeated, it goes', async () => {
+  it('an interrupted deletion has removed the secret; a repeated one deletes the integration', async () => {
     const { body: added } = await send('POST', '/integration', edr());
     await whileLogIsAway('DELETE', `/integrations/${added.id}`);
     expect(await client.get(`/integrations/${added.id}`)).toEqual({ ...added, configState: 'incomplete' });
@@ -111,10 +111,10 @@ describe('where the log takes nothing', () => {
   });
 });
 
-describe('where two act at once', () => {
+describe('if two users act at the same time', () => {
   const change = (id: string, body: object) => send('PATCH', `/integrations/${id}`, body);
 
-  it('a change does not bring back what is removed meanwhile, nor its secret', async () => {
+  it('a change does not restore an integration that was removed concurrently, nor its secret', async () => {
     const { body: added } = await send('POST', '/integration', edr());
     meanwhile = async () => expect((await send('DELETE', `/integrations/${added.id}`)).status).toBe(200);
     const { status } = await change(added.id, { name: 'Back', config: { clientSecret: 'other' } });
@@ -123,13 +123,13 @@ describe('where two act at once', () => {
     expect((await stored()).filter(({ integration_id }) => integration_id === added.id)).toEqual([]);
   });
 
-  it('one of two changes is made, and the other hears of it: its secret is not set either', async () => {
+  it('one of two concurrent changes is applied, the other gets a conflict and does not set its secret', async () => {
     const { body: added } = await send('POST', '/integration', edr());
     const before = await stored();
     meanwhile = async () =>
       expect((await change(added.id, { config: { autoSyncDays: 3 } })).status).toBe(200);
     const second = await change(added.id, { name: 'Second', config: { clientSecret: 'other' } });
-    expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/by somebody else/)]);
+    expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/has changed since/)]);
     expect(await client.get(`/integrations/${added.id}`)).toMatchObject({
       name: 'EDR',
       version: 2,
@@ -142,7 +142,7 @@ describe('where two act at once', () => {
   });
 });
 
-describe('where the process ends between the log and the secrets', () => {
+describe('if the process ends between the log and the secrets', () => {
   it('a stored secret is good for no other address; the change, repeated, mends it', async () => {
     const { body: added } = await send('POST', '/integration', edr());
     const { id, type: integrationType, subType, name, source } = added;
@@ -159,7 +159,7 @@ describe('where the process ends between the log and the secrets', () => {
       const { status, body } = await send('POST', `/integrations/${id}/${act}`);
       expect([status, body.message]).toEqual([
         400,
-        expect.stringMatching(/clientSecret was given for another/),
+        expect.stringMatching(/clientSecret was entered for a different/),
       ]);
     }
     const mended = await send('PATCH', `/integrations/${id}`, { config: { url, clientSecret: 'other' } });
@@ -177,8 +177,8 @@ describe('where the process ends between the log and the secrets', () => {
   }
 });
 
-describe('where the fold is away', () => {
-  it('an act is a 202, and an integration complete once it is folded (rule 6)', async () => {
+describe('if the fold is unavailable', () => {
+  it('an act is a 202, and an integration complete once it is folded (R-FOLD-6)', async () => {
     const other = await StartedGateway.start();
     try {
       const admin = await other.client('admin');

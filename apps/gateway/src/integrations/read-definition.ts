@@ -12,7 +12,7 @@ import {
   NewFalconConfigDto,
 } from './integration-config.dto.ts';
 
-/** A checked configuration: what may be told of it, and the secrets apart. */
+/** A checked configuration: the fields that may be returned, and the secrets separately. */
 export interface Definition {
   config: Record<string, unknown>;
   secrets: Record<string, string>;
@@ -20,13 +20,13 @@ export interface Definition {
 
 type Form = new () => object;
 
-/** New: the secret must be given; merged: a stored configuration stands in for what is not. */
+/** New: the secret is required; merged: a stored configuration provides omitted fields. */
 const FORMS: Record<IntegrationType, { whole: Form; merged: Form }> = {
   edrplugin: { whole: NewFalconConfigDto, merged: MergedFalconConfigDto },
   assetinventory: { whole: NewAxoniusConfigDto, merged: MergedAxoniusConfigDto },
 };
 
-/** What a new integration is given. @throws BadRequestException with the path of what is wrong */
+/** The definition of a new integration. @throws BadRequestException with the path of the invalid field */
 export function readDefinition({
   type,
   subType,
@@ -43,7 +43,8 @@ export function readDefinition({
 
 /**
  * A saved integration with changes.
- * @throws BadRequestException with the path of what is wrong, and where a stored secret would go to another address
+ * @throws BadRequestException with the path of the invalid field, and if a stored secret would be sent to another
+ *   address
  */
 export function readChange(integration: Integration, changes: Record<string, unknown>): Definition {
   const { type, config: stored } = integration;
@@ -52,7 +53,7 @@ export function readChange(integration: Integration, changes: Record<string, unk
   const isElsewhere = recipientOf({ type, config: changed.config }) !== recipientOf(integration);
   if (isElsewhere && !(secret in changed.secrets)) {
     throw new BadRequestException(
-      `config.${secret} must be given again where url or ${account} changes: a stored secret is never sent to another address`,
+      `config.${secret} is required if url or ${account} changes: a stored secret is never sent to another address`,
     );
   }
   return changed;
@@ -74,8 +75,8 @@ function refuseLongFilter(tagFilters: string[]): void {
   const length = tagFilterLength(tagFilters);
   if (length <= FILTER_CHARACTERS_MAX) return;
   throw new BadRequestException(
-    `config.tagFilters must take ${FILTER_CHARACTERS_MAX} characters of an address at most: as three tags each they ` +
-      `take ${length}`,
+    `config.tagFilters must use at most ${FILTER_CHARACTERS_MAX} characters of a URL, with each filter expanded to three tags ` +
+      `(got ${length})`,
   );
 }
 

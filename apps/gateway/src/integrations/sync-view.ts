@@ -1,26 +1,25 @@
+import { isoTime, isoTimeOrNull } from '#libs/domain';
 import type { UploadOutcomeDto } from '../uploads/upload.dto.ts';
 import type { SyncDto, SyncErrorDto, SyncStateDto } from './integration.dto.ts';
 import type { SyncRow } from './syncs.repository.ts';
 
-/** Spec §States and transitions. */
+/** Stages and status codes of R-INT-3. */
 const STATUS_NAMES = ['Success', 'In Progress', 'Error', 'Partial Success'] as const;
-
-const timeTold = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 export const syncState = ({ stage, percent, status, startedAt, finishedAt }: SyncRow): SyncStateDto => ({
   stage,
   percent,
   status,
   statusName: STATUS_NAMES[status],
-  startedAt: timeTold(startedAt),
-  finishedAt: timeTold(finishedAt),
+  startedAt: isoTimeOrNull(startedAt),
+  finishedAt: isoTimeOrNull(finishedAt),
 });
 
 export const syncView = (row: SyncRow): SyncDto => ({
   syncId: row.id,
   action: row.action,
   startedBy: row.requestedBy,
-  requestedAt: new Date(row.requestedAt).toISOString(),
+  requestedAt: isoTime(row.requestedAt),
   ...syncState(row),
   full: row.isFull,
   counts: row.counts as object,

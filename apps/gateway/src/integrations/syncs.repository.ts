@@ -21,7 +21,7 @@ export interface SyncRow {
   retry: number;
   cancelRequestedBy: string | null;
   endReason: string | null;
-  /** Of what the fold has of it so far; null: nothing yet. */
+  /** Of the part that is folded so far; null: nothing yet. */
   outcome: unknown;
 }
 
@@ -30,12 +30,12 @@ export type SyncRequest = Pick<SyncRow, 'id' | 'integrationId' | 'isFull' | 'req
   requestedBy: string;
 };
 
-/** What collectors run and say of it. */
+/** The syncs that collectors run, and their results. */
 @Injectable()
 export class SyncsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Answers false where one of the integration is unfinished (D29). */
+  /** Returns false if a sync of the integration is unfinished (R-INT-4). */
   async add({ id, integrationId, isFull, requestedBy, requestedAt }: SyncRequest): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('syncs')
@@ -55,8 +55,8 @@ export class SyncsRepository {
   }
 
   /**
-   * Asks for the end of the unfinished sync of an integration, which a collector brings about; the first who asks is kept.
-   * Answers its id; null where there is none.
+   * Asks for the end of the unfinished sync of an integration, which a collector causes; the first who asks is kept.
+   * Returns its id; null if there is none.
    */
   async cancel(integrationId: string, user: string): Promise<string | null> {
     const row = await this.db

@@ -10,7 +10,7 @@ import { IntegrationsService } from './integrations.service.ts';
 import { syncView } from './sync-view.ts';
 import { SyncsRepository } from './syncs.repository.ts';
 
-/** Asks for syncs, which a collector runs, and tells what became of them (D29). */
+/** Requests syncs, which a collector runs, and reports their results. */
 @Injectable()
 export class SyncsService {
   constructor(
@@ -20,7 +20,7 @@ export class SyncsService {
     private readonly acts: ActsService,
   ) {}
 
-  /** @throws NotFoundException, BadRequestException where a secret is missing, ConflictException while one is unfinished */
+  /** @throws NotFoundException, BadRequestException if a secret is missing, ConflictException while one is unfinished */
   async request(
     integrationId: string,
     { full: isFull = false }: RequestSyncDto,
@@ -37,7 +37,7 @@ export class SyncsService {
     };
     const payload = { type: 'SyncRequested', integrationId, syncId, isFull } as const;
     if (await this.syncs.isUnfinished(integrationId)) throw unfinished();
-    // The act is on the log before a collector can see the sync: what runs can be told from the audit trail. Of two that
+    // The act is on the log before a collector can see the sync: the audit trail shows every running sync. Of two that
     // ask at once both are in it, as both have asked.
     await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
     if (!(await this.syncs.add(sync))) throw unfinished();
@@ -51,7 +51,7 @@ export class SyncsService {
   async cancel(integrationId: string, { user }: Caller): Promise<RequestedSyncDto> {
     await this.integrations.find(integrationId);
     const syncId = await this.syncs.cancel(integrationId, user);
-    if (syncId === null) throw new ConflictException('no sync of this integration waits or runs');
+    if (syncId === null) throw new ConflictException('no sync of this integration is pending or in progress');
     return { syncId };
   }
 
@@ -65,4 +65,6 @@ export class SyncsService {
 }
 
 const unfinished = () =>
-  new ConflictException('a sync of this integration waits or runs: ask again once it has ended');
+  new ConflictException(
+    'a sync of this integration is pending or in progress: repeat the request after it has ended',
+  );

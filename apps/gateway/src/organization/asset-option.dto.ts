@@ -10,13 +10,13 @@ export const NAME_CHARACTERS_MAX = 200;
 export const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** A department or a location (spec §Endpoints; api.md). */
+/** A department or a location. */
 export class AssetOptionDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ example: 'Sales' })
   name!: string;
-  @ApiProperty({ description: 'The one that fills what no source has given (D5)' })
+  @ApiProperty({ description: 'true: applies to assets for which no source reports a value' })
   default!: boolean;
 }
 
@@ -29,7 +29,7 @@ export class AddOptionDto {
   @Length(1, NAME_CHARACTERS_MAX)
   name!: string;
 
-  @ApiPropertyOptional({ default: false, description: 'true: takes the place of the default before it' })
+  @ApiPropertyOptional({ default: false, description: 'true: replaces the current default' })
   @MayBeLeftOut()
   @IsBoolean()
   default?: boolean;

@@ -39,7 +39,7 @@ import { OrganizationStore } from './organization-store.ts';
 
 const OPTIONS_MAX = 5_000;
 
-/** The routes of departments and of locations, which differ in their path alone. */
+/** The routes of departments and of locations, which differ only in their path. */
 function optionsController(list: OptionList, one: string): Type {
   @ApiTags('settings')
   @ApiBearerAuth()
@@ -51,7 +51,7 @@ function optionsController(list: OptionList, one: string): Type {
     ) {}
 
     @Get()
-    @ApiOperation({ summary: `All ${list}, by name` })
+    @ApiOperation({ summary: `Lists all ${list} by name` })
     @ApiOkResponse({ type: AssetOptionPageDto })
     list(@Query() query: PageQuery): Page<AssetOptionDto> {
       return pageOfArray(this.organization.current[list], query, ({ name }) => name, optionView);
@@ -60,19 +60,17 @@ function optionsController(list: OptionList, one: string): Type {
     @Post()
     @HttpCode(200)
     @Roles('admin')
-    @ApiOperation({ summary: `Adds a ${one}; it applies at once (D7)` })
+    @ApiOperation({ summary: `Creates a ${one}. It takes effect immediately` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })
-    @ApiConflictResponse({ description: 'the name is taken' })
+    @ApiConflictResponse({ description: 'The name is already in use' })
     add(
       @Body() { name, default: isDefault = false }: AddOptionDto,
       @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
     ): Promise<AssetOptionDto | PendingAct> {
       if (this.organization.current[list].length >= OPTIONS_MAX) {
-        throw new ConflictException(
-          `there are ${OPTIONS_MAX} ${list}, the most that there may be: remove some first`,
-        );
+        throw new ConflictException(`the limit of ${OPTIONS_MAX} ${list} is reached: remove a ${one} first`);
       }
       return this.save({ id: randomUUID(), name, isDefault }, caller);
     }
@@ -82,9 +80,9 @@ function optionsController(list: OptionList, one: string): Type {
     @ApiOperation({ summary: `Renames a ${one}, or makes it the default` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })
-    @ApiNotFoundResponse({ description: `no such ${one}` })
+    @ApiNotFoundResponse({ description: `The ${one} does not exist` })
     @ApiConflictResponse({
-      description: 'the name is taken, or it is the default and no other was made that',
+      description: `The name is already in use, or the ${one} is the default and no other ${one} replaces it`,
     })
     change(
       @Param('id', ParseUUIDPipe) id: string,
@@ -94,18 +92,18 @@ function optionsController(list: OptionList, one: string): Type {
     ): Promise<AssetOptionDto | PendingAct> {
       const known = this.find(id);
       if (name === undefined && isDefault === undefined) {
-        throw new BadRequestException('the body must have name or default');
+        throw new BadRequestException('the body must contain name or default');
       }
       return this.save({ id, name: name ?? known.name, isDefault: isDefault ?? known.isDefault }, caller);
     }
 
     @Delete(':id')
     @Roles('admin')
-    @ApiOperation({ summary: `Removes a ${one}; assets that have it keep its name` })
+    @ApiOperation({ summary: `Removes a ${one}. Assets that have it keep its name` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })
-    @ApiNotFoundResponse({ description: `no such ${one}` })
-    @ApiConflictResponse({ description: 'it is the default' })
+    @ApiNotFoundResponse({ description: `The ${one} does not exist` })
+    @ApiConflictResponse({ description: `The ${one} is the default` })
     async remove(
       @Param('id', ParseUUIDPipe) id: string,
       @Query(NoQueryPipe) _query: object,

@@ -30,7 +30,7 @@ export class AddCustomFieldDto {
   @Length(1, NAME_CHARACTERS_MAX)
   name!: string;
 
-  @ApiPropertyOptional({ enum: TYPES, default: 'Any', description: '`Select` takes its options alone' })
+  @ApiPropertyOptional({ enum: TYPES, default: 'Any', description: '`Select` accepts only its options' })
   @MayBeLeftOut()
   @IsIn(TYPES)
   type?: CustomFieldType;
@@ -43,7 +43,7 @@ export class AddCustomFieldDto {
   @ApiPropertyOptional({
     type: [String],
     maxItems: OPTIONS_MAX,
-    description: 'What a `Select` takes; no other type has any',
+    description: 'Values that a `Select` accepts; empty for other types',
   })
   @MayBeLeftOut()
   @Transform(({ value }: { value: unknown }) =>
@@ -59,7 +59,7 @@ export class AddCustomFieldDto {
 
 export class ChangeCustomFieldDto extends PartialType(AddCustomFieldDto, { skipNullProperties: false }) {}
 
-/** A custom field (D7; api.md). */
+/** A custom field. */
 export class CustomFieldDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -73,12 +73,12 @@ export class CustomFieldDto {
   options!: string[];
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
-  @ApiProperty({ format: 'date-time', description: 'Signals that arrive from then on fill it (D7)' })
+  @ApiProperty({ format: 'date-time', description: 'Signals received after this time fill the custom field' })
   recognisedAt!: string;
 }
 
 export class RemovedCustomFieldDto extends CustomFieldDto {
-  @ApiProperty({ description: 'Assets that have a value of it, and keep it', minimum: 0 })
+  @ApiProperty({ description: 'Number of assets that have a value of the custom field', minimum: 0 })
   @IsInt()
   assets!: number;
 }
@@ -88,7 +88,7 @@ export class CustomFieldPageDto extends pageOf(CustomFieldDto) {}
 export class RemoveCustomFieldQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'Removes it although assets have values of it',
+    description: 'true: removes the custom field even if assets have values of it',
   })
   @MayBeLeftOut()
   @IsIn(['true', 'false'])

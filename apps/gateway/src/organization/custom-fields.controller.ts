@@ -26,7 +26,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import type { CustomField } from '#libs/domain';
+import { type CustomField, isoTime } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
@@ -61,16 +61,16 @@ export class CustomFieldsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'All custom fields, by name' })
+  @ApiOperation({ summary: 'Lists all custom fields by name' })
   @ApiOkResponse({ type: CustomFieldPageDto })
   list(@Query() query: PageQuery): Page<CustomFieldDto> {
     return pageOfArray(this.fields, query, ({ name }) => name, fieldView);
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'A custom field' })
+  @ApiOperation({ summary: 'Returns a custom field' })
   @ApiOkResponse({ type: CustomFieldDto })
-  @ApiNotFoundResponse({ description: 'no such custom field' })
+  @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): CustomFieldDto {
     return fieldView(this.find(id));
   }
@@ -79,11 +79,11 @@ export class CustomFieldsController {
   @HttpCode(200)
   @Roles('admin')
   @ApiOperation({
-    summary: 'Adds a custom field; tags fill it after customFieldRecognitionDelaySeconds (D7)',
+    summary: 'Creates a custom field. Tags fill it after customFieldRecognitionDelaySeconds',
   })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiAcceptedResponse({ type: PendingActDto })
-  @ApiConflictResponse({ description: 'the name is taken' })
+  @ApiConflictResponse({ description: 'The name is already in use' })
   add(
     @Body() { name, type = 'Any', multiValued = false, options = [] }: AddCustomFieldDto,
     @Query(NoQueryPipe) _query: object,
@@ -91,7 +91,7 @@ export class CustomFieldsController {
   ): Promise<CustomFieldDto | PendingAct> {
     if (this.fields.length >= FIELDS_MAX) {
       throw new ConflictException(
-        `there are ${FIELDS_MAX} custom fields, the most that there may be: remove some first`,
+        `the limit of ${FIELDS_MAX} custom fields is reached: remove a custom field first`,
       );
     }
     const createdAt = this.clock.now();
@@ -102,11 +102,11 @@ export class CustomFieldsController {
 
   @Patch(':id')
   @Roles('admin')
-  @ApiOperation({ summary: 'Changes a custom field; values that assets have stay' })
+  @ApiOperation({ summary: 'Changes a custom field. Assets keep their values' })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiAcceptedResponse({ type: PendingActDto })
-  @ApiNotFoundResponse({ description: 'no such custom field' })
-  @ApiConflictResponse({ description: 'the name is taken' })
+  @ApiNotFoundResponse({ description: 'The custom field does not exist' })
+  @ApiConflictResponse({ description: 'The name is already in use' })
   change(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() changes: ChangeCustomFieldDto,
@@ -115,19 +115,22 @@ export class CustomFieldsController {
   ): Promise<CustomFieldDto | PendingAct> {
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) {
-      throw new BadRequestException('the body must have at least one of name, type, multiValued and options');
+      throw new BadRequestException(
+        'the body must contain at least one of name, type, multiValued and options',
+      );
     }
     return this.save({ ...this.find(id), ...given }, caller);
   }
 
   @Delete(':id')
   @Roles('admin')
-  @ApiOperation({ summary: 'Removes a custom field; later tags of its name are plain tags' })
+  @ApiOperation({ summary: 'Removes a custom field. Later tags with its name are stored as tags' })
   @ApiOkResponse({ type: RemovedCustomFieldDto })
   @ApiAcceptedResponse({ type: PendingActDto })
-  @ApiNotFoundResponse({ description: 'no such custom field' })
+  @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   @ApiConflictResponse({
-    description: 'assets have values of it, and `force` is not true; the message says how many',
+    description:
+      'Assets have values of the custom field and `force` is not true. `message` contains the number of assets',
   })
   async remove(
     @Param('id', ParseUUIDPipe) id: string,
@@ -138,7 +141,7 @@ export class CustomFieldsController {
     const assets = await this.assets.countWithCustomField(field.name);
     if (assets > 0 && force !== 'true') {
       throw new ConflictException(
-        `${assets} assets have a value of ${field.name}; they keep it, and no later tag changes it: repeat with ?force=true`,
+        `${assets} assets have a value of ${field.name}. They keep it, but later tags do not change it. To remove the field, repeat with ?force=true`,
       );
     }
     const done = await this.acts.perform({ type: 'CustomFieldRemoved', id }, caller);
@@ -160,10 +163,12 @@ export class CustomFieldsController {
     caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
     if (fieldType === 'Select' && field.options.length === 0) {
-      throw new BadRequestException('options must have at least one for the type Select');
+      throw new BadRequestException('options must contain at least one option for the type Select');
     }
     if (fieldType !== 'Select' && field.options.length > 0) {
-      throw new BadRequestException(`options must be empty for the type ${fieldType}: only Select has any`);
+      throw new BadRequestException(
+        `options must be empty for the type ${fieldType}: only Select has options`,
+      );
     }
     const done = await this.acts.perform({ type: 'CustomFieldSaved', fieldType, ...field }, caller);
     return done instanceof PendingAct ? done : fieldView({ ...field, type: fieldType });
@@ -172,6 +177,6 @@ export class CustomFieldsController {
 
 const fieldView = ({ createdAt, recognisedAt, ...field }: CustomField): CustomFieldDto => ({
   ...field,
-  createdAt: new Date(createdAt).toISOString(),
-  recognisedAt: new Date(recognisedAt).toISOString(),
+  createdAt: isoTime(createdAt),
+  recognisedAt: isoTime(recognisedAt),
 });

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 const isHost = (text: string) => isFQDN(text, { require_tld: false, allow_underscores: true });
 
 /** An IP address, a network in CIDR notation, or a host name. */
-export const isNetwork = (value: unknown): boolean =>
+const isNetwork = (value: unknown): boolean =>
   typeof value === 'string' && (ipaddr.isValid(value) || ipaddr.isValidCIDR(value) || isHost(value));
 
 export const IsNetwork = (options?: ValidationOptions): PropertyDecorator =>

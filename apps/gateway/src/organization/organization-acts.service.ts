@@ -14,8 +14,8 @@ export class OrganizationActs {
   ) {}
 
   /**
-   * The organization with the act folded, or the act's position where that took longer than 10 s.
-   * @throws NotFoundException, ConflictException where the fold refused it
+   * The organization with the act folded, or the act's position if that took longer than 10 s.
+   * @throws NotFoundException, ConflictException if the fold refused it
    */
   async perform(payload: OrganizationPayload, caller: Caller): Promise<Organization | PendingAct> {
     const { isFolded, position } = await this.acts.performOne(

@@ -10,12 +10,14 @@ import { LOGGER } from '../tokens.ts';
 const LOOK_INTERVAL_MS = 1_000;
 
 /**
- * What the organization has decided, as of a second ago at most: every process looks for a newer version once a second,
- * and goes on with what it knows while the database is away.
+ * The decisions of the organization, as of a second ago at most: every process checks for a newer version once a
+ * second, and uses the known one while the database is unavailable.
  */
 @Injectable()
 export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
   private known: Organization | undefined;
+  /** Of the settings that were read; less than any until the first fold. */
+  private version = -1;
   private readonly looking: Periodic;
 
   constructor(
@@ -23,13 +25,15 @@ export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) logger: Logger,
   ) {
     const refresh = () => this.refresh();
-    this.looking = new Periodic(LOOK_INTERVAL_MS, refresh, 'the settings were not read', logger);
+    this.looking = new Periodic(LOOK_INTERVAL_MS, refresh, 'reading the settings failed', logger);
   }
 
-  /** @throws UnavailableException (503) where the database has been away since the start: nothing is decided on a guess */
+  /** @throws UnavailableException (503) if the database has been unavailable since the start: nothing is decided on a guess */
   get current(): Organization {
     if (!this.known)
-      throw new UnavailableException('the settings are not known yet: the database is away, try again');
+      throw new UnavailableException(
+        'the settings are not loaded yet because the database is unavailable: retry later',
+      );
     return this.known;
   }
 
@@ -45,13 +49,10 @@ export class OrganizationStore implements OnModuleInit, OnModuleDestroy {
   async refresh(): Promise<Organization> {
     const row = await this.db
       .selectFrom('organization')
-      .select(
-        sql<Organization>`case when version > ${this.known?.settings.version ?? -1} then state end`.as(
-          'state',
-        ),
-      )
+      .select(sql<Organization>`case when version > ${this.version} then state end`.as('state'))
       .where('entity_key', '=', ORGANIZATION_KEY)
       .executeTakeFirst();
+    if (row?.state) this.version = row.state.settings.version;
     this.known = row?.state ?? this.known ?? initialOrganization();
     return this.known;
   }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_OS_MAPPING } from '#libs/domain';
+import { DEFAULT_OS_MAPPING, readingAt } from '#libs/domain';
+import { openLog } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const MAPPING = '/settings/os-to-safe-asset-type-mapping';
@@ -26,8 +28,11 @@ async function upload(entries: Record<string, unknown>): Promise<{ unrecognisedT
   return client.folded(body.uploadId);
 }
 
+const LOSS = { currency: 'EUR', byCriticality: { critical: { min: 50_000, max: 2_000_000 } } };
+const ofLow = (min: unknown, max: unknown) => ({ currency: 'EUR', byCriticality: { low: { min, max } } });
+
 describe('settings', () => {
-  it('are those of the decisions before anybody changes them', async () => {
+  it('have documented defaults until a user changes them', async () => {
     expect(await client.get('/api/v3/settings')).toEqual({
       version: 0,
       assetMatching: 'name',
@@ -41,12 +46,32 @@ describe('settings', () => {
       jsonDailyPolicy: 'advise',
       customFieldRecognitionDelaySeconds: 900,
       egressAllow: [],
+      scoringModel: 'posture-1',
+      incidentRates: { low: 0.0148, best: 0.093, high: 0.25 },
+      lossRanges: null,
       defaultDepartment: 'Unassigned',
       defaultLocation: 'Unassigned',
     });
   });
 
-  it('change one by one, count, and are in force at once', async () => {
+  it('are those of the opening of the log after its fold', async () => {
+    const fresh = await StartedGateway.start({ folds: true });
+    try {
+      const other = await fresh.client();
+      expect(await other.get('/api/v3/settings')).toMatchObject({ version: 0, scoringModel: 'posture-1' });
+      await openLog(fresh.database.db, fresh.log, () => readingAt(BEGIN));
+      await until('the model of a new log', async () => {
+        const { version, scoringModel } = await other.get('/api/v3/settings');
+        return version === 0 && scoringModel === 'posture-2';
+      });
+      const { items } = await other.get('/api/v3/audit');
+      expect(items).toMatchObject([{ action: 'log.opened', target: 'settings', user: null, refused: null }]);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
+  it('change separately, increase the version, and take effect immediately', async () => {
     const { status, body } = await patch({ platformVersion: '3.9', retirementDays: { va: 7 } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ version: 1, platformVersion: '3.9', retirementDays: { va: 7, edr: 90 } });
@@ -61,11 +86,11 @@ describe('settings', () => {
     expect(Date.parse(finding.expiresAt) - now).toBe(7 * 24 * 60 * 60 * 1000);
   });
 
-  it('are refused on a version that has passed, and told in the audit trail either way', async () => {
+  it('are rejected on a stale version, and recorded in the audit trail either way', async () => {
     const { body } = await patch({ maxLagSeconds: 60, version: 0 });
     expect(body).toMatchObject({
       statusCode: 409,
-      message: expect.stringMatching(/changed by somebody else/),
+      message: expect.stringMatching(/has changed since/),
     });
     expect((await client.get('/api/v3/settings')).maxLagSeconds).toBe(300);
     const { items } = await client.get('/api/v3/audit?action=settings.changed');
@@ -90,7 +115,7 @@ describe('settings', () => {
     [{ clockSkewSecondsMax: 3_601 }, /clockSkewSecondsMax/],
     [{ retirementDays: { va: 0.5 } }, /retirementDays.va/],
     [{ retirementDays: { va: null } }, /retirementDays.va/],
-    [{ retirementDays: { disk: 5 } }, /retirementDays.disk is not known here/],
+    [{ retirementDays: { disk: 5 } }, /retirementDays.disk is unknown/],
     [{ assetMatching: 'ip' }, /assetMatching must be one of/],
     [{ platformVersion: 'new' }, /version such as 4.1/],
     [{ jsonDailyPolicy: null }, /jsonDailyPolicy/],
@@ -98,13 +123,97 @@ describe('settings', () => {
     [{ egressAllow: 'x' }, /egressAllow/],
     [{ defaultDepartment: 'x' }, /defaultDepartment must be the name of one of the departments/],
     [{ defaultLocation: '' }, /defaultLocation/],
-    [{ colour: 'x' }, /colour is not known here/],
+    [{ scoringModel: 'posture-3' }, /scoringModel must be one of/],
+    [{ scoringModel: null }, /scoringModel/],
+    [{ incidentRates: null }, /incidentRates/],
+    [{ incidentRates: { low: 0.1, best: 0.2 } }, /incidentRates.high/],
+    [{ incidentRates: { low: 0.1, best: '0.2', high: 0.3 } }, /incidentRates.best/],
+    [{ incidentRates: { low: 0.1, best: 0.2, high: 0.3, worst: 1 } }, /incidentRates.worst is unknown/],
+    [
+      { incidentRates: { low: 0, best: 0.2, high: 0.3 } },
+      /incidentRates: low, best and high must be at least/,
+    ],
+    [{ incidentRates: { low: 0.3, best: 0.2, high: 0.3 } }, /incidentRates: low must not be above best/],
+    [{ incidentRates: { low: 0.3, best: 0.91, high: 0.95 } }, /incidentRates: best must be at most 0.9/],
+    [{ lossRanges: 'x' }, /lossRanges/],
+    [{ lossRanges: [] }, /lossRanges/],
+    [{ lossRanges: { ...LOSS, currency: 'eur' } }, /lossRanges.currency must be an ISO 4217 code/],
+    [{ lossRanges: { ...LOSS, currency: 'EUX' } }, /lossRanges.currency must be an ISO 4217 code/],
+    [{ lossRanges: { byCriticality: LOSS.byCriticality } }, /lossRanges.currency/],
+    [{ lossRanges: { currency: 'EUR' } }, /lossRanges.byCriticality/],
+    [
+      { lossRanges: { ...LOSS, byCriticality: {} } },
+      /^lossRanges.byCriticality: at least one range must be set/,
+    ],
+    [
+      { lossRanges: { ...LOSS, byCriticality: { huge: { min: 1, max: 2 } } } },
+      /byCriticality.huge is unknown/,
+    ],
+    [{ lossRanges: ofLow(2, 1) }, /lossRanges.byCriticality.low: min must not be above max/],
+    [{ lossRanges: ofLow(0, 1) }, /lossRanges.byCriticality.low.min must not be less than 0.01/],
+    [{ lossRanges: ofLow(-1, 1) }, /lossRanges.byCriticality.low.min must not be less than 0.01/],
+    [{ lossRanges: ofLow(1, 2e15) }, /lossRanges.byCriticality.low.max must not be greater than/],
+    [{ lossRanges: ofLow(1, '2') }, /lossRanges.byCriticality.low.max must be a number/],
+    [{ lossRanges: ofLow(1, null) }, /lossRanges.byCriticality.low.max must be a number/],
+    [{ lossRanges: { ...LOSS, byCriticality: { low: null } } }, /lossRanges.byCriticality.low/],
+    [
+      { lossRanges: { ...LOSS, byDepartment: [{ department: ' ', byCriticality: LOSS.byCriticality }] } },
+      /lossRanges.byDepartment.0.department/,
+    ],
+    [
+      {
+        lossRanges: {
+          ...LOSS,
+          byDepartment: [{ department: 'IT', byCriticality: { low: { min: 3, max: 2 } } }],
+        },
+      },
+      /lossRanges.byDepartment.0.byCriticality.low: min must not be above max/,
+    ],
+    [
+      {
+        lossRanges: {
+          ...LOSS,
+          byDepartment: ['IT', 'it'].map((department) => ({ department, byCriticality: LOSS.byCriticality })),
+        },
+      },
+      /lossRanges.byDepartment.1: a department can be named once/,
+    ],
+    [{ colour: 'x' }, /colour is unknown/],
     [[], /./],
-  ])('refuse %j', async (body, message) => {
+  ])('reject %j', async (body, message) => {
     const before = await client.get('/api/v3/settings');
     const answer = await patch(body);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(message)]);
     expect(await client.get('/api/v3/settings')).toEqual(before);
+  });
+
+  it('select the model of scores and its incident rates', async () => {
+    const incidentRates = { low: 0.01, best: 0.2, high: 0.5 };
+    const { status, body } = await patch({ scoringModel: 'posture-2', incidentRates });
+    expect([status, body]).toMatchObject([200, { scoringModel: 'posture-2', incidentRates }]);
+    const { items } = await client.get('/api/v3/audit?action=settings.changed&limit=1');
+    expect(items[0].detail).toMatchObject({
+      before: { scoringModel: 'posture-1', incidentRates: { best: 0.093 } },
+      after: { scoringModel: 'posture-2', incidentRates },
+    });
+    await patch({ scoringModel: 'posture-1' });
+  });
+
+  it('set the losses, and remove them', async () => {
+    const byDepartment = [{ department: 'Finance', byCriticality: { low: { min: 0.01, max: 1e15 } } }];
+    expect(await patch({ lossRanges: LOSS })).toMatchObject({
+      status: 200,
+      body: { lossRanges: { ...LOSS, byDepartment: [] } },
+    });
+    const { body } = await patch({ lossRanges: { ...LOSS, currency: 'JPY', byDepartment } });
+    expect(body.lossRanges).toEqual({ ...LOSS, currency: 'JPY', byDepartment });
+    expect((await client.get('/api/v3/settings')).lossRanges).toEqual(body.lossRanges);
+    const { items } = await client.get('/api/v3/audit?action=settings.changed&limit=1');
+    expect(items[0].detail).toMatchObject({
+      before: { lossRanges: { currency: 'EUR' } },
+      after: { lossRanges: { currency: 'JPY', byDepartment } },
+    });
+    expect((await patch({ lossRanges: null })).body.lossRanges).toBeNull();
   });
 
   it('are an admin’s to change, and everybody’s to read', async () => {
@@ -125,7 +234,7 @@ describe.each([
   ['/api/v3/company/departments', 'department', 'defaultDepartment', 'dept'],
   ['/api/v3/locations', 'location', 'defaultLocation', 'location'],
 ])('%s', (path, one, setting, tag) => {
-  it('lists the default, adds at once, and fills what no source has given', async () => {
+  it('lists the default, adds immediately, and fills fields that no source has set', async () => {
     expect((await client.get(path)).items).toMatchObject([{ name: 'Unassigned', default: true }]);
     const { status, body } = await send('POST', path, { name: ' Zürich ' });
     expect([status, body]).toEqual([200, { id: expect.any(String), name: 'Zürich', default: false }]);
@@ -162,7 +271,7 @@ describe.each([
     ['a default that is none', { name: 'x', default: 'yes' }, 400],
     ['an unknown field', { name: 'x', colour: 1 }, 400],
     ['a name that is there, in any case', { name: 'zÜRICH' }, 409],
-  ])('refuses %s', async (_, body, status) => {
+  ])('rejects %s', async (_, body, status) => {
     expect((await send('POST', path, body)).status).toBe(status);
   });
 
@@ -185,7 +294,7 @@ describe.each([
   };
 });
 
-describe('custom fields (D7)', () => {
+describe('custom fields (R-ASSET-17)', () => {
   const path = '/api/v3/custom-fields';
   const tagged = (host: string, tags: object) =>
     plainSignal('a', host, { entity: { type: 'machine', name: host, entityAttributes: { tags } } });
@@ -211,7 +320,7 @@ describe('custom fields (D7)', () => {
     expect(await client.all('/api/v3/assets?customField.Owner=bob')).toHaveLength(1);
   });
 
-  it('take options where they are a Select, and are changed', async () => {
+  it('take options if they are a Select, and are changed', async () => {
     const { body: tier } = await send('POST', path, { name: 'Tier', type: 'Select', options: ['gold'] });
     const { body: changed } = await send('PATCH', `${path}/${tier.id}`, { options: ['gold', 'silver'] });
     expect(changed).toEqual({ ...tier, options: ['gold', 'silver'] });
@@ -223,7 +332,7 @@ describe('custom fields (D7)', () => {
     expect((await client.request('GET', `${path}/${tier.id}`)).status).toBe(404);
   });
 
-  it('say what is affected before one that is in use is removed', async () => {
+  it('report the affected assets before an option in use is removed', async () => {
     const [owner] = (await client.get(path)).items.filter(({ name }: { name: string }) => name === 'Owner');
     const refused = await client.request('DELETE', `${path}/${owner.id}`);
     expect([refused.status, refused.body.message]).toEqual([
@@ -239,12 +348,12 @@ describe('custom fields (D7)', () => {
   it.each([
     [{}, 400, /name/],
     [{ name: 'x', type: 'Number' }, 400, /type must be one of/],
-    [{ name: 'x', type: 'Select' }, 400, /options must have at least one/],
-    [{ name: 'x', options: ['a'] }, 400, /only Select has any/],
+    [{ name: 'x', type: 'Select' }, 400, /options must contain at least one/],
+    [{ name: 'x', options: ['a'] }, 400, /only Select has options/],
     [{ name: 'x', type: 'Select', options: ['a', 'a'] }, 400, /options/],
     [{ name: 'x', type: 'Select', options: [''] }, 400, /options/],
     [{ name: 'x', multiValued: 1 }, 400, /multiValued/],
-  ])('refuse %j', async (body, status, message) => {
+  ])('reject %j', async (body, status, message) => {
     const answer = await send('POST', path, body);
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
   });
@@ -258,7 +367,7 @@ describe('custom fields (D7)', () => {
 describe(MAPPING, () => {
   const typing = { assetType: 'Mainframe', attackSurface: 'Core', supports: ['va'] };
 
-  it('answers the built-in mapping, and types by what it is replaced with', async () => {
+  it('returns the built-in mapping, and types assets by its replacement', async () => {
     expect(await client.get(MAPPING)).toEqual(DEFAULT_OS_MAPPING);
     const mapping = {
       mappings: [{ osPattern: 'z/OS*', ...typing }],
@@ -283,9 +392,9 @@ describe(MAPPING, () => {
       /mappings.0.supports/,
     ],
     [{ mappings: {}, default: typing }, /mappings/],
-    [{ mappings: [], default: { ...typing, colour: 1 } }, /default.colour is not known here/],
+    [{ mappings: [], default: { ...typing, colour: 1 } }, /default.colour is unknown/],
     [{ mappings: [null], default: typing }, /mappings/],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const answer = await send('POST', MAPPING, body);
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(message)]);
   });

@@ -27,7 +27,7 @@ export class OsMappingController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The OS-to-asset-type mapping; the first pattern that matches wins' })
+  @ApiOperation({ summary: 'Returns the OS-to-asset-type mapping. The first matching pattern applies' })
   @ApiOkResponse({ type: OsMappingDto })
   get(@Query(NoQueryPipe) _query: object): OsMappingDto {
     return this.organization.current.settings.osMapping;
@@ -37,13 +37,13 @@ export class OsMappingController {
   @HttpCode(200)
   @Roles('admin')
   @ApiOperation({
-    summary: 'Replaces the whole mapping',
+    summary: 'Replaces the complete OS-to-asset-type mapping',
     description:
-      'Existing machines whose operating system it knows are typed anew, beginning a minute later at most. All others keep their type until an upload describes them again.',
+      'Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.',
   })
   @ApiOkResponse({ type: OsMappingDto })
   @ApiAcceptedResponse({ type: PendingActDto })
-  @ApiConflictResponse({ description: 'somebody else has changed the settings since `version`' })
+  @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async replace(
     @Body() { mappings, default: fallback, version }: ReplaceOsMappingDto,
     @Query(NoQueryPipe) _query: object,

@@ -21,7 +21,7 @@ const NAME_CHARACTERS_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 200;
 const ROWS_MAX = 2_000;
 
-/** What an operating system is typed as. */
+/** The asset type of an operating system. */
 export class AssetTypingDto {
   @ApiProperty({ example: 'Windows Server', maxLength: NAME_CHARACTERS_MAX })
   @Trimmed()
@@ -32,7 +32,7 @@ export class AssetTypingDto {
   @ApiProperty({
     example: 'Servers',
     maxLength: NAME_CHARACTERS_MAX,
-    description: 'Where it can be attacked',
+    description: 'Attack surface of the asset type',
   })
   @Trimmed()
   @IsString()
@@ -42,7 +42,7 @@ export class AssetTypingDto {
   @ApiProperty({ enum: FINDING_TYPES, isArray: true, description: 'The assessments that the type supports' })
   @IsArray()
   @ArrayUnique()
-  @IsIn(FINDING_TYPES, { each: true, message: `supports must hold of ${FINDING_TYPES.join(', ')}` })
+  @IsIn(FINDING_TYPES, { each: true, message: `supports must be a list of ${FINDING_TYPES.join(', ')}` })
   supports!: FindingType[];
 }
 
@@ -50,14 +50,14 @@ export class OsMappingRowDto extends AssetTypingDto {
   @ApiProperty({
     example: 'windows server*',
     maxLength: PATTERN_CHARACTERS_MAX,
-    description: 'Of the operating system, in any case; `*` stands for any characters',
+    description: 'Pattern for the operating system, case-insensitive; `*` matches any characters',
   })
   @IsString()
   @Length(1, PATTERN_CHARACTERS_MAX)
   osPattern!: string;
 }
 
-/** The OS-to-asset-type mapping (spec §EDR-platform integration, point 3; api.md): the first pattern that matches wins. */
+/** The OS-to-asset-type mapping: the first pattern that matches wins. */
 export class OsMappingDto {
   @ApiProperty({ type: [OsMappingRowDto], maxItems: ROWS_MAX })
   @IsArray()
@@ -66,7 +66,7 @@ export class OsMappingDto {
   @Type(() => OsMappingRowDto)
   mappings!: OsMappingRowDto[];
 
-  @ApiProperty({ type: AssetTypingDto, description: 'Of what no pattern matches' })
+  @ApiProperty({ type: AssetTypingDto, description: 'Asset type if no pattern matches' })
   @IsObject()
   @ValidateNested()
   @Type(() => AssetTypingDto)
@@ -77,7 +77,7 @@ export class ReplaceOsMappingDto extends OsMappingDto {
   @ApiPropertyOptional({
     minimum: 0,
     description:
-      '`version` of GET /api/v3/settings as it was read: a 409 where somebody else has changed any since',
+      '`version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since',
   })
   @MayBeLeftOut()
   @IsInt()

@@ -7,7 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { isSameName, type OptionList, type Settings, settingsInForce } from '#libs/domain';
+import { isSameName, type OptionList, posture2, type Settings, settingsInForce } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
@@ -28,7 +28,7 @@ export class SettingsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'All settings' })
+  @ApiOperation({ summary: 'Returns all settings' })
   @ApiOkResponse({ type: SettingsDto })
   get(@Query(NoQueryPipe) _query: object): SettingsDto {
     return settingsView(this.organization.current.settings);
@@ -36,10 +36,10 @@ export class SettingsController {
 
   @Patch()
   @Roles('admin')
-  @ApiOperation({ summary: 'Changes settings; those left out stay' })
+  @ApiOperation({ summary: 'Changes settings. Omitted settings keep their values' })
   @ApiOkResponse({ type: SettingsDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'in the log, and not folded yet' })
-  @ApiConflictResponse({ description: 'somebody else has changed them since `version`' })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiConflictResponse({ description: 'The settings have changed since `version`' })
   async change(
     @Body() { version, ...given }: ChangeSettingsDto,
     @Query(NoQueryPipe) _query: object,
@@ -48,6 +48,8 @@ export class SettingsController {
     const { settings } = this.organization.current;
     this.assertOption('departments', 'defaultDepartment', given.defaultDepartment);
     this.assertOption('locations', 'defaultLocation', given.defaultLocation);
+    assertRates(given.incidentRates);
+    assertLossRanges(given.lossRanges);
     const changes = changesOf(given, settings);
     // The types left out are of the version that was read here.
     const seenVersion = version ?? (given.retirementDays ? settings.version : null);
@@ -65,14 +67,26 @@ export class SettingsController {
   }
 }
 
-/** @throws BadRequestException where there are none */
+/** @throws BadRequestException if they contradict each other */
+function assertRates(rates: ChangeSettingsDto['incidentRates']): void {
+  const problem = rates && posture2.incidentRatesProblem(rates);
+  if (problem) throw new BadRequestException(`incidentRates: ${problem}`);
+}
+
+/** @throws BadRequestException if one of them contradicts itself */
+function assertLossRanges(ranges: ChangeSettingsDto['lossRanges']): void {
+  const problem = ranges && posture2.lossRangesProblem(ranges);
+  if (problem) throw new BadRequestException(`lossRanges.${problem}`);
+}
+
+/** @throws BadRequestException if there are none */
 function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings): Record<string, string> {
   const { retirementDays, ...others } = given;
   const changes = Object.entries({
     ...others,
     ...(retirementDays && { retirementDays: { ...settings.retirementDays, ...retirementDays } }),
   }).filter(([, value]) => value !== undefined);
-  if (changes.length === 0) throw new BadRequestException('the body must name at least one setting');
+  if (changes.length === 0) throw new BadRequestException('the body must contain at least one setting');
   return Object.fromEntries(changes.map(([name, value]) => [name, JSON.stringify(value)]));
 }
 

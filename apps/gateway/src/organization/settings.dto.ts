@@ -6,6 +6,8 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO4217CurrencyCode,
+  IsNumber,
   IsObject,
   IsString,
   Length,
@@ -13,9 +15,17 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { FINDING_TYPES, type FindingType, type Settings } from '#libs/domain';
+import {
+  FINDING_TYPES,
+  type FindingType,
+  posture2,
+  SCORING_MODELS,
+  type ScoringModel,
+  type Settings,
+} from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
@@ -23,6 +33,7 @@ import { IsNetwork } from './is-network.ts';
 const DAYS_MAX = 3_650;
 const DAY_SECONDS = 86_400;
 const NETWORKS_MAX = 100;
+const DEPARTMENTS_MAX = 100;
 const VERSION_MAX = 2_147_483_647;
 
 const Days = () => (target: object, property: string) => {
@@ -51,18 +62,112 @@ export class RetirementDaysDto implements Partial<Record<FindingType, number>> {
   others?: number;
 }
 
-/** What a PATCH of the settings may change, each with its bounds. */
-export class ChangeableSettingsDto {
+const Rate = (description: string) => (target: object, property: string) => {
+  const bounds =
+    property === 'best' ? { maximum: posture2.BEST_RATE_MAX } : { maximum: 1, exclusiveMaximum: true };
+  ApiProperty({ minimum: posture2.RATE_MIN, ...bounds, description })(target, property);
+  IsNumber()(target, property);
+};
+
+/** Shares of organizations with a significant incident within a year, 0.0001 ≤ low ≤ best ≤ high < 1. */
+export class IncidentRatesDto implements posture2.IncidentRates {
+  @Rate('Lowest plausible share')
+  low!: number;
+  @Rate('Most likely share')
+  best!: number;
+  @Rate('Highest plausible share; below 1')
+  high!: number;
+}
+
+const Amount = (description: string) => (target: object, property: string) => {
+  ApiProperty({ minimum: posture2.LOSS_MIN, maximum: posture2.LOSS_MAX, description })(target, property);
+  IsNumber()(target, property);
+  Min(posture2.LOSS_MIN)(target, property);
+  Max(posture2.LOSS_MAX)(target, property);
+};
+
+/** Loss from one compromised asset: the 5 % and 95 % points of a lognormal distribution, min ≤ max. */
+export class LossRangeDto implements posture2.LossRange {
+  @Amount('Loss that is exceeded in 95 of 100 cases')
+  min!: number;
+  @Amount('Loss that is exceeded in 5 of 100 cases. At least `min`')
+  max!: number;
+}
+
+const RangeOfLevel = () => (target: object, property: string) => {
+  ApiPropertyOptional({ type: LossRangeDto, example: { min: 20_000, max: 500_000 } })(target, property);
+  MayBeLeftOut()(target, property);
+  IsObject()(target, property);
+  ValidateNested()(target, property);
+  Type(() => LossRangeDto)(target, property);
+};
+
+/** Ranges by criticality of the asset. An omitted level has no loss. An asset without criticality has that of medium. */
+export class CriticalityRangesDto implements posture2.CriticalityRanges {
+  @RangeOfLevel()
+  critical?: LossRangeDto;
+  @RangeOfLevel()
+  high?: LossRangeDto;
+  @RangeOfLevel()
+  medium?: LossRangeDto;
+  @RangeOfLevel()
+  low?: LossRangeDto;
+  @RangeOfLevel()
+  info?: LossRangeDto;
+}
+
+const Ranges = () => (target: object, property: string) => {
+  ApiProperty({ type: CriticalityRangesDto })(target, property);
+  IsObject()(target, property);
+  ValidateNested()(target, property);
+  Type(() => CriticalityRangesDto)(target, property);
+};
+
+export class DepartmentRangesDto {
+  @ApiProperty({ example: 'Finance', description: 'Uppercase and lowercase letters are not distinguished' })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  department!: string;
+  @Ranges()
+  byCriticality!: CriticalityRangesDto;
+}
+
+/** Losses from one compromised asset (docs/scoring.md "Loss"). At least one range. */
+export class LossRangesDto implements posture2.LossRanges {
+  @ApiProperty({ example: 'EUR', description: 'ISO 4217 code' })
+  @Matches(/^[A-Z]{3}$/, { message: 'currency must be an ISO 4217 code such as EUR' })
+  @IsISO4217CurrencyCode({ message: 'currency must be an ISO 4217 code such as EUR' })
+  currency!: string;
+
+  @Ranges()
+  byCriticality!: CriticalityRangesDto;
+
+  @ApiProperty({
+    type: [DepartmentRangesDto],
+    required: false,
+    maxItems: DEPARTMENTS_MAX,
+    description: 'Ranges for assets of a department. An omitted level has the range of `byCriticality` above',
+  })
+  @IsArray()
+  @ArrayMaxSize(DEPARTMENTS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => DepartmentRangesDto)
+  byDepartment: DepartmentRangesDto[] = [];
+}
+
+/** The fields of a PATCH of the settings, each with its bounds. */
+class ChangeableSettingsDto {
   @ApiProperty({
     enum: ['name', 'fqdn'],
-    description: '`fqdn` keeps two FQDNs with the same first label apart (D2)',
+    description: '`fqdn`: assets whose FQDNs have the same first label remain separate',
   })
   @IsIn(['name', 'fqdn'])
   assetMatching!: Settings['assetMatching'];
 
   @ApiProperty({
     type: RetirementDaysDto,
-    description: `Days until a finding without expiresAt expires, by type: ${FINDING_TYPES.join(', ')} (Finding Retirement Policy, D14)`,
+    description: `Days until a finding without expiresAt expires, by type: ${FINDING_TYPES.join(', ')} (Finding Retirement Policy)`,
   })
   @IsObject()
   @ValidateNested()
@@ -72,7 +177,7 @@ export class ChangeableSettingsDto {
   @ApiProperty({
     minimum: 1,
     maximum: DAYS_MAX,
-    description: 'Days without a signal until a finding goes (D15)',
+    description: 'Days without a signal until a finding is retired',
   })
   @IsInt()
   @Min(1)
@@ -80,19 +185,20 @@ export class ChangeableSettingsDto {
   retentionDays!: number;
 
   @ApiProperty({
-    description: 'Assets without active findings and updates within the retention are deleted (D15)',
+    description:
+      'true: deletes assets that have no active findings and no update within the retention period',
   })
   @IsBoolean()
   deleteAssetsWithoutData!: boolean;
 
-  @ApiProperty({ example: '4.1', description: 'Below 4.1 a va signal needs a CVE or a TTP (D20)' })
+  @ApiProperty({ example: '4.1', description: 'Below 4.1, a va signal requires a CVE or a TTP' })
   @Matches(/^\d{1,3}(\.\d{1,3}){0,2}$/, { message: 'platformVersion must be a version such as 4.1' })
   platformVersion!: string;
 
   @ApiProperty({
     minimum: 10,
     maximum: DAY_SECONDS,
-    description: 'Uploads wait while the fold is further behind (D19)',
+    description: 'Maximum processing lag. The gateway rejects uploads while processing lags further behind',
   })
   @IsInt()
   @Min(10)
@@ -103,7 +209,7 @@ export class ChangeableSettingsDto {
     minimum: 1,
     maximum: 3_600,
     description:
-      'Seconds that the clock of a program may differ from the clock of the database (60 until it is changed). Beyond, the program accepts and sweeps nothing and is not ready',
+      'Maximum difference in seconds between the clock of a program and the clock of the database (default 60). If it is exceeded, the program is not ready, rejects uploads and changes, and does not process expirations',
   })
   @IsInt()
   @Min(1)
@@ -113,7 +219,7 @@ export class ChangeableSettingsDto {
   @ApiProperty({
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Of POST /api/v3/signals, over all gateways (D19)',
+    description: 'Rate limit of POST /api/v3/signals, across all gateways',
   })
   @IsInt()
   @Min(1)
@@ -122,19 +228,24 @@ export class ChangeableSettingsDto {
 
   @ApiProperty({
     enum: ['advise', 'enforce'],
-    description: 'After 100 JSON signals of a credential in 24 hours (D19)',
+    description:
+      'Behavior after 100 JSON signals of one credential within 24 hours: `advise` adds `advice` to the response, `enforce` rejects further signals',
   })
   @IsIn(['advise', 'enforce'])
   jsonDailyPolicy!: Settings['jsonDailyPolicy'];
 
-  @ApiProperty({ minimum: 0, maximum: DAY_SECONDS, description: 'Until tags fill a new custom field (D7)' })
+  @ApiProperty({
+    minimum: 0,
+    maximum: DAY_SECONDS,
+    description: 'Delay in seconds until tags fill a new custom field',
+  })
   @IsInt()
   @Min(0)
   @Max(DAY_SECONDS)
   customFieldRecognitionDelaySeconds!: number;
 
   @ApiProperty({
-    description: 'Name of the department of assets for which no source gives one',
+    description: 'Name of the department of assets for which no source reports a department',
     example: 'Sales',
   })
   @Trimmed()
@@ -143,7 +254,7 @@ export class ChangeableSettingsDto {
   defaultDepartment!: string;
 
   @ApiProperty({
-    description: 'Name of the location of assets for which no source gives one',
+    description: 'Name of the location of assets for which no source reports a location',
     example: 'Berlin',
   })
   @Trimmed()
@@ -156,7 +267,7 @@ export class ChangeableSettingsDto {
     maxItems: NETWORKS_MAX,
     example: ['10.0.0.0/8', 'inventory.corp.example'],
     description:
-      'Addresses, networks and host names that integrations may reach although they are not public (D27)',
+      'Addresses, networks and host names that are not public but that integrations may connect to',
   })
   @IsArray()
   @ArrayMaxSize(NETWORKS_MAX)
@@ -164,12 +275,44 @@ export class ChangeableSettingsDto {
   @MaxLength(253, { each: true })
   @IsNetwork({ each: true })
   egressAllow!: string[];
+
+  @ApiProperty({
+    enum: SCORING_MODELS,
+    description:
+      'Model that computes scores from the time of the change on (docs/scoring.md). Earlier scores keep their model',
+  })
+  @IsIn(SCORING_MODELS)
+  scoringModel!: ScoringModel;
+
+  @ApiProperty({
+    type: IncidentRatesDto,
+    example: posture2.DEFAULT_INCIDENT_RATES,
+    description:
+      'Shares of organizations with a significant incident within a year. Used by posture-2 from the time of the change on',
+  })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => IncidentRatesDto)
+  incidentRates!: IncidentRatesDto;
+
+  @ApiProperty({
+    type: LossRangesDto,
+    nullable: true,
+    description:
+      'Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges',
+  })
+  @ValidateIf((_, value) => value !== null)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => LossRangesDto)
+  lossRanges!: LossRangesDto | null;
 }
 
 class SeenVersionDto {
   @ApiPropertyOptional({
     minimum: 0,
-    description: 'The version that was read: a 409 where somebody else has changed the settings since',
+    description:
+      'Version that the caller read. The request fails with 409 if the settings have changed since',
   })
   @MayBeLeftOut()
   @IsInt()
@@ -183,8 +326,8 @@ export class ChangeSettingsDto extends IntersectionType(
   SeenVersionDto,
 ) {}
 
-/** All settings that D2, D5, D7, D14, D15, D19, D20 and D27 name. */
+/** All settings, with their version. */
 export class SettingsDto extends ChangeableSettingsDto {
-  @ApiProperty({ description: 'Counts the changes' })
+  @ApiProperty({ description: 'Each change increments it' })
   version!: number;
 }

@@ -71,7 +71,7 @@ describe('asOf', () => {
     expect((await client.get(`${path}/history?asOf=${day(2)}`)).items).toHaveLength(2);
   });
 
-  it('filters lists by what held then, expiry too', async () => {
+  it('filters lists by the values of that time, also expiry', async () => {
     expect(await namesOf(`asOf=${day(1)}`)).toEqual(['Old kernel Failed', 'Open port Failed']);
     expect(await namesOf(`asOf=${day(1)}&severityMin=7&name=PORT`)).toEqual(['Open port Failed']);
     expect(await namesOf(`asOf=${day(4)}&severityMin=7&name=PORT&assetId=${asset.id}`)).toEqual([]);
@@ -107,7 +107,7 @@ describe('asOf', () => {
     expect(second.items[0].id).not.toBe(first.items[0].id);
   });
 
-  it('sorts findings and assets by what they were then, over pages', async () => {
+  it('sorts findings and assets by the values of that time, over pages', async () => {
     const walk = async (query: string) => {
       const items: Pick<FindingDto, 'name' | 'assetName' | 'updatedAt' | 'severity'>[] = [];
       for (let cursor = ''; ; ) {
@@ -191,7 +191,7 @@ describe('asOf', () => {
     ['yesterday', 400],
     ['', 400],
     ['2026-03-03T08:00:00Z&asOf=2026-03-03T08:00:00Z', 400],
-  ])('takes ISO 8601 instants with a zone alone: %s', async (text, expected) => {
+  ])('accepts only ISO 8601 instants with a zone: %s', async (text, expected) => {
     const paths = [
       '/api/v3/findings',
       '/api/v3/assets',
@@ -203,7 +203,7 @@ describe('asOf', () => {
     for (const path of paths) {
       const { status, body } = await client.request('GET', `${path}?asOf=${text}`);
       expect([path, status]).toEqual([path, expected]);
-      if (status === 400) expect(body.message).toContain('asOf must be one ISO 8601 instant with a zone');
+      if (status === 400) expect(body.message).toContain('asOf must be an ISO 8601 time with a zone');
     }
   });
 

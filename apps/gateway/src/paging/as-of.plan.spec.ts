@@ -11,7 +11,7 @@ const CHANGES_EACH = 3;
 const NOW = T0 + 30 * DAY_MS;
 
 let database: TestDatabase;
-/** One session, so that what it counted can be asked right after. */
+/** One session, so that its statistics can be read directly after. */
 let session: Database;
 beforeAll(async () => {
   database = await testDatabase();
@@ -25,6 +25,10 @@ afterAll(async () => {
 
 /** Findings that changed on three days, the last time after the instants that are read below. */
 async function fill(): Promise<void> {
+  const severity = {
+    ...{ value: 7, level: null, type: null, version: null, vector: null },
+    ...{ baseScore: null, temporalScore: null, environmentalScore: null },
+  };
   const body = JSON.stringify({
     id: '00000000-0000-4000-8000-000000000000',
     type: 'va',
@@ -34,7 +38,7 @@ async function fill(): Promise<void> {
     source: { name: 'scanner', nextSubmissionIntervalInMins: null },
     state: 'Failed',
     retiredReason: null,
-    instances: [{ status: 'fail', counted: true, severity: { value: 7 }, cves: [], techniques: [] }],
+    instances: [{ status: 'fail', counted: true, severity, cves: [], techniques: [] }],
     accepted: null,
     heldFailed: null,
     firstSeen: T0,
@@ -43,6 +47,8 @@ async function fill(): Promise<void> {
   });
   const state = JSON.stringify({
     name: 'web',
+    ipAddresses: [],
+    criticality: null,
     typing: { type: 'Server', attackSurface: 'Infrastructure', supports: [] },
     defaults: { department: '-', location: '-' },
     customFields: {},
@@ -73,7 +79,7 @@ async function fill(): Promise<void> {
     analyze`);
 }
 
-/** What this session has read so far of a table: scans of the whole, and rows found by an index. */
+/** The reads of this session from a table: full scans, and rows found by an index. */
 async function readings(table: string) {
   await session.pool.query('select pg_stat_force_next_flush()');
   const { rows } = await session.pool.query(
@@ -119,7 +125,7 @@ describe('reading as of an instant', () => {
     }
   });
 
-  it('goes on in larger steps where few findings match, and reads none of them twice', async () => {
+  it('continues in larger steps if few findings match, and reads each only once', async () => {
     const { findings } = readersOf(session, NOW);
     const all = ASSETS * FINDINGS_EACH;
     const reads = await rowsRead(async () => {
@@ -177,12 +183,12 @@ describe('reading as of an instant', () => {
         select a, 1, gen_random_uuid(), 0, 'edr', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '{}'
           from generate_series(${ASSETS} + 1, ${PAST_SORTED_MAX}) a`);
     await expect(findings.list({ limit, asOf, sort: 'name' })).rejects.toThrow(
-      `sort: with asOf, at most ${PAST_SORTED_MAX} findings can be sorted; name a type or an assetId, or omit sort`,
+      `sort: with asOf, at most ${PAST_SORTED_MAX} findings can be sorted: filter by type or assetId, or omit sort`,
     );
     expect((await findings.list({ limit, asOf, sort: 'name', type: ['va'] })).items).toHaveLength(limit);
     const page = { limit, sort: 'name' };
     await expect(assets.list({ page, filter: {}, customFields: {}, asOf })).rejects.toThrow(
-      `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted; omit sort`,
+      `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`,
     );
   });
 });

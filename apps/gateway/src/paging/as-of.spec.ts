@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
+import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
 import { runs } from '../../../../test/support/long-run.ts';
+import { PARTITIONS } from '../../../../test/support/opened-log.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
+import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
 
@@ -22,7 +25,7 @@ afterAll(async () => {
 
 const LATER = T0 + 10_000 * DAY_MS;
 
-/** The longest prefix of each partition whose clock is not past the instant (rule 3). */
+/** The longest prefix of each partition whose clock is not past the instant (R-HIST-2). */
 function prefixUntil(events: LoggedEvent[], at: number): LoggedEvent[] {
   const isPast = new Set<number>();
   return events.filter(({ partition, event }) => {
@@ -31,7 +34,14 @@ function prefixUntil(events: LoggedEvent[], at: number): LoggedEvent[] {
   });
 }
 
-/** Right before, at and right after whatever happened or was due, and anywhere. */
+/** Folds into an empty database, and scores everything as of an instant. */
+async function scoredInto(database: TestDatabase, events: LoggedEvent[], at: number): Promise<void> {
+  await foldInto(database, events);
+  await emptyScored(database);
+  await scoreAll(database, PARTITIONS, at);
+}
+
+/** Right before, at and right after every event and due time, and at random. */
 const instantsOf = (events: LoggedEvent[]) => {
   const times = events.flatMap(({ event: { envelope, payload } }) => [
     envelope.at,
@@ -92,7 +102,7 @@ async function allPages<T>(
   return items;
 }
 
-/** When signals last moved what is seen of findings and assets, in the whole history. */
+/** When signals last updated the times of findings and assets, in the whole history. */
 async function lastMoves(): Promise<Map<string, number>> {
   const { rows } = await whole.pool.query(
     `select f.id, s.seen_at as at from findings f join finding_seen s using (asset_no, finding_no)
@@ -101,14 +111,14 @@ async function lastMoves(): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** What each reader is told of one finding of one host, between events of it. */
+/** The answer of each reader for one finding of one host, between events of it. */
 async function statesAt(events: IntakeEvent[], instants: number[]): Promise<string[]> {
   const logged = events.map((event) => ({ partition: 0, event }));
-  await foldInto(whole, logged);
+  await scoredInto(whole, logged, LATER);
   const moved = await lastMoves();
   const states: string[] = [];
   for (const asOf of instants) {
-    await foldInto(prefix, prefixUntil(logged, asOf));
+    await scoredInto(prefix, prefixUntil(logged, asOf), asOf);
     await expectSame(asOf, moved);
     const { items } = await readersOf(whole, LATER).findings.list({ limit: 1, asOf, state: 'Retired' });
     states.push(items[0] ? `${items[0].state} ${items[0].retiredReason}` : 'active');
@@ -121,7 +131,7 @@ const seen = (n: number, days: number, expiresAt: number) =>
   upload(n, at(days), [signal('a', 'fail', { expiresAt, retainUntil: at(90) })]);
 
 describe('expiry at an instant', () => {
-  it('is that of the last resend until then, whatever came later', async () => {
+  it('is that of the last resend until then, for any later signals', async () => {
     const events = [...seen(1, 0, at(10)), ...seen(2, 5, at(20)), ...seen(3, 30, at(60))];
     expect(await statesAt(events, [at(4), at(11), at(20) - 1, at(20), at(29), at(31), at(60)])).toEqual([
       'active',
@@ -134,7 +144,7 @@ describe('expiry at an instant', () => {
     ]);
   });
 
-  it('holds where the end of an acceptance fell due with it', async () => {
+  it('is enforced if the end of an acceptance is due with it', async () => {
     const accepted: IntakePayload = {
       type: 'FindingAccepted',
       findingId: findingId(assetId('machine:web01'), 'va', 'a'),
@@ -152,7 +162,7 @@ describe('expiry at an instant', () => {
     ]);
   });
 
-  it('begins with the signal where a slow clock sent one that had expired', async () => {
+  it('begins with the signal if a slow clock sent an expired one', async () => {
     const other = event(
       { type: 'EntitySwept', deleteIdleSince: null },
       at(20),
@@ -171,13 +181,13 @@ describe('expiry at an instant', () => {
 });
 
 describe('as of an instant', () => {
-  it('a reader is told what a reader of then was told, with the log folded that far', async () => {
+  it('a reader gets the same answer as a reader at that time, with the log folded up to there', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, instants }) => {
-        await foldInto(whole, events);
+        await scoredInto(whole, events, LATER);
         const moved = await lastMoves();
         for (const asOf of instants) {
-          await foldInto(prefix, prefixUntil(events, asOf));
+          await scoredInto(prefix, prefixUntil(events, asOf), asOf);
           await expectSame(asOf, moved);
         }
       }),
@@ -188,7 +198,7 @@ describe('as of an instant', () => {
 
 async function expectSame(asOf: number, moved: Map<string, number>): Promise<void> {
   const [now, then] = [readersOf(whole, LATER), readersOf(prefix, asOf)];
-  /** What a later signal has moved is not known any more; all else is. */
+  /** Values that a later signal has updated are unknown; all others are known. */
   const remembered = <T extends { id: string; lastSeen: string | null }>(item: T): T => {
     if (moved.get(item.id)! <= asOf) return item;
     const isFinding = 'expiresAt' in item;

@@ -2,22 +2,22 @@ import { IsInstant } from './instant.ts';
 import { PageQuery } from './page.ts';
 
 const DESCRIPTION = `
-The state at that instant, as the log tells it: what was folded from events until then, with expiry as of then.
-Before its first event a resource is a 404, a list is empty. An instant that is still to come means the present.
-\`lastSeen\`, \`expiresAt\` and \`overdueSince\` are null where a later signal has moved them.
-Pages of one list take the same instant.
+Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time.
+If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state.
+\`lastSeen\`, \`expiresAt\` and \`overdueSince\` are null if a later signal has changed them.
+Use the same time for all pages of a list.
 `;
 
-/** The query parameter `asOf` (api.md), in epoch milliseconds. */
+/** The query parameter `asOf`, in epoch milliseconds. */
 export const IsAsOf = () => IsInstant({ description: DESCRIPTION.trim().replaceAll('\n', ' ') });
 
-/** What a single resource takes. */
+/** The query of a single resource. */
 export class AsOfQuery {
   @IsAsOf()
   asOf?: number;
 }
 
-/** What a list takes that can be read as of an instant. */
+/** The query of a list that can be read as of an instant. */
 export class AsOfPageQuery extends PageQuery {
   @IsAsOf()
   asOf?: number;

@@ -11,9 +11,9 @@ const LINE_BREAK = /[\r\n]/;
 export const csvList = (values: readonly string[]): string => values.join(SEPARATOR);
 
 /**
- * RFC 4180 with a header row. A cell that a spreadsheet would take for a formula, one that begins with `=`, `+`, `-`,
- * `@`, a tab or a carriage return, begins with an apostrophe.
- * @param cells column → what an item has in it; in their order
+ * RFC 4180 with a header row. A cell that a spreadsheet would interpret as a formula, one that begins with `=`, `+`,
+ * `-`, `@`, a tab or a carriage return, begins with an apostrophe.
+ * @param cells column → the value of an item; in the order of columns
  */
 export function csvFormat<T>(cells: Record<string, (item: T) => CsvCell>): ExportFormat<T> {
   const columns = Object.entries(cells);

@@ -1,3 +1,4 @@
+import { isoTime } from '#libs/domain';
 import type { ExportFormat } from './export-format.ts';
 
 /**
@@ -10,7 +11,7 @@ export const exportHeaders = (
   now: number,
 ): Record<string, string> => ({
   'content-type': mediaType,
-  'content-disposition': `attachment; filename="${list}-${new Date(now).toISOString().replace(/[:.]/g, '-')}.${extension}"`,
+  'content-disposition': `attachment; filename="${list}-${isoTime(now).replace(/[:.]/g, '-')}.${extension}"`,
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 });

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiTooManyRequestsResponse } from '@nestjs/swagger';
 
-/** What the OpenAPI document says of every export. */
+/** The OpenAPI description of every export. */
 export const EXPORT_DESCRIPTION =
-  'The whole list as a file, without a bound on its length; what changes meanwhile may be told as before or as after, ' +
-  'and sorted by what has changed it may come twice or not at all. A failure on the way cuts the connection: a file ' +
-  'that ended as HTTP says is whole. One export of a credential, and four of a gateway, at a time.';
+  'Returns the complete list as a file of unlimited length. An item that changes during the export appears in its ' +
+  'previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export ' +
+  'fails, the service closes the connection: a response that ends properly is complete. At most one export per ' +
+  'credential and four per gateway run at a time.';
 
 /** Lines of JSON and CSV are texts; a document of JSON is an object. */
 const schemaOf = (mediaType: string) => ({ type: mediaType.endsWith('+json') ? 'object' : 'string' });
@@ -18,9 +19,9 @@ export const ApiExport = (...mediaTypes: string[]) =>
       ),
     }),
     ApiBadRequestResponse({
-      description: 'a parameter is not known or not as it should be: `message` names it',
+      description: 'A parameter is unknown or invalid. `message` names it',
     }),
     ApiTooManyRequestsResponse({
-      description: 'other exports are under way; `message` is the number of seconds to wait',
+      description: 'The limit of concurrent exports is reached. `message` is the number of seconds to wait',
     }),
   );

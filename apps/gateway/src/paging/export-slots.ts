@@ -19,10 +19,10 @@ export class ExportSlots implements OnModuleDestroy {
   private isStopping = false;
 
   /**
-   * An export in a slot of its own, from before its first query until its stream is closed. The stream is destroyed with
-   * the caller's access, and when the program stops: a cut connection says to the client that its file is not whole.
+   * An export in a slot, from before its first query until its stream is closed. The stream is destroyed with the
+   * caller's access, and when the program stops: the client detects an incomplete file by the closed connection.
    * @param open called once there is a slot
-   * @throws RetryLaterException (429) where this credential, or the process, has as many as it may; whatever `open` throws
+   * @throws RetryLaterException (429) if this credential, or the process, has as many as it may; any error of `open`
    */
   async start({ credentialId, access }: Caller, open: () => Promise<Readable>): Promise<Readable> {
     if (this.isStopping) throw new RetryLaterException(RETRY_SECONDS, 'exports');

@@ -25,7 +25,7 @@ function endlessList() {
   return list;
 }
 
-/** Everything that can go on without the client has gone on. */
+/** All work that does not wait for the client is done. */
 const settled = async () => {
   for (let i = 0; i < 100; i += 1) await new Promise(setImmediate);
 };
@@ -83,7 +83,7 @@ describe('places of exports', () => {
     await start(slots, 'e');
   });
 
-  it('are cut with the access of their caller, and where the service stops', async () => {
+  it('are closed with the access of their caller, and when the service stops', async () => {
     const slots = new ExportSlots();
     const access = new AbortController();
     const stream = await start(slots, 'a', access);

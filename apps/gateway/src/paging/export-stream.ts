@@ -5,13 +5,13 @@ import type { Page } from './page.ts';
 /** Items read at a time: the most that a page has. */
 export const EXPORT_PAGE = 500;
 
-/** Answers the page behind a cursor; undefined is the first one. */
+/** Returns the page after a cursor; undefined is the first one. */
 export type ReadPage<T> = (cursor: string | undefined) => Promise<Page<T>>;
 
 /**
  * A list as a file, page by page by its cursors: no query is longer than one page takes. Nothing is read before the
- * client has taken what was read before; a stream that is destroyed reads no further page, and a failure destroys it.
- * @throws what the first page throws: nothing has been sent then
+ * client has taken the previous page; a destroyed stream reads no further page, and a failure destroys it.
+ * @throws the errors of the first page: nothing has been sent then
  */
 export async function exportStream<T>(readPage: ReadPage<T>, format: ExportFormat<T>): Promise<Readable> {
   const first = await readPage(undefined);

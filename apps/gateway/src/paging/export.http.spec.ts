@@ -82,7 +82,7 @@ describe('an export of findings', () => {
     expect((await get('findings/export?format=x', { method: 'HEAD' })).status).toBe(400);
   });
 
-  it('as CSV keeps every text, and none is a formula', async () => {
+  it('as CSV keeps every text, without formulas', async () => {
     const rows = await csv('findings/export?format=csv');
     expect(rows).toHaveLength(FINDINGS);
     const names = rows.map(({ name }) => name);
@@ -92,7 +92,7 @@ describe('an export of findings', () => {
     for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@\t\r-]/);
   });
 
-  it('as SARIF is what the schema of SARIF 2.1.0 says', async () => {
+  it('as SARIF is valid by the schema of SARIF 2.1.0', async () => {
     const log = await sarif('findings/export?format=sarif');
     const path = createRequire(import.meta.url).resolve(
       '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
@@ -117,14 +117,14 @@ describe('an export of findings', () => {
     });
   });
 
-  it('of nothing is an empty file of its kind', async () => {
+  it('without items is an empty file of its format', async () => {
     expect(await lines('findings/export?format=jsonl&q=nothing')).toEqual([]);
     expect(await csv('findings/export?format=csv&q=nothing')).toEqual([]);
     expect((await sarif('findings/export?format=sarif&q=nothing')).runs[0]!.results).toEqual([]);
   });
 
   it.each(['csv', 'jsonl', 'sarif'])(
-    'as %s breaks where it fails on the way, and is never short',
+    'as %s breaks if it fails on the way, and is never short',
     async (format) => {
       const list = FindingsRepository.prototype.list;
       const calls = jest.spyOn(FindingsRepository.prototype, 'list');
@@ -168,6 +168,7 @@ describe('an export of assets', () => {
     const rows = await csv('assets/export?format=csv&sort=-name');
     expect(rows.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
     expect(rows.map(({ failed }) => Number(failed))).toEqual(listed.map(({ findings }) => findings.failed));
+    expect(rows.map(({ isEdrManaged }) => isEdrManaged)).toEqual(listed.map(() => 'false'));
     expect(await csv('assets/export?format=csv&customField.team=red')).toEqual([]);
   });
 });

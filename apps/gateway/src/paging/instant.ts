@@ -18,5 +18,5 @@ export const IsInstant = ({
     ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-01-31T12:00:00Z', description }),
     MayBeLeftOut(),
     Transform(instantOf),
-    IsInt({ message: '$property must be one ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z' }),
+    IsInt({ message: '$property must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z' }),
   );

@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
-/** U+0000, which no stored text holds and PostgreSQL takes in none. */
+/** U+0000, which no stored text contains and PostgreSQL rejects. */
 const WITHOUT_NUL = /^[^\0]*$/;
 /** The same in words that every dialect of regular expressions knows. */
 export const WITHOUT_NUL_PATTERN = String.raw`^[^\u0000]*$`;
@@ -22,5 +22,5 @@ export const IsText = ({ lengthMax, ...described }: TextOptions) =>
     MayBeLeftOut(),
     IsString(),
     MaxLength(lengthMax),
-    Matches(WITHOUT_NUL, { message: '$property must not hold U+0000' }),
+    Matches(WITHOUT_NUL, { message: '$property must not contain U+0000' }),
   );

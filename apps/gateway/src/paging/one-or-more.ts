@@ -23,13 +23,13 @@ export const IsOneOrMoreOf = (values: readonly string[], description = '') =>
       enum: values,
       isArray: true,
       minItems: 1,
-      description: `${description} Several, also separated by commas, are alternatives`.trim(),
+      description: `${description} Several values, also separated by commas, are alternatives`.trim(),
     }),
     MayBeLeftOut(),
     Transform(separated),
     ArrayNotEmpty(),
     IsIn(values, {
       each: true,
-      message: `$property must be one of ${values.join(', ')}, or several with commas`,
+      message: `$property must be one of ${values.join(', ')}, or several of these, separated by commas`,
     }),
   );

@@ -7,13 +7,13 @@ import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 /** A cursor may hold 600 characters of a name, each up to six bytes of JSON. */
 const CURSOR_CHARACTERS_MAX = 6_000;
 
-/** What every list takes (api.md "Lists"). */
+/** The query of every list. */
 export class PageQuery {
   @ApiPropertyOptional({
     minimum: 1,
     maximum: 500,
     default: 50,
-    description: 'Items on a page at most; whether there are more, nextCursor tells',
+    description: 'Maximum number of items per page. If there are more items, `nextCursor` is not null',
   })
   @MayBeLeftOut()
   @Type(() => Number)
@@ -22,14 +22,14 @@ export class PageQuery {
   @Max(500)
   limit: number = 50;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before' })
+  @ApiPropertyOptional({ description: '`nextCursor` of the previous page' })
   @MayBeLeftOut()
   @IsString()
   @MaxLength(CURSOR_CHARACTERS_MAX)
   cursor?: string;
 }
 
-/** What every list answers; `nextCursor` is null at the end. */
+/** The response of every list; `nextCursor` is null at the end. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
@@ -48,10 +48,10 @@ export function pageOf<T>(item: new () => T): new () => Page<T> {
   return PageOfItems;
 }
 
-/** Keys of the last row of a page: the next page begins behind them. */
+/** Keys of the last row of a page: the next page begins after them. */
 export type CursorKeys = (string | number)[];
 
-/** @throws BadRequestException where the text is not a cursor of `length` keys */
+/** @throws BadRequestException if the text is not a cursor of `length` keys */
 export function decodeCursor(cursor: string | undefined, length: number): CursorKeys | null {
   if (cursor === undefined) return null;
   const keys = parseKeys(cursor);
@@ -87,7 +87,7 @@ export function decodeKeys<K extends (keyof KeyTypes)[]>(
 }
 
 function notAnswered(): never {
-  throw new BadRequestException('cursor: must be a nextCursor that this list has answered');
+  throw new BadRequestException('cursor must be a nextCursor returned by this list');
 }
 
 function parseKeys(cursor: string): CursorKeys | null {
@@ -101,7 +101,7 @@ function parseKeys(cursor: string): CursorKeys | null {
   }
 }
 
-/** Makes a page of rows that were read with one more than the limit. @param hasNext where they may end early */
+/** Makes a page of rows that were read with one more than the limit. @param hasNext set if they may end early */
 export function pageFrom<R, T>(
   rows: R[],
   limit: number,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readEntities } from '#libs/projection';
+import { readEntities } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -73,6 +73,13 @@ async function fill(): Promise<void> {
         from findings;
     insert into asset_scores (asset_no, partition, score, likelihood, scored_at)
       select asset_no, 0, case when asset_no % 10 > 0 then asset_no * 7919 % 100 * 100 end, 0, ${at(20)} from assets;
+    insert into finding_decisions (partition, asset_no, finding_no, decision, exploitation, automatable,
+                                   technical_impact, mission, cve)
+      select 0, asset_no, finding_no,
+             case when k % 1000 = 7 then 'Act' when k % 10 = 3 then 'Attend' when k % 1000 = 9 then 'Track*'
+                  else 'Track' end, 'none', false, 'partial', 'medium', 'CVE-2024-10002'
+        from findings, lateral (select (asset_no * 7919 % 10000 * ${FINDINGS_EACH} + finding_no) as k) k
+        where state = 'Failed';
     insert into finding_texts
       select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings`);
   await database.pool.query('vacuum analyze');
@@ -90,6 +97,11 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['a rare type and another', { type: ['waf', 'edr'] }],
   ['a low severityMin', { severityMin: 1 }],
   ['a high severityMin', { severityMin: 10 }],
+  ['a rare decision', { ssvc: 'Act' }],
+  ['a common decision', { ssvc: 'Track' }],
+  ['decisions', { ssvc: ['Act', 'Attend'] }],
+  ['a rare decision and a common type', { ssvc: 'Act', type: 'va' }],
+  ['a decision and another state', { ssvc: 'Act', state: 'Qualified' }],
   ['a cve', { cve: 'CVE-2024-10002' }],
   ['a cve that none has', { cve: 'CVE-2020-0001' }],
   ['a technique', { technique: 'T1059.001' }],
@@ -123,7 +135,7 @@ describe('lists of findings', () => {
   });
 
   it.each(['Weakness 77', 'nothing', 'weak'])(
-    'a part of the name, %s: by the index of names alone',
+    'a part of the name, %s: uses only the index of names',
     async (name) => {
       const plan = await explain(list({ name }));
       expect(wholeScans(plan)).toEqual([]);
@@ -133,7 +145,12 @@ describe('lists of findings', () => {
   it.each(FINDING_SORT_VALUES)('sorted by %s: by an index, wherever the page lies', async (sort) => {
     const key = { severity: '5.5', name: 'weakness 5', updatedAt: String(T0 + 100_000), assetName: 'host5' };
     const after = cursor(sort, key[sort.replace('-', '') as keyof typeof key], 5_000, 5);
-    for (const filter of [{}, { state: 'Failed' }, { type: 'va', severityMin: 4 }] as FindingFilter[]) {
+    for (const filter of [
+      {},
+      { state: 'Failed' },
+      { type: 'va', severityMin: 4 },
+      { ssvc: 'Track' },
+    ] as FindingFilter[]) {
       for (const page of [undefined, after]) {
         const plan = await explain(list(filter, sort, page));
         expect(wholeScans(plan)).toEqual([]);
@@ -144,18 +161,19 @@ describe('lists of findings', () => {
 });
 
 describe('counts of findings', () => {
-  /** Where most rows match by what the index of facets lacks, reading all rows is the shortest way. */
+  /** If most rows match by fields that the facet index lacks, reading all rows is fastest. */
   const OF_MOST = ['a common source', 'q of all', 'state, type and source'];
 
   it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
     '%s: without the wide rows of all findings',
     async (_, filter) => {
       const plan = await explain(() => new FindingCountsRepository(db).count(filter, NOW));
-      expect(wholeScans(plan).filter((table) => table !== 'assets')).toEqual([]);
+      const narrow = ['assets', 'finding_decisions'];
+      expect(wholeScans(plan).filter((table) => !narrow.includes(table))).toEqual([]);
     },
   );
 
-  it('of all are read from the index alone', async () => {
+  it('of all are read only from the index', async () => {
     const plan = await explain(() => new FindingCountsRepository(db).count({}, NOW));
     const facets = plan.scans.filter((scan) => scan['Index Name'] === 'findings_facets');
     // How many rows it still looks at depends on what else the server did since the vacuum.

@@ -5,7 +5,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { type CursorKeys, decodeCursor } from './page.ts';
 
-/** A key that a list can be sorted by: an index is in its order, with the numbers of the row behind it. */
+/** A key that a list can be sorted by: an index is in its order, with the numbers of the row after it. */
 export interface SortKey {
   /** SQL of the key. */
   column: RawBuilder<unknown>;
@@ -13,7 +13,7 @@ export interface SortKey {
   type: 'text' | 'real' | 'bigint' | 'smallint';
 }
 
-/** How a list is sorted: by a key, or by the numbers of its rows alone, which never change. */
+/** How a list is sorted: by a key, or only by the numbers of its rows, which never change. */
 export interface ListOrder {
   key: SortKey | null;
   isDescending: boolean;
@@ -40,7 +40,7 @@ export const IsSort = (keys: readonly string[], description: string) => {
 };
 
 /**
- * Reads `sort` and `cursor`. A cursor remembers the sort of its list: `[sort, key, ...numbers]`, or numbers alone where
+ * Reads `sort` and `cursor`. A cursor remembers the sort of its list: `[sort, key, ...numbers]`, or only numbers if
  * the list is not sorted.
  * @throws BadRequestException if the cursor does not belong to a list with this sort
  */
@@ -60,14 +60,12 @@ function afterOf(decoded: CursorKeys, key: SortKey | null, sort: string | undefi
   const numbers = key ? decoded.slice(2) : decoded;
   const isKey = !key || (given === sort && typeof text === 'string' && TEXT_IN_CURSOR[key.type].test(text));
   if (!isKey || numbers.some((number) => typeof number !== 'number')) {
-    throw new BadRequestException(
-      'cursor: must be a nextCursor that this list has answered, with the same sort',
-    );
+    throw new BadRequestException('cursor must be a nextCursor returned by this list with the same sort');
   }
   return { key: text as string | null, numbers: numbers as number[] };
 }
 
-/** A list that is not sorted, behind some numbers or from its beginning. */
+/** A list that is not sorted, after some numbers or from its beginning. */
 export const ownOrder = (numbers: readonly RawBuilder<unknown>[], after: number[] | null): ListOrder => ({
   key: null,
   isDescending: false,
@@ -75,7 +73,7 @@ export const ownOrder = (numbers: readonly RawBuilder<unknown>[], after: number[
   after: after && { key: null, numbers: after },
 });
 
-/** What the cursor of a row holds. */
+/** The content of a row's cursor. */
 export const cursorKeys = (sort: string | undefined, key: string | null, numbers: number[]): CursorKeys =>
   sort === undefined ? numbers : [sort, key ?? '', ...numbers];
 
@@ -88,11 +86,11 @@ const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
   ...numbers,
 ];
 
-/** The key of a row as its cursor holds it: text, which no driver rounds. */
+/** The key of a row in its cursor: text, which no driver rounds. */
 export const sortKeyText = ({ key }: Pick<ListOrder, 'key'>): RawBuilder<string | null> =>
   key ? sql`(${key.column})::text` : sql`null`;
 
-/** Rows behind the cursor. */
+/** Rows after the cursor. */
 export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
   const { after, key, isDescending } = order;
   if (!after) return [];
@@ -105,7 +103,7 @@ export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
   const comparison = sql.raw(isDescending ? '<' : '>');
   return [
     sql<SqlBool>`(${sql.join(columnsOf(order))}) ${comparison} (${sql.join(values)})`,
-    // The same of the key alone, where the columns are of two tables: an index of one can begin there.
+    // The same only for the key, if the columns are of two tables: an index of one can begin there.
     ...(key ? [sql<SqlBool>`${key.column} ${comparison}= ${values[0]}`] : []),
   ];
 }

@@ -4,12 +4,12 @@ import { BadRequestException } from '@nestjs/common';
 export const PAST_SORTED_MAX = 50_000;
 
 /** For the description of `sort`. */
-export const PAST_SORT_BOUND = `With \`asOf\`: not in an export, and of at most ${PAST_SORTED_MAX.toLocaleString('en')}`;
+export const PAST_SORT_BOUND = `With \`asOf\`, sorting is not available in exports, and a list can have at most ${PAST_SORTED_MAX.toLocaleString('en')}`;
 
-/** @throws BadRequestException @param remedy what makes the list short enough */
+/** @throws BadRequestException @param remedy how to make the list short enough */
 export function refuseToSortPast(things: string, remedy: string): never {
   throw new BadRequestException(
-    `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted; ${remedy}`,
+    `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted: ${remedy}`,
   );
 }
 
@@ -19,5 +19,5 @@ export function refuseToSortPast(things: string, remedy: string): never {
  */
 export function refusePastSortedExport({ sort, asOf }: { sort?: string; asOf?: number }): void {
   if (sort === undefined || asOf === undefined) return;
-  throw new BadRequestException('sort: an export with asOf cannot be sorted; omit sort');
+  throw new BadRequestException('sort: an export with asOf cannot be sorted. Omit sort');
 }

@@ -30,7 +30,7 @@ export class KnownSchemas {
   }
 
   /**
-   * Under every id there is. Where two have one id, the one of the topics that are subscribed to comes first: registries
+   * Under every id there is. If two have one id, the one of the topics that are subscribed to comes first: registries
    * count from 1, as ids.json does for the intake.
    */
   async byPreference(): Promise<RegisteredSchemaDto[]> {
@@ -42,13 +42,13 @@ export class KnownSchemas {
     return [...given.reverse(), ...released];
   }
 
-  /** What records of a released schema are written under now. */
+  /** The current id of a released schema. */
   async idInUse({ id, subject }: RegisteredSchemaDto): Promise<number> {
     const given = await this.registered.inUse(subject);
     return given.findLast(({ schemaId }) => schemaId === id)?.registryId ?? id;
   }
 
-  /** Ids are never taken back, so while the database is away those of before hold. */
+  /** Ids are never taken back, so while the database is unavailable those of before hold. */
   private async readRegistered(): Promise<RegisteredSchema[]> {
     try {
       this.lastRead = await this.registered.all();

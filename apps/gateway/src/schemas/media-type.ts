@@ -1,2 +1,2 @@
-/** What a Confluent schema registry answers in. */
+/** The media type of a Confluent schema registry. */
 export const REGISTRY_MEDIA_TYPE = 'application/vnd.schemaregistry.v1+json';

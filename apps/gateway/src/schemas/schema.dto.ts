@@ -11,7 +11,8 @@ export class RegisteredSchemaDto extends SchemaDto {
   subject!: string;
   @ApiProperty({
     example: 1001,
-    description: 'In bytes 1 to 4 of the records; that of the schema registry where one is configured',
+    description:
+      'Id in bytes 1 to 4 of the records. If a schema registry is configured, the id is the one of that registry',
   })
   id!: number;
   @ApiProperty({ minimum: 1 })
@@ -19,7 +20,10 @@ export class RegisteredSchemaDto extends SchemaDto {
 }
 
 export class RegistryErrorDto {
-  @ApiProperty({ enum: [40401, 40402, 40403], description: 'No such subject, version or schema' })
+  @ApiProperty({
+    enum: [40401, 40402, 40403],
+    description: '40401: unknown subject; 40402: unknown version; 40403: unknown schema',
+  })
   error_code!: number;
   @ApiProperty()
   message!: string;

@@ -15,7 +15,7 @@ import { SchemasService } from './schemas.service.ts';
 
 /**
  * Answers like a Confluent schema registry, read-only, so that its clients decode the topics without another service.
- * Schemas hold no data: no token is asked for.
+ * Schemas hold no data: no token is requested.
  */
 @ApiTags('schemas')
 @ApiProduces(REGISTRY_MEDIA_TYPE)
@@ -27,13 +27,13 @@ export class SchemasController {
 
   @Get('schemas/ids/:id')
   @Header('content-type', REGISTRY_MEDIA_TYPE)
-  @ApiOperation({ summary: 'The Avro schema of an id' })
+  @ApiOperation({ summary: 'Returns the Avro schema with an id' })
   @ApiOkResponse({ type: SchemaDto })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
   @ApiQuery({
     name: 'subject',
     required: false,
-    description: 'Where the id was read: an id that means two schemas is that of the subject’s topic',
+    description: 'Subject of the record that contains the id. It is required if two schemas have the same id',
   })
   byId(@Param('id') id: string, @Query('subject') subject?: unknown): Promise<SchemaDto> {
     return this.schemas.byId(id, typeof subject === 'string' ? subject : undefined);
@@ -41,7 +41,7 @@ export class SchemasController {
 
   @Get('subjects')
   @Header('content-type', REGISTRY_MEDIA_TYPE)
-  @ApiOperation({ summary: 'Names of all subjects' })
+  @ApiOperation({ summary: 'Lists the names of all subjects' })
   @ApiOkResponse({ type: [String] })
   subjects(): string[] {
     return this.schemas.subjects();
@@ -49,7 +49,7 @@ export class SchemasController {
 
   @Get('subjects/:subject/versions')
   @Header('content-type', REGISTRY_MEDIA_TYPE)
-  @ApiOperation({ summary: 'Version numbers of a subject' })
+  @ApiOperation({ summary: 'Lists the version numbers of a subject' })
   @ApiOkResponse({ type: [Number] })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
   versions(@Param('subject') subject: string): Promise<number[]> {
@@ -58,7 +58,7 @@ export class SchemasController {
 
   @Get('subjects/:subject/versions/:version')
   @Header('content-type', REGISTRY_MEDIA_TYPE)
-  @ApiOperation({ summary: 'A version of a subject; `latest` is one' })
+  @ApiOperation({ summary: 'Returns a version of a subject; `latest` is the last one' })
   @ApiOkResponse({ type: RegisteredSchemaDto })
   @ApiNotFoundResponse({ type: RegistryErrorDto })
   version(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeSchemas, intakeSchemas } from '#libs/contracts';
-import { askRegistry } from '../../../../test/support/schema-registry.ts';
+import { queryRegistry } from '../../../../test/support/schema-registry.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const REGISTRY = 'http://registry:8081';
 const FINDINGS = 1001;
-const ASSETS = 1002;
+const ASSETS = 1004;
 const SCORES = 1003;
 
 let gateway: StartedGateway;
@@ -47,10 +47,10 @@ const remember = ({ database }: StartedGateway, registryId: number, schemaId: nu
     .execute();
 
 const schemaOf = async ({ url }: StartedGateway, id: number, query = ''): Promise<unknown> =>
-  JSON.parse((await askRegistry(url, `/schemas/ids/${id}${query}`)).schema);
+  JSON.parse((await queryRegistry(url, `/schemas/ids/${id}${query}`)).schema);
 
 describe('GET /schemas/ids/:id', () => {
-  it('knows the fixed ids and those that a registry has given', async () => {
+  it('returns the schemas of the fixed ids and of the ids that a registry has assigned', async () => {
     await remember(withRegistry, 77, FINDINGS);
     expect(await schemaOf(withRegistry, 77)).toEqual(changeSchema(FINDINGS));
     expect(await schemaOf(withRegistry, FINDINGS)).toEqual(changeSchema(FINDINGS));
@@ -65,7 +65,7 @@ describe('GET /schemas/ids/:id', () => {
     expect(await schemaOf(withRegistry, FINDINGS)).toEqual(changeSchema(ASSETS));
   });
 
-  it('takes it for that of the subject’s topic where a subject is named', async () => {
+  it('takes it for that of the subject’s topic if a subject is named', async () => {
     await remember(withRegistry, 1, FINDINGS);
     await remember(withRegistry, FINDINGS, ASSETS);
     const ask = (id: number, subject: string) => schemaOf(withRegistry, id, `?subject=${subject}`);
@@ -76,7 +76,7 @@ describe('GET /schemas/ids/:id', () => {
     expect(await ask(1, 'somebody.elses-value')).toEqual(changeSchema(FINDINGS));
   });
 
-  it('keeps what was given where another registry is used, or none', async () => {
+  it('keeps the ids if another registry is used, or none', async () => {
     for (const one of [gateway, withRegistry]) {
       await remember(one, 1, ASSETS, 'http://before');
       expect(await schemaOf(one, 1)).toEqual(changeSchema(ASSETS));
@@ -86,7 +86,7 @@ describe('GET /schemas/ids/:id', () => {
     expect(await schemaOf(withRegistry, 1)).toEqual(changeSchema(FINDINGS));
   });
 
-  it('ignores what a later version of the service has registered', async () => {
+  it('ignores schemas that a later version of the service has registered', async () => {
     await remember(withRegistry, 78, 1_999);
     await expect(schemaOf(withRegistry, 78)).rejects.toThrow(/404.*40403/);
   });
@@ -94,7 +94,7 @@ describe('GET /schemas/ids/:id', () => {
 
 describe('GET /subjects/:subject/versions/:version', () => {
   const latest = (one: StartedGateway) =>
-    askRegistry(one.url, '/subjects/posture.findings-value/versions/latest');
+    queryRegistry(one.url, '/subjects/posture.findings-value/versions/latest');
 
   it('answers the id that records are written under now', async () => {
     expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 1 });
@@ -104,10 +104,10 @@ describe('GET /subjects/:subject/versions/:version', () => {
     const answer = await latest(withRegistry);
     expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 1 });
     expect(JSON.parse(answer.schema)).toEqual(changeSchema(FINDINGS));
-    expect(await askRegistry(withRegistry.url, '/subjects/posture.findings-value/versions')).toEqual([1]);
+    expect(await queryRegistry(withRegistry.url, '/subjects/posture.findings-value/versions')).toEqual([1]);
   });
 
-  it('answers the fixed id where no registry is used', async () => {
+  it('answers the fixed id if no registry is used', async () => {
     await remember(gateway, 5, FINDINGS);
     expect(await latest(gateway)).toMatchObject({ id: FINDINGS });
   });

@@ -3,13 +3,13 @@ import { KnownSchemas } from './known-schemas.ts';
 import type { RegisteredSchemaDto } from './schema.dto.ts';
 import { SchemaNotFoundError } from './schema-not-found.ts';
 
-/** What a Confluent schema registry would answer, for every schema that records were ever written under. */
+/** The responses of a Confluent schema registry, for every schema that records were ever written with. */
 @Injectable()
 export class SchemasService {
   constructor(private readonly known: KnownSchemas) {}
 
   /**
-   * @param subject where the id was read; an id that it does not know is answered all the same
+   * @param subject of the record with the id; an id that it does not know is still returned
    * @throws SchemaNotFoundError 40403
    */
   async byId(id: string, subject?: string): Promise<Pick<RegisteredSchemaDto, 'schema'>> {
@@ -29,7 +29,7 @@ export class SchemasService {
   }
 
   /**
-   * Under the registry's id where there is a registry and it has given one.
+   * Under the registry's id if there is a registry and it has given one.
    * @param version a number, or `latest`
    * @throws SchemaNotFoundError 40401 or 40402
    */
@@ -48,7 +48,7 @@ export class SchemasService {
   }
 }
 
-/** Readers name the subject after the topic alone, also where that has several (`posture.intake-value`). */
+/** Readers name the subject after only the topic, also if that has several (`posture.intake-value`). */
 const isOfTopic = (schema: RegisteredSchemaDto, subject?: string): boolean =>
   subject !== undefined && topicOf(schema.subject) === topicOf(subject);
 

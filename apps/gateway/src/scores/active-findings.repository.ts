@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, isPageFull, type Schema, upToPageBytes, type WeighedRow } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
+import { isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 import { ownOrder } from '../paging/sort.ts';
 
 const PAGE = 500;
 
-/** They are active at the instant that is asked for; when they end is not asked of them any more. */
+/** They are active at the instant that is requested; when they end is not asked of them any more. */
 const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 interface ActiveRow extends WeighedRow {
@@ -16,7 +17,7 @@ interface ActiveRow extends WeighedRow {
   finding: Finding;
 }
 
-/** What the scoring model asks of the active findings of an asset; the findings themselves are read page by page. */
+/** The scoring facts of an asset's active findings; the findings themselves are read page by page. */
 @Injectable()
 export class ActiveFindingsRepository {
   constructor(

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 
-/** With the name of the asset that each is about, a deleted one's too; null where it is about none. */
+/** With the name of the asset that each is about, a deleted one's too; null if it is about none. */
 export async function withAssetNames<Item extends { assetId: string | null }>(
   db: Kysely<Schema>,
   items: readonly Item[],

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { isoTimeOrNull, likelihoodOf, pointsOf } from '#libs/views';
+import { isoTimeOrNull } from '#libs/domain';
+import { breachLikelihoodOf, pointsOf } from '#libs/views';
 import { pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type RankedAsset, RankedAssetsRepository } from './ranked-assets.repository.ts';
+import { storedLikelihoodView } from './risk-view.ts';
 import { type ScoredAt, ScoredInstants } from './scored-at.ts';
 import type { AssetScoreItemDto, AssetScoresQuery } from './scores.dto.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
 /** Assets in the order of their scores, now or at an instant. */
 @Injectable()
@@ -13,10 +16,11 @@ export class AssetRanking {
   constructor(
     private readonly assets: RankedAssetsRepository,
     private readonly instants: ScoredInstants,
+    private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException where the cursor is none of this list's */
+  /** @throws BadRequestException if the cursor is none of this list's */
   async list({ asOf, limit, cursor, ...filter }: AssetScoresQuery): Promise<Page<AssetScoreItemDto>> {
     const past = pastInstant(asOf, this.clock());
     const keys = decodeKeys(cursor, 'rank', 'number');
@@ -25,7 +29,7 @@ export class AssetRanking {
       past === null
         ? await this.assets.present(filter, after, limit + 1)
         : await this.assets.past(filter, past, after, limit + 1);
-    const scoredAt = await this.instants.scoredAt(past);
+    const scoredAt = await this.instants.scoredAt(past, await this.choices.at(past));
     return pageFrom(
       rows,
       limit,
@@ -36,13 +40,16 @@ export class AssetRanking {
 }
 
 function itemOf({ assetNo: _, id, ...row }: RankedAsset, scoredAt: ScoredAt): AssetScoreItemDto {
-  const { score, likelihood, since, ...facts } = row;
+  const { score, likelihood, likelihoodLow, likelihoodBest, likelihoodHigh, model, since, ...facts } = row;
+  const by = model ?? scoredAt.model;
   return {
     assetId: id,
     ...facts,
     score: pointsOf(score),
-    breachLikelihood: likelihoodOf(likelihood),
+    breachLikelihood: breachLikelihoodOf(likelihood, likelihoodBest),
+    ...storedLikelihoodView(by, { likelihoodLow, likelihoodBest, likelihoodHigh }),
     since: isoTimeOrNull(since),
     ...scoredAt,
+    model: by,
   };
 }

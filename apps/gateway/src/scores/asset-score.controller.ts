@@ -17,22 +17,22 @@ export class AssetScoreController {
   ) {}
 
   @Get(':id/score')
-  @ApiOperation({ summary: 'The risk score of an asset, and what made it (docs/scoring.md)' })
+  @ApiOperation({ summary: 'Returns the risk score of an asset and its inputs (docs/scoring.md)' })
   @ApiOkResponse({ type: AssetScoreDto })
-  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `asOf`' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   score(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetScoreDto> {
     return this.scores.score(id, query);
   }
 
   @Get(':id/score/history')
   @ApiOperation({
-    summary: 'What the score of an asset was, and from when to when, the newest first',
+    summary: 'Lists the past scores of an asset with their periods, newest first',
     description:
-      'Nothing while the asset was deleted. With `asOf` what had begun by then; what had not ended by then lasts. ' +
-      'Publishers’ catalogues are as they were known at each instant.',
+      'A deleted asset has no score. With `asOf`, the list contains the periods that had started at that time. A period ' +
+      'that had not ended at that time has no end. Each score uses the catalogues known at its time.',
   })
   @ApiOkResponse({ type: ScorePeriodPageDto })
-  @ApiNotFoundResponse({ description: 'no such asset' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist' })
   scoreHistory(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AsOfPageQuery,

@@ -1,42 +1,66 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { posture2 } from '#libs/domain';
+import { LikelihoodsDto } from './scores.dto.ts';
 
-/** What one finding has to do with the score. */
+/** The contribution of one finding to the score. */
 export class ContributionDto {
   @ApiProperty({ format: 'uuid' })
   findingId!: string;
   @ApiProperty()
   name!: string;
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'That it is exploited within 30 days' })
+  @ApiProperty({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'With posture-1 the probability of exploitation within 30 days; with posture-2 the best likelihood that the asset is compromised by this finding alone',
+  })
   probability!: number;
-  @ApiProperty({ description: 'Points of the score; all shares add up to it' })
+  @ApiProperty({ description: 'Share of the score in points. All shares add up to the score' })
   share!: number;
-  @ApiProperty({ description: 'The inputs in words' })
+  @ApiProperty({ description: 'Description of the inputs' })
   why!: string;
 }
 
-/** The score of an asset with all that made it (api.md: scores; docs/scoring.md). */
-export class AssetScoreDto {
+/** The score of an asset with everything that it was computed from (docs/scoring.md). */
+export class AssetScoreDto extends LikelihoodsDto {
   @ApiProperty({
     type: Number,
     nullable: true,
     minimum: 0,
     maximum: 100,
-    description: 'null, never 0, where no active finding carries a valid CVE or TTP (D22)',
+    description: 'null, never 0, if no active finding has a valid CVE or TTP',
   })
   score!: number | null;
-  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  @ApiPropertyOptional({
+    enum: posture2.SCORE_BANDS.map(({ band }) => band),
+    nullable: true,
+    description: 'Name of the range of the score. Only with posture-2; null if the score is null',
+  })
+  band?: posture2.ScoreBand | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    minimum: 0,
+    maximum: 1,
+    description: 'With posture-2 the best value of `likelihood`',
+  })
   breachLikelihood!: number | null;
-  @ApiProperty({ type: [ContributionDto], description: 'Of every counted finding, the greatest share first' })
+  @ApiProperty({
+    type: [ContributionDto],
+    description: 'Contributions of all scored findings, by decreasing share',
+  })
   contributions!: ContributionDto[];
-  @ApiProperty({ description: 'Counted findings whose CVSS vector could not be read: the value stands in' })
+  @ApiProperty({
+    description: 'Number of scored findings with an invalid CVSS vector. The severity value is used instead',
+  })
   malformedVectors!: number;
-  @ApiProperty({ example: 'posture-1', description: 'Scores of two models cannot be compared' })
+  @ApiProperty({ example: 'posture-2', description: 'Scores of two models cannot be compared' })
   model!: string;
   @ApiProperty({
     example: 'attack epss:88ab1c0d2e3f',
-    description: 'The catalogues that it was computed with, each by the beginning of its content hash',
+    description: 'Catalogues used for the score, each with the prefix of its content hash',
   })
   catalogue!: string;
-  @ApiProperty({ format: 'date-time', description: 'The instant that is scored' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the score' })
   at!: string;
 }

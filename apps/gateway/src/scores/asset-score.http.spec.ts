@@ -68,7 +68,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     const scored = await scoreOf('scored');
     expect(scored).toMatchObject({ model: 'posture-1', catalogue: 'attack', malformedVectors: 0 });
     expect(scored.at).toBe(new Date(now).toISOString());
-    // Two CVEs of the table's highest row on an asset that nobody rated (docs/scoring.md).
+    // Two CVEs of the table's highest row on an asset without a rating (docs/scoring.md).
     expect(scored.breachLikelihood).toBeCloseTo(1 - 0.91 ** 2, 6);
     expect(scored.score).toBeCloseTo(100 * 0.7 * (1 - 0.91 ** 2), 2);
     expect(scored.contributions.map(({ name }: { name: string }) => name).sort()).toEqual([
@@ -84,7 +84,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     }
   });
 
-  it('is null, never 0, where nothing carries a valid mapping, and 0 where what does is accepted (D22)', async () => {
+  it('is null, never 0, if no finding carries a valid mapping, and 0 if those findings are accepted (R-SCORE-2)', async () => {
     await upload(plainSignal('nothing', 'bare', context(null)));
     expect(await scoreOf('bare')).toMatchObject({ score: null, breachLikelihood: null, contributions: [] });
     await upload(plainSignal('known', 'accepted', context('CVE-2021-44228')));
@@ -93,7 +93,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     expect(await scoreOf('accepted')).toMatchObject({ score: 0, contributions: [] });
   });
 
-  it('as of an instant is what it was then, expiry included', async () => {
+  it('at an instant is the state of that time, including expiry', async () => {
     await upload(
       plainSignal('early', 'dated', { ...context('CVE-2021-44228'), expiresAt: '2026-03-05T00:00:00Z' }),
     );
@@ -111,7 +111,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     expect(after.score).toBe(before.score);
   });
 
-  it('has the catalogues of then: states of CVEs, EPSS and KEV, each from its import on (D24)', async () => {
+  it('has the catalogues of then: states of CVEs, EPSS and KEV, each from its import on (R-CAT-2)', async () => {
     await upload(
       plainSignal('forecast', 'catalogued', context('CVE-2024-20001')),
       plainSignal('exploited', 'catalogued', context('CVE-2024-20002')),
@@ -153,7 +153,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     expect(await scoreOf('many', new Date(now - 1).toISOString()).catch(String)).toMatch(/404/);
   });
 
-  it('is a 404 for an unknown asset, and a 400 for what is no id or no instant', async () => {
+  it('is a 404 for an unknown asset, and a 400 for an invalid id or instant', async () => {
     const status = async (path: string) => (await client.request('GET', path)).status;
     expect(await status(`/api/v3/assets/${NOBODY}/score`)).toBe(404);
     expect(await status('/api/v3/assets/x/score')).toBe(400);

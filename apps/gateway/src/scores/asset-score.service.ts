@@ -3,39 +3,82 @@ import type { Kysely } from 'kysely';
 import { catalogueName, readCatalogues } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { scoreAsset } from '#libs/domain';
+import { type Asset, isoTime, posture2, type ScoringChoice, scoreAsset } from '#libs/domain';
+import { cvesOf, type ReadingInstant, subjectsOf } from '#libs/scores';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { ActiveFindingsRepository } from './active-findings.repository.ts';
 import type { AssetScoreDto } from './asset-score.dto.ts';
+import { likelihoodViews } from './risk-view.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
-/** Scores an asset from its findings when it is asked for, with the catalogues of then: exact at every instant (D23, D24). */
+/** Scores an asset from its findings on request, with the catalogues of that time: exact at every instant. */
 @Injectable()
 export class AssetScores {
   constructor(
     private readonly assets: AssetsRepository,
     private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly findings: ActiveFindingsRepository,
+    private readonly choices: ScoringChoices,
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFoundException; also where there was no such asset yet at `asOf` */
+  /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
   async score(id: string, { asOf }: AsOfQuery): Promise<AssetScoreDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const row = past === null ? await this.assets.find(id) : await this.assetsAsOf.find(id, past);
     if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
-    const findings =
-      past === null ? await this.findings.present(row.assetNo, now) : await this.findings.past(id, past);
     const at = past ?? now;
-    const cves = new Set(findings.flatMap((finding) => finding.cves));
-    const catalogues = await readCatalogues(this.db, cves, at);
+    const choice = await this.choices.at(past);
+    const score =
+      choice.model === 'posture-1'
+        ? await this.byPosture1(row, past, now)
+        : await this.byPosture2(row.assetNo, { at, isPast: past !== null }, choice);
+    return { ...score, catalogue: await catalogueName(this.db, at), at: isoTime(at) };
+  }
+
+  private async byPosture1(
+    { assetNo, asset }: { assetNo: number; asset: Asset },
+    past: number | null,
+    now: number,
+  ) {
+    const findings =
+      past === null ? await this.findings.present(assetNo, now) : await this.findings.past(asset.id, past);
+    const at = past ?? now;
+    const catalogues = await readCatalogues(this.db, cvesOf([{ findings }]), at);
+    return scoreAsset({ asset, findings }, catalogues.at(at), at);
+  }
+
+  /** A deleted asset has no score. */
+  private async byPosture2(assetNo: number, instant: ReadingInstant, { incidentRates }: ScoringChoice) {
+    const { at } = instant;
+    const [subject] = await subjectsOf(this.db, [assetNo], {}, instant, { withPast: true });
+    if (!subject) return UNSCORED;
+    const catalogues = await readCatalogues(this.db, cvesOf([subject]), at);
+    const targeting = posture2.targetingOf(incidentRates);
+    const { likelihoods, contributions, ...score } = posture2.scoreAsset(
+      subject,
+      catalogues.at(at),
+      at,
+      targeting,
+    );
     return {
-      ...scoreAsset({ asset: row.asset, findings }, catalogues.at(at), at),
-      catalogue: await catalogueName(this.db, at),
-      at: new Date(at).toISOString(),
+      ...score,
+      ...likelihoodViews(likelihoods),
+      contributions: contributions.map(({ likelihood: probability, ...one }) => ({ ...one, probability })),
     };
   }
 }
+
+const UNSCORED = {
+  model: posture2.POSTURE_2,
+  score: null,
+  band: null,
+  breachLikelihood: null,
+  ...likelihoodViews(null),
+  contributions: [],
+  malformedVectors: 0,
+};

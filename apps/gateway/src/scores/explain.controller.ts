@@ -11,10 +11,12 @@ export class ExplainController {
 
   @Get('scores/organization/explain')
   @ApiOperation({
-    summary: 'What moved the score of the organization, or of one group, between two instants',
+    summary: 'Explains the change of the score of the organization or of one group between two times',
     description:
-      'Findings, acceptances, catalogue changes and changes of assets, each with its share. Assets that something ' +
-      'happened to are scored at both instants; two such questions at a time.',
+      'Causes are findings, acceptances, controls, ages of detections, catalogue changes, changes of assets, and ' +
+      'changes of the scoring model or its incident rates, each with its share. A period contains at most 10 changes ' +
+      'of the model or its rates. The service computes the scores of changed assets at both times. At most two such ' +
+      'requests run at a time.',
   })
   @ApiOkResponse({ type: ExplanationDto })
   organization(@Query() query: GroupMoveQuery): Promise<ExplanationDto> {
@@ -22,9 +24,9 @@ export class ExplainController {
   }
 
   @Get('assets/:id/score/explain')
-  @ApiOperation({ summary: 'What moved the score of an asset between two instants' })
+  @ApiOperation({ summary: 'Explains the change of the score of an asset between two times' })
   @ApiOkResponse({ type: ExplanationDto })
-  @ApiNotFoundResponse({ description: 'no such asset, or not yet at `to`' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `to`' })
   asset(@Param('id', ParseUUIDPipe) id: string, @Query() query: MoveQuery): Promise<ExplanationDto> {
     return this.explanations.asset(id, query);
   }

@@ -1,20 +1,20 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
+import { CAUSE_KINDS, SCORING_MODELS } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { ScoreHistoryQuery } from './score-history.dto.ts';
 
-const CAUSE_KINDS = ['finding', 'acceptance', 'catalogue', 'asset'] as const;
 const CAUSES_MAX = 100;
 
 /** Between which instants a score moved. */
 export class MoveQuery {
   @ApiProperty({ required: true })
-  @IsInstant({ description: 'It lies before `to` and before the present' })
+  @IsInstant({ description: 'Start time, before `to` and in the past' })
   from?: number;
 
-  @IsInstant({ description: 'The present where left out, and where it is still to come' })
+  @IsInstant({ description: 'End time. Default and maximum: now' })
   to?: number;
 
   @ApiPropertyOptional({
@@ -22,7 +22,7 @@ export class MoveQuery {
     minimum: 1,
     maximum: CAUSES_MAX,
     default: CAUSES_MAX,
-    description: 'Causes that are named; `others` has the rest',
+    description: 'Maximum number of causes in the list. `others` summarizes the rest',
   })
   @MayBeLeftOut()
   @Type(() => Number)
@@ -47,31 +47,54 @@ export class MovedScoreDto {
     nullable: true,
     minimum: 0,
     maximum: 100,
-    description: 'null where nothing was scored, which counts as 0 in the difference',
+    description: 'null if no score existed. The difference then uses 0',
   })
   score!: number | null;
+  @ApiProperty({ enum: SCORING_MODELS, description: 'Model in force at that time' })
+  model!: string;
 }
 
 /** What moved a score, and by how much (docs/scoring.md "What moved a score"). */
 export class CauseShareDto {
-  @ApiProperty({ enum: CAUSE_KINDS, description: '`asset`: it came, went, or was rated otherwise' })
+  @ApiProperty({
+    enum: CAUSE_KINDS,
+    description:
+      '`asset`: the asset was created or deleted, or its rating or reach changed; `control`: a control passed, failed ' +
+      'or ended, and changed the hazards of other findings; `age`: a closed detection is older; `setting`: another ' +
+      'scoring model or other incident rates. `control`, `age` and `setting` are causes of posture-2',
+  })
   kind!: string;
-  @ApiProperty({ description: 'Id of the finding or asset; CVE or technique of a catalogue change' })
+  @ApiProperty({
+    description:
+      'Id of the finding or asset; CVE or technique of a catalogue change; `scoringModel` or `incidentRates`',
+  })
   id!: string;
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'null for a catalogue change, which may touch many',
+    description: 'null for a catalogue change or a setting, which can affect many assets',
   })
   assetId!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'As it is called now; null where `assetId` is' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Current name of the asset; null if `assetId` is null',
+  })
   assetName!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the finding; null for anything else' })
+  @ApiProperty({ type: String, nullable: true, description: 'Type of the finding; null for other causes' })
   name!: string | null;
-  @ApiProperty({ example: 'Failed → AcceptedFailed', description: 'What became of it, in words' })
+  @ApiProperty({ example: 'Failed → AcceptedFailed', description: 'Description of the change' })
   what!: string;
-  @ApiProperty({ description: 'Points of the difference, in whole hundredths; negative where it lowered' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Time from which on a setting is in force. Other causes do not have this field',
+  })
+  at?: string;
+  @ApiProperty({
+    description:
+      'Share of the difference in points, rounded to hundredths; negative if the cause reduced the score',
+  })
   share!: number;
 }
 
@@ -79,7 +102,7 @@ export class CauseShareDto {
 export class OtherCausesDto {
   @ApiProperty({ type: 'integer' })
   causes!: number;
-  @ApiProperty({ description: 'Points of the difference, of all of them together' })
+  @ApiProperty({ description: 'Combined share of the difference in points' })
   share!: number;
 }
 
@@ -89,12 +112,15 @@ export class ExplanationDto {
   from!: MovedScoreDto;
   @ApiProperty({ type: MovedScoreDto })
   to!: MovedScoreDto;
-  @ApiProperty({ description: 'Points, in whole hundredths' })
+  @ApiProperty({ description: 'Difference in points, rounded to hundredths' })
   difference!: number;
-  @ApiProperty({ type: [CauseShareDto], description: 'Those with the greatest shares, either way' })
+  @ApiProperty({
+    type: [CauseShareDto],
+    description: 'The causes with the largest shares, positive or negative',
+  })
   causes!: CauseShareDto[];
   @ApiProperty({ type: OtherCausesDto })
   others!: OtherCausesDto;
-  @ApiProperty({ example: 'posture-1', description: 'Both sides are computed with it' })
+  @ApiProperty({ example: 'posture-2', description: 'Model in force at `to`' })
   model!: string;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { isoTime } from '#libs/domain';
+import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
 import type { ExplanationDto } from './explain.dto.ts';
-import { ScoredSite } from './testing/scored-site.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
@@ -10,7 +11,7 @@ let from: string;
 
 beforeAll(async () => {
   site = await ScoredSite.start(MONDAY);
-  await site.tell(
+  await site.addSignals(
     { name: 'kernel', host: 'web01', cve: 'CVE-2024-10001' },
     { name: 'cipher', host: 'web01', cve: 'CVE-2024-10002' },
     { name: 'shell', host: 'web02', cve: 'CVE-2024-10003' },
@@ -20,15 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 beforeEach(() => {
-  from = iso(site.pass());
+  from = isoTime(site.pass());
 });
 
-const iso = (at: number) => new Date(at).toISOString();
 const explained = (query = '') =>
   site.client.get<ExplanationDto>(`/api/v3/scores/organization/explain?from=${from}${query}`);
 const hundredths = (points: number) => Math.round(points * 100);
 
-/** Of an answer: that it adds up, and that it is what the scores on both sides say. */
+/** Verifies that a response adds up, and that it agrees with the scores on both sides. */
 async function expectAddsUp(told: ExplanationDto, path = '/api/v3/scores/organization'): Promise<void> {
   const sum = [...told.causes, told.others].reduce((total, { share }) => total + hundredths(share), 0);
   expect(sum).toBe(hundredths(told.difference));
@@ -38,10 +38,10 @@ async function expectAddsUp(told: ExplanationDto, path = '/api/v3/scores/organiz
 
 describe('GET /api/v3/scores/organization/explain', () => {
   it('names a new finding', async () => {
-    await site.tell({ name: 'new one', host: 'db01', cve: 'CVE-2024-10006' });
+    await site.addSignals({ name: 'new one', host: 'db01', cve: 'CVE-2024-10006' });
     const told = await explained();
     expect(told).toMatchObject({ model: 'posture-1', others: { causes: 0, share: 0 }, from: { at: from } });
-    expect(told.to.at).toBe(iso(site.now));
+    expect(told.to.at).toBe(isoTime(site.now));
     expect(told.causes).toEqual([
       {
         kind: 'finding',
@@ -59,8 +59,8 @@ describe('GET /api/v3/scores/organization/explain', () => {
 
   it('names an acceptance, a fix and a finding that came back, rises and falls apart', async () => {
     await site.accept(await site.findingId('kernel'));
-    await site.tell({ name: 'shell', host: 'web02', cve: 'CVE-2024-10003', status: 'pass' });
-    await site.tell({ name: 'backdoor', host: 'web01', cve: 'CVE-2024-10007' });
+    await site.addSignals({ name: 'shell', host: 'web02', cve: 'CVE-2024-10003', status: 'pass' });
+    await site.addSignals({ name: 'backdoor', host: 'web01', cve: 'CVE-2024-10007' });
     const told = await explained();
     expect(told.causes).toHaveLength(3);
     expect(told.causes).toEqual(
@@ -78,8 +78,8 @@ describe('GET /api/v3/scores/organization/explain', () => {
     await expectAddsUp(one);
   });
 
-  it('shows what cancels out though the score is the same on both sides', async () => {
-    await site.tell(
+  it('shows causes that cancel out if the score is the same on both sides', async () => {
+    await site.addSignals(
       { name: 'backdoor', host: 'web01', cve: 'CVE-2024-10007', status: 'pass' },
       { name: 'side door', host: 'web01', cve: 'CVE-2024-10008' },
     );
@@ -91,8 +91,8 @@ describe('GET /api/v3/scores/organization/explain', () => {
   });
 
   it('names a change of a catalogue once, however many assets it moves', async () => {
-    await site.tell({ name: 'cipher too', host: 'db01', cve: 'CVE-2024-10002' });
-    from = iso(site.pass());
+    await site.addSignals({ name: 'cipher too', host: 'db01', cve: 'CVE-2024-10002' });
+    from = isoTime(site.pass());
     await site.forecast('CVE-2024-10002', 0.8);
     const told = await explained();
     expect(told.causes).toMatchObject([
@@ -110,15 +110,15 @@ describe('GET /api/v3/scores/organization/explain', () => {
 
   it('names an asset that was rated otherwise, one that came and one that went', async () => {
     await site.forecast('CVE-2024-10005', 0.8);
-    from = iso(site.pass());
-    await site.tell({
+    from = isoTime(site.pass());
+    await site.addSignals({
       name: 'calm',
       host: 'calm01',
       cve: 'CVE-2024-10005',
       severity: 3,
       attributes: { criticality: 'critical' },
     });
-    await site.tell({ name: 'fresh', host: 'fresh01', cve: 'CVE-2024-10009' });
+    await site.addSignals({ name: 'fresh', host: 'fresh01', cve: 'CVE-2024-10009' });
     const gone = await site.assetId('db01');
     await site.deleteAsset('db01');
     const told = await explained();
@@ -134,21 +134,21 @@ describe('GET /api/v3/scores/organization/explain', () => {
     await expectAddsUp(told);
   });
 
-  it('says why a finding ended by itself', async () => {
+  it('reports why a finding ended without a signal', async () => {
     await site.forecast('CVE-2024-10011', 0.9);
-    const expiresAt = iso(site.now + 60_000);
-    await site.tell({ name: 'short', host: 'web02', cve: 'CVE-2024-10011', expiresAt });
-    from = iso(site.pass());
+    const expiresAt = isoTime(site.now + 60_000);
+    await site.addSignals({ name: 'short', host: 'web02', cve: 'CVE-2024-10011', expiresAt });
+    from = isoTime(site.pass());
     site.pass(60_000);
     await site.score();
     const told = await explained();
     expect(told.causes).toMatchObject([{ kind: 'finding', name: 'short', what: 'Failed → Retired' }]);
   });
 
-  it('is the same before the scorer has come that far, and after', async () => {
+  it('is the same before and after the scorer has processed it', async () => {
     await site.fold({ name: 'unscored', host: 'unscored01', cve: 'CVE-2024-10018' });
     await site.importForecast('CVE-2024-10018', 0.7);
-    from = iso(site.pass());
+    from = isoTime(site.pass());
     await site.fold({ name: 'kernel', host: 'web02', cve: 'CVE-2024-10018' });
     const told = await explained();
     await site.score();
@@ -157,27 +157,27 @@ describe('GET /api/v3/scores/organization/explain', () => {
     await expectAddsUp(told);
   });
 
-  it('is of one group where one is named; an asset comes into it and leaves it', async () => {
-    await site.tell({
+  it('is of one group if one is named; an asset comes into it and leaves it', async () => {
+    await site.addSignals({
       name: 'kernel 2',
       host: 'moved01',
       cve: 'CVE-2024-10012',
       attributes: { department: 'Sales' },
     });
-    await site.tell({
+    await site.addSignals({
       name: 'kernel 3',
       host: 'stays01',
       cve: 'CVE-2024-10013',
       attributes: { department: 'Sales' },
     });
-    from = iso(site.pass());
+    from = isoTime(site.pass());
     const moved = {
       name: 'kernel 2',
       host: 'moved01',
       cve: 'CVE-2024-10012',
       attributes: { department: 'IT' },
     };
-    await site.tell(moved);
+    await site.addSignals(moved);
     const assetId = await site.assetId('moved01');
     const sales = await explained('&department=Sales');
     const it = await explained('&department=IT');
@@ -194,32 +194,32 @@ describe('GET /api/v3/scores/organization/explain', () => {
     });
   });
 
-  it('is nothing where nothing happened, and the same again later', async () => {
+  it('is nothing if nothing happened, and the same again later', async () => {
     const quiet = await explained();
     expect(quiet).toMatchObject({ difference: 0, causes: [], others: { causes: 0, share: 0 } });
     const past = `&to=${quiet.to.at}`;
-    await site.tell({ name: 'later', host: 'web01', cve: 'CVE-2024-10014' });
+    await site.addSignals({ name: 'later', host: 'web01', cve: 'CVE-2024-10014' });
     expect(await explained(past)).toEqual(quiet);
-    const [begin, to] = [iso(MONDAY), iso(site.now + 60_000)];
+    const [begin, to] = [isoTime(MONDAY), isoTime(site.now + 60_000)];
     const whole = await site.client.get(`/api/v3/scores/organization/explain?from=${begin}&to=${to}`);
-    expect(whole).toMatchObject({ from: { score: null }, to: { at: iso(site.now) } });
+    expect(whole).toMatchObject({ from: { score: null }, to: { at: isoTime(site.now) } });
     await expectAddsUp(whole);
   });
 
   it.each([
-    ['no from', '', /from must be given/],
-    ['an instant without a zone', 'from=2026-03-01T00:00:00', /from must be one ISO 8601 instant/],
-    ['from behind to', 'from=2026-03-02T09:00:00Z&to=2026-03-02T08:00:00Z', /from must lie before to/],
-    ['from in the future', 'from=2036-03-02T09:00:00Z', /before the present/],
-    ['two groups', 'from=2026-03-01T00:00:00Z&department=a&type=b', /not together/],
+    ['no from', '', /from is missing/],
+    ['an instant without a zone', 'from=2026-03-01T00:00:00', /from must be an ISO 8601 time/],
+    ['from behind to', 'from=2026-03-02T09:00:00Z&to=2026-03-02T08:00:00Z', /from must be before to/],
+    ['from in the future', 'from=2036-03-02T09:00:00Z', /in the past/],
+    ['two groups', 'from=2026-03-01T00:00:00Z&department=a&type=b', /cannot be combined/],
     ['a limit of none', 'from=2026-03-01T00:00:00Z&limit=0', /limit/],
     ['an unknown parameter', 'from=2026-03-01T00:00:00Z&step=1', /step/],
-  ])('refuses %s', async (_, query, message) => {
+  ])('rejects %s', async (_, query, message) => {
     const answer = await site.client.request('GET', `/api/v3/scores/organization/explain?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
   });
 
-  it('is for viewers, too, and for nobody without a token', async () => {
+  it('is available to viewers, and to no request without a token', async () => {
     const viewer = await site.gateway.client('viewer');
     const path = `/api/v3/scores/organization/explain?from=${from}`;
     expect((await viewer.request('GET', path)).status).toBe(200);
@@ -230,15 +230,15 @@ describe('GET /api/v3/scores/organization/explain', () => {
 describe('GET /api/v3/assets/:id/score/explain', () => {
   it('is what moved one asset', async () => {
     const id = await site.assetId('web01');
-    await site.tell({ name: 'another', host: 'web01', cve: 'CVE-2024-10015' });
-    await site.tell({ name: 'elsewhere', host: 'web02', cve: 'CVE-2024-10016' });
+    await site.addSignals({ name: 'another', host: 'web01', cve: 'CVE-2024-10015' });
+    await site.addSignals({ name: 'elsewhere', host: 'web02', cve: 'CVE-2024-10016' });
     const told = await site.client.get(`/api/v3/assets/${id}/score/explain?from=${from}`);
     expect(told.causes).toMatchObject([{ kind: 'finding', name: 'another', share: told.difference }]);
     await expectAddsUp(told, `/api/v3/assets/${id}/score`);
   });
 
-  it('says that an asset is new or gone', async () => {
-    await site.tell({ name: 'brief', host: 'brief01', cve: 'CVE-2024-10017' });
+  it('reports a new or deleted asset', async () => {
+    await site.addSignals({ name: 'brief', host: 'brief01', cve: 'CVE-2024-10017' });
     const id = await site.assetId('brief01');
     const path = `/api/v3/assets/${id}/score/explain`;
     const came = await site.client.get(`${path}?from=${from}`);
@@ -246,7 +246,7 @@ describe('GET /api/v3/assets/:id/score/explain', () => {
       from: { score: null },
       causes: [{ kind: 'asset', what: 'the asset is new here' }],
     });
-    const there = iso(site.pass());
+    const there = isoTime(site.pass());
     await site.deleteAsset('brief01');
     const went = await site.client.get(`${path}?from=${there}`);
     expect(went).toMatchObject({
@@ -254,10 +254,10 @@ describe('GET /api/v3/assets/:id/score/explain', () => {
       causes: [{ kind: 'asset', what: 'the asset is not here any more' }],
     });
     expect(went.difference).toBe(-came.difference);
-    expect((await site.client.request('GET', `${path}?from=${iso(MONDAY)}&to=${from}`)).status).toBe(404);
+    expect((await site.client.request('GET', `${path}?from=${isoTime(MONDAY)}&to=${from}`)).status).toBe(404);
   });
 
-  it('is a 404 for an unknown asset, and a 400 for what is no id or no span', async () => {
+  it('is a 404 for an unknown asset, and a 400 for an invalid id or span', async () => {
     const status = async (path: string) => (await site.client.request('GET', path)).status;
     expect(await status(`/api/v3/assets/${NOBODY}/score/explain?from=${from}`)).toBe(404);
     expect(await status(`/api/v3/assets/x/score/explain?from=${from}`)).toBe(400);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
+import { type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
 import { addRiskSums, EMPTY_RISK_SUM, findingFactsOf, groupScore, riskSumOf, scoreAsset } from '#libs/domain';
-import { type AssetGroup, scorePartition } from '#libs/scores';
+import type { AssetGroup } from '#libs/scores';
 import { assetFacts } from '#libs/views';
+import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldInto, foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
@@ -22,6 +23,7 @@ import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { ExplainRepository } from './explain.repository.ts';
 import { Explanations } from './explain.service.ts';
 import { ScoreSlots } from './score-slots.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
 const LATER = T0 + 10_000 * DAY_MS;
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Right before, at and right after whatever happened or was due. */
+/** Right before, at and right after every event and due time. */
 const instantsOf = (events: LoggedEvent[]) => {
   const times = events.flatMap(({ event: { envelope, payload } }) => [
     envelope.at,
@@ -40,11 +42,11 @@ const instantsOf = (events: LoggedEvent[]) => {
   return fc.tuple(fc.constantFrom(...times), fc.constantFrom(-1, 0, 1)).map(([time, by]) => time + by);
 };
 
-/** What is in force from an instant on, one row of each catalogue and CVE. */
+/** The data in force from an instant on, one row of each catalogue and CVE. */
 const catalogueRows: fc.Arbitrary<CatalogueRow[]> = fc
   .uniqueArray(
     fc.record({
-      catalogue: fc.constantFrom<CatalogueKind>('cve', 'epss', 'kev'),
+      catalogue: fc.constantFrom('cve' as const, 'epss' as const, 'kev' as const),
       cve: fc.constantFrom('CVE-2021-44228', 'CVE-2024-3094'),
       validFrom: fc.integer({ min: T0, max: T0 + 60 * DAY_MS }),
     }),
@@ -110,13 +112,9 @@ async function importAll(catalogue: CatalogueRow[]): Promise<void> {
   }
 }
 
-async function score(now: number): Promise<void> {
-  for (let partition = 0; partition < PARTITIONS; partition++) {
-    while ((await scorePartition(database.db, partition, now)).assets > 0);
-  }
-}
+const score = (now: number) => scoreAll(database, PARTITIONS, now);
 
-/** What the model makes of an instant, from the log and the catalogues alone: asset id → score, of a group. */
+/** The model's result for an instant, only from the log and the catalogues: asset id → score, of a group. */
 async function scoredAt(
   log: MemoryLog,
   catalogue: CatalogueTimeline,
@@ -144,12 +142,13 @@ function expectAddsUp(told: Awaited<ReturnType<Explanations['group']>>): void {
 }
 
 describe('what moved a score', () => {
-  it('lies between the scores that the log and the catalogues come to, and adds up (property)', async () => {
+  it('is between the scores of the log and the catalogues, and adds up (property)', async () => {
     const explanations = new Explanations(
       database.db,
       new ExplainRepository(database.db),
       new AssetsAsOfRepository(database.db),
       new ScoreSlots(),
+      new ScoringChoices(database.db),
       () => LATER,
     );
     await fc.assert(

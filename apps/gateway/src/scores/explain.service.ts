@@ -2,17 +2,38 @@ import { BadRequestException, Inject, Injectable, NotFoundException } from '@nes
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { type AssetMove, explainMove, type MoveOptions, SCORING_MODEL } from '#libs/domain';
-import { PageCatalogue, readMoves, type SubjectScope } from '#libs/scores';
-import { isoTime } from '#libs/views';
+import {
+  type AssetMove,
+  type ChoiceSpan,
+  type ChoiceTimeline,
+  choiceSpans,
+  type ExplainedSpan,
+  type Explanation,
+  explainMove,
+  explainPeriod,
+  isoTime,
+  posture2,
+} from '#libs/domain';
+import {
+  EMPTY_SCORE_SUMS,
+  PageCatalogue,
+  readMoves,
+  type ScoreSums,
+  type Subject,
+  type SubjectScope,
+} from '#libs/scores';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { withAssetNames } from './asset-names.ts';
 import type { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { ExplainRepository, type Span } from './explain.repository.ts';
 import { groupOf } from './score-history.dto.ts';
 import { ScoreSlots } from './score-slots.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
-/** Says what moved scores; both sides are scored from what was known then, so that the same is said again later. */
+/** Changes of the model or of its rates in a period: each divides it, and all assets with a change are read again. */
+const SWITCHES_MAX = 10;
+
+/** Explains score changes. Both sides are scored from the data of their time, so that the result stays the same. */
 @Injectable()
 export class Explanations {
   constructor(
@@ -20,73 +41,129 @@ export class Explanations {
     private readonly moved: ExplainRepository,
     private readonly assets: AssetsAsOfRepository,
     private readonly slots: ScoreSlots,
+    private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestException for no span, or several groups; RetryLaterException where too many ask */
-  group(query: GroupMoveQuery): Promise<ExplanationDto> {
+  /**
+   * @throws BadRequestException for no span, several groups, or too many changes of the model in it;
+   *   RetryLaterException if too many ask
+   */
+  async group(query: GroupMoveQuery): Promise<ExplanationDto> {
     const group = groupOf(query) ?? undefined;
-    const span = this.spanOf(query);
-    return this.slots.run(async () => {
-      const assetNos = await this.moved.movedAssets(span);
-      const unchanged = await this.moved.sumWithout(assetNos, span.from, group);
-      return this.explain({ assetNos, ...(group && { group }) }, span, { ...named(query), unchanged });
-    });
-  }
-
-  /** @throws NotFoundException where there was no such asset yet at `to`; BadRequestException for no span */
-  async asset(id: string, query: MoveQuery): Promise<ExplanationDto> {
-    const span = this.spanOf(query);
-    const row = await this.assets.find(id, span.to);
-    if (!row) throw new NotFoundException(`no asset had the id ${id}`);
-    return this.explain({ assetNos: [row.assetNo] }, span, named(query));
-  }
-
-  private async explain(
-    scope: SubjectScope,
-    { from, to }: Span,
-    options: MoveOptions,
-  ): Promise<ExplanationDto> {
-    const sides = { from: new PageCatalogue(from), to: new PageCatalogue(to) };
-    const told = await explainMove(
-      this.movesOf(scope, { from, to }, sides),
-      { at: from, catalogue: sides.from },
-      { at: to, catalogue: sides.to },
-      options,
+    const period = await this.periodOf(query);
+    return this.slots.run(() =>
+      this.explain(period, query, async (span, endsBySwitch) => {
+        const { choices } = period;
+        const assetNos = await this.moved.movedAssets(span, { endsBySwitch, choices });
+        const unchanged = await this.moved.sumWithout(assetNos, span.from, group);
+        return { scope: { assetNos, ...(group && { group }) }, unchanged };
+      }),
     );
+  }
+
+  /** @throws NotFoundException if there was no such asset yet at `to`; otherwise as above */
+  async asset(id: string, query: MoveQuery): Promise<ExplanationDto> {
+    const period = await this.periodOf(query);
+    const row = await this.assets.find(id, period.to);
+    if (!row) throw new NotFoundException(`no asset had the id ${id}`);
+    const scope = { assetNos: [row.assetNo] };
+    return this.explain(period, query, () => Promise.resolve({ scope, unchanged: EMPTY_SCORE_SUMS }));
+  }
+
+  /** @param assetsOf the assets with a change in a part of the period, and the sums of the others */
+  private async explain(
+    { spans }: Period,
+    { limit }: MoveQuery,
+    assetsOf: (span: Span, endsBySwitch: boolean) => Promise<MovingAssets>,
+  ): Promise<ExplanationDto> {
+    const explained: ExplainedSpan[] = [];
+    for (const [i, span] of spans.entries()) {
+      const assets = await assetsOf(span, i < spans.length - 1);
+      explained.push({ ...span, explanation: await this.explainSpan(span, assets, limit) });
+    }
+    const told = explainPeriod(explained, limit);
+    const [first, last] = [spans[0]!, spans.at(-1)!];
+    const causes = told.causes.map(({ at, ...cause }) => ({
+      ...cause,
+      ...(at !== undefined && { at: isoTime(at) }),
+    }));
     return {
       ...told,
-      causes: await withAssetNames(this.db, told.causes),
-      from: { at: isoTime(from), score: told.from },
-      to: { at: isoTime(to), score: told.to },
-      model: SCORING_MODEL,
+      causes: await withAssetNames(this.db, causes),
+      from: { at: isoTime(first.from), score: told.from, model: first.choice.model },
+      to: { at: isoTime(last.to), score: told.to, model: last.choice.model },
+      model: last.choice.model,
     };
+  }
+
+  private explainSpan(
+    { from, to, choice: { model, incidentRates } }: ChoiceSpan,
+    { scope, unchanged }: MovingAssets,
+    limit?: number,
+  ): Promise<Explanation> {
+    const sides = { from: new PageCatalogue(from), to: new PageCatalogue(to) };
+    const moves = this.movesOf(scope, { from, to }, sides, model === 'posture-2');
+    const begin = { at: from, catalogue: sides.from };
+    const end = { at: to, catalogue: sides.to };
+    const options = { unchanged, ...(limit !== undefined && { limit }) };
+    return model === 'posture-1'
+      ? explainMove(moves, begin, end, options)
+      : posture2.explainMove(moves, begin, end, {
+          ...options,
+          targeting: posture2.targetingOf(incidentRates),
+        });
   }
 
   private async *movesOf(
     scope: SubjectScope,
     { from, to }: Span,
     sides: Record<'from' | 'to', PageCatalogue>,
-  ): AsyncGenerator<AssetMove> {
-    for await (const { moves, catalogues } of readMoves(this.db, scope, from, to)) {
+    withPast: boolean,
+  ): AsyncGenerator<AssetMove<Subject>> {
+    for await (const { moves, catalogues } of readMoves(this.db, scope, from, to, { withPast })) {
       sides.from.turnTo(catalogues);
       sides.to.turnTo(catalogues);
       yield* moves;
     }
   }
 
+  private async periodOf(query: MoveQuery): Promise<Period> {
+    const { from, to } = this.spanOf(query);
+    const choices = await this.choices.timeline();
+    const spans = choiceSpans(choices, from, to);
+    const switches = spans.length - 1;
+    if (switches > SWITCHES_MAX) {
+      throw new BadRequestException(
+        `the model or its incident rates changed ${switches} times from ${isoTime(from)} to ${isoTime(to)}: ` +
+          `send a period with at most ${SWITCHES_MAX} changes`,
+      );
+    }
+    return { to, choices, spans };
+  }
+
   private spanOf({ from, to }: MoveQuery): Span {
     const now = this.clock();
     if (from === undefined) {
       throw new BadRequestException(
-        'from must be given: an ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z',
+        'from is missing: send an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z',
       );
     }
     const span = { from: Math.max(from, 0), to: Math.min(to ?? now, now) };
-    if (span.from >= span.to)
-      throw new BadRequestException('from must lie before to, and before the present');
+    if (span.from >= span.to) throw new BadRequestException('from must be before to and in the past');
     return span;
   }
 }
 
-const named = ({ limit }: MoveQuery): MoveOptions => (limit === undefined ? {} : { limit });
+interface Period {
+  to: number;
+  choices: ChoiceTimeline;
+  /** By the model in force. */
+  spans: ChoiceSpan[];
+}
+
+/** The assets with a change, and the sums of the others at the beginning. */
+interface MovingAssets {
+  scope: SubjectScope;
+  unchanged: ScoreSums;
+}

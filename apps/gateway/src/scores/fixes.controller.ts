@@ -11,13 +11,13 @@ export class FixesController {
 
   @Get('fixes')
   @ApiOperation({
-    summary: 'The fixes that lower the risk of an asset, a group or the organization most',
+    summary: 'Returns the fixes that reduce the risk of an asset, a group or the organization most',
     description:
-      'Single findings, and CVEs wherever they are; each is taken alone. All assets with a score above 0 are gone ' +
-      'through; two such questions at a time.',
+      'A fix is a single finding, or a CVE on all assets. Each fix is evaluated separately. The request reads all assets ' +
+      'with a score above 0. At most two such requests run at a time.',
   })
   @ApiOkResponse({ type: BestFixesDto })
-  @ApiNotFoundResponse({ description: 'no such asset, or a deleted one' })
+  @ApiNotFoundResponse({ description: 'The asset does not exist or is deleted' })
   best(@Query() query: FixesQuery): Promise<BestFixesDto> {
     return this.fixes.best(query);
   }

@@ -6,19 +6,24 @@ import { ScoreHistoryQuery } from './score-history.dto.ts';
 
 const FIXES_MAX = 10;
 
-/** Whose risk is to be lowered: the organization’s without an asset and without a group. */
+/** The subject whose risk to lower: the organization without an asset and without a group. */
 export class FixesQuery extends PickType(ScoreHistoryQuery, [
   'department',
   'location',
   'type',
   'attackSurface',
 ] as const) {
-  @ApiPropertyOptional({ format: 'uuid', description: 'Of this asset alone; not together with a group' })
+  @ApiPropertyOptional({ format: 'uuid', description: 'Only this asset. It cannot be combined with a group' })
   @MayBeLeftOut()
   @IsUUID()
   assetId?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: FIXES_MAX, default: FIXES_MAX, description: 'Of each list' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: FIXES_MAX,
+    default: FIXES_MAX,
+    description: 'Maximum number of items in each list',
+  })
   @MayBeLeftOut()
   @Type(() => Number)
   @IsInt()
@@ -27,47 +32,53 @@ export class FixesQuery extends PickType(ScoreHistoryQuery, [
   limit: number = FIXES_MAX;
 }
 
-/** A fix, taken alone. */
+/** A single fix. */
 export class FixDto {
   @ApiProperty({ enum: ['finding', 'cve'] })
   kind!: string;
-  @ApiProperty({ description: 'Id of the finding, or the CVE' })
+  @ApiProperty({ description: 'Id of the finding, or CVE id' })
   id!: string;
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Of the finding; null for a CVE',
+    description: 'Only for a finding; null for a CVE',
   })
   assetId!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'null where `assetId` is' })
+  @ApiProperty({ type: String, nullable: true, description: 'null if `assetId` is null' })
   assetName!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the finding; null for a CVE' })
+  @ApiProperty({ type: String, nullable: true, description: 'Only for a finding; null for a CVE' })
   name!: string | null;
-  @ApiProperty({ type: 'integer', description: 'How many assets it changes' })
+  @ApiProperty({ type: 'integer', description: 'Number of assets whose score changes' })
   assets!: number;
-  @ApiProperty({ minimum: 0, maximum: 100, description: 'The score, once this alone is fixed' })
+  @ApiProperty({ minimum: 0, maximum: 100, description: 'Score if only this is fixed' })
   scoreAfter!: number;
-  @ApiProperty({ description: 'Points that the score falls by; 0 where it is less than a hundredth' })
+  @ApiProperty({ description: 'Reduction of the score in points; 0 if less than a hundredth' })
   lowersBy!: number;
 }
 
-/** What lowers the score of an asset, a group or the organization most (docs/scoring.md "What if, and the best fixes"). */
+/**
+ * The fixes that lower the score of an asset, a group or the organization most (docs/scoring.md "What if, and the best
+ * fixes").
+ */
 export class BestFixesDto {
   @ApiProperty({
     type: Number,
     nullable: true,
     minimum: 0,
     maximum: 100,
-    description: 'null, never 0, where nothing is scored (D22)',
+    description: 'null, never 0, if nothing is scored',
   })
   score!: number | null;
-  @ApiProperty({ type: [FixDto], description: 'One finding on its asset each, the best first' })
+  @ApiProperty({ type: [FixDto], description: 'Fixes of single findings, by decreasing reduction' })
   findings!: FixDto[];
-  @ApiProperty({ type: [FixDto], description: 'One CVE each, on all assets looked at, the best first' })
+  @ApiProperty({
+    type: [FixDto],
+    description: 'Fixes of a CVE on all selected assets, by decreasing reduction',
+  })
   cves!: FixDto[];
-  @ApiProperty({ format: 'date-time', description: 'The present' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the computation' })
   at!: string;
-  @ApiProperty({ example: 'posture-1' })
+  @ApiProperty({ example: 'posture-2' })
   model!: string;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
 import type { BestFixesDto, FixDto } from './fixes.dto.ts';
-import { ScoredSite } from './testing/scored-site.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await ScoredSite.start(MONDAY);
   const sales = { department: 'Sales', criticality: 'high' };
   const it = { department: 'IT', criticality: 'low' };
-  await site.tell(
+  await site.addSignals(
     { name: 'kernel', host: 'web01', cve: 'CVE-2024-30001', attributes: sales },
     { name: 'cipher', host: 'web01', cve: 'CVE-2024-30002', severity: 5, attributes: sales },
     { name: 'cipher again', host: 'web01', cve: 'CVE-2024-30002', severity: 8, attributes: sales },
@@ -44,7 +44,7 @@ async function bruteForce(
 }
 
 describe('GET /api/v3/scores/fixes', () => {
-  it('are those that what-if finds by trying each', async () => {
+  it('returns the same scores as what-if for each fix', async () => {
     const found = await fixes();
     const { score } = await site.client.get('/api/v3/scores/organization');
     expect(found).toMatchObject({ score, model: 'posture-1', at: new Date(site.now).toISOString() });
@@ -68,7 +68,7 @@ describe('GET /api/v3/scores/fixes', () => {
     }
   });
 
-  it('say what they are about, and list nothing that takes nothing out', async () => {
+  it('state their subject, and list no fix without effect', async () => {
     const { score, findings, cves } = await fixes();
     expect(findings[0]).toMatchObject({
       kind: 'finding',
@@ -109,13 +109,13 @@ describe('GET /api/v3/scores/fixes', () => {
     expect((await fixes('type=Nothing')).score).toBeNull();
   });
 
-  it('are as many as were asked for', async () => {
+  it('are as many as requested', async () => {
     const all = await fixes();
     const two = await fixes('limit=2');
     expect(two).toEqual({ ...all, findings: all.findings.slice(0, 2), cves: all.cves.slice(0, 2) });
   });
 
-  it('find what is not scored yet', async () => {
+  it('include changes that are not scored yet', async () => {
     const calm = {
       name: 'fine',
       host: 'calm01',
@@ -130,19 +130,19 @@ describe('GET /api/v3/scores/fixes', () => {
   });
 
   it.each([
-    ['an asset and a group', `assetId=${NOBODY}&type=Server`, 400, /not together with type/],
-    ['two groups', 'location=a&type=Server', 400, /not together/],
+    ['an asset and a group', `assetId=${NOBODY}&type=Server`, 400, /cannot be combined with type/],
+    ['two groups', 'location=a&type=Server', 400, /cannot be combined/],
     ['an id that is none', 'assetId=x', 400, /assetId must be a UUID/],
     ['an unknown asset', `assetId=${NOBODY}`, 404, /no live asset has the id/],
     ['too many', 'limit=11', 400, /limit/],
     ['none', 'limit=0', 400, /limit/],
     ['an unknown parameter', 'from=2026-03-01T00:00:00Z', 400, /from/],
-  ])('refuses %s', async (_, query, status, message) => {
+  ])('rejects %s', async (_, query, status, message) => {
     const answer = await site.client.request('GET', `/api/v3/scores/fixes?${query}`);
     expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
   });
 
-  it('tell whoever asks where many wait already to come back', async () => {
+  it('are rejected with Retry-After if many requests wait already', async () => {
     const path = '/api/v3/scores/fixes';
     const answers = await Promise.all(Array.from({ length: 24 }, () => site.client.request('GET', path)));
     const refused = answers.filter(({ status }) => status === 429);

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { RiskSum } from '#libs/domain';
-import { type AssetGroup, isInGroup, waitingAssets } from '#libs/scores';
+import { type AssetGroup, isInGroup, type ScoreSums, waitingAssets } from '#libs/scores';
+import { SUM_COLUMNS, SUMS_OF_ASSETS, type SumColumns, scoreSums } from './sum-columns.ts';
 
-/** Live assets, told apart by whether something of them can be fixed. */
+/** Live assets, by whether some of their findings can be fixed. */
 export interface FixableAssets {
-  /** Numbers of those with a score above 0, and of those that wait to be scored. */
+  /** Numbers of the assets that have a score above 0 or wait to be scored. */
   assetNos: number[];
-  /** What the others come to. */
-  others: RiskSum;
+  /** The sum of the others. */
+  others: ScoreSums;
 }
 
 @Injectable()
@@ -18,21 +18,22 @@ export class FixesRepository {
 
   /** Of a group, or of the organization without one, at present: `now` in epoch milliseconds. */
   async fixable(group: AssetGroup | null, now: number): Promise<FixableAssets> {
-    const { rows } = await sql<FixableAssets & Omit<RiskSum, 'fourthPowers'>>`
-      select coalesce(array_agg(a.asset_no::float8) filter (where is_fixable), '{}') as "assetNos",
-             count(*) filter (where not is_fixable) as assets,
-             count(s.score) filter (where not is_fixable) as "scoredAssets",
-             coalesce(sum(s.likelihood) filter (where not is_fixable), 0) as likelihood
-      from assets a left join asset_scores s using (asset_no)
-      left join (${waitingAssets(now)}) w using (asset_no)
-      cross join lateral (
-        select s.asset_no is null or w.asset_no is not null or coalesce(s.score > 0, false) as is_fixable) f
-      where a.deleted_at is null and ${group ? isInGroup('a', group) : sql<SqlBool>`true`}`.execute(this.db);
+    const { rows } = await sql<Pick<FixableAssets, 'assetNos'> & SumColumns>`
+      with live as materialized (
+        select a.asset_no as "assetNo", h.*,
+               h.asset_no is null or w.asset_no is not null or coalesce(h.score > 0, false) as "isFixable"
+        from assets a left join score_history h on h.asset_no = a.asset_no and h.valid_to = 'infinity'
+        left join (${waitingAssets(now)}) w on w.asset_no = a.asset_no
+        where a.deleted_at is null and ${group ? isInGroup('a', group) : sql<SqlBool>`true`}
+      )
+      select (select coalesce(array_agg("assetNo"::float8), '{}') from live where "isFixable") as "assetNos",
+             ${SUM_COLUMNS}
+      from (select ${SUMS_OF_ASSETS} from live where not "isFixable") others`.execute(this.db);
     const { assetNos, ...others } = rows[0]!;
-    return { assetNos, others: { ...others, fourthPowers: 0n } };
+    return { assetNos, others: scoreSums(others) };
   }
 
-  /** The number of a live asset; undefined where there is none. */
+  /** The number of a live asset; undefined if there is none. */
   async assetNo(id: string): Promise<number | undefined> {
     const row = await this.db
       .selectFrom('assets')

@@ -2,14 +2,14 @@ import { BadRequestException, Inject, Injectable, NotFoundException } from '@nes
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { bestFixes, EMPTY_RISK_SUM, SCORING_MODEL, type ScoringSubject } from '#libs/domain';
-import { PageCatalogue, readSubjects } from '#libs/scores';
-import { isoTime } from '#libs/views';
+import { bestFixes, isoTime, posture2, type ScoringChoice } from '#libs/domain';
+import { EMPTY_SCORE_SUMS, PageCatalogue, readSubjects } from '#libs/scores';
 import { withAssetNames } from './asset-names.ts';
 import type { BestFixesDto, FixesQuery } from './fixes.dto.ts';
 import { type FixableAssets, FixesRepository } from './fixes.repository.ts';
 import { groupOf } from './score-history.dto.ts';
 import { ScoreSlots } from './score-slots.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
 /** Looks for the fixes that lower a score most. */
 @Injectable()
@@ -18,10 +18,11 @@ export class Fixes {
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     private readonly assets: FixesRepository,
     private readonly slots: ScoreSlots,
+    private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFoundException; BadRequestException for several groups; RetryLaterException where too many ask */
+  /** @throws NotFoundException; BadRequestException for several groups; RetryLaterException if too many ask */
   async best(query: FixesQuery): Promise<BestFixesDto> {
     const group = groupOf(query);
     if (query.assetId === undefined) {
@@ -29,34 +30,57 @@ export class Fixes {
         this.bestOf(await this.assets.fixable(group, this.clock()), query.limit),
       );
     }
-    if (group) throw new BadRequestException(`assetId: not together with ${group.kind}`);
+    if (group) throw new BadRequestException(`assetId cannot be combined with ${group.kind}`);
     const assetNo = await this.assets.assetNo(query.assetId);
     if (assetNo === undefined) throw new NotFoundException(`no live asset has the id ${query.assetId}`);
-    return this.bestOf({ assetNos: [assetNo], others: EMPTY_RISK_SUM }, query.limit);
+    return this.bestOf({ assetNos: [assetNo], others: EMPTY_SCORE_SUMS }, query.limit);
   }
 
   private async bestOf({ assetNos, others }: FixableAssets, limit: number): Promise<BestFixesDto> {
     const at = this.clock();
+    const choice = await this.choices.at(null);
     const catalogue = new PageCatalogue(at);
-    const subjects = this.subjects(assetNos, at, catalogue);
-    const { score, findings, cves } = await bestFixes(subjects, catalogue, at, { unchanged: others, limit });
+    const withPast = choice.model === 'posture-2';
+    const subjects = this.subjects(assetNos, { at, withPast }, catalogue);
+    const { score, findings, cves } = await bestBy(choice, subjects, catalogue, at, {
+      unchanged: others,
+      limit,
+    });
     return {
       score,
       findings: await withAssetNames(this.db, findings),
       cves: await withAssetNames(this.db, cves),
       at: isoTime(at),
-      model: SCORING_MODEL,
+      model: choice.model,
     };
   }
 
   private async *subjects(
     assetNos: number[],
-    at: number,
+    { at, withPast }: { at: number; withPast: boolean },
     catalogue: PageCatalogue,
-  ): AsyncGenerator<ScoringSubject> {
-    for await (const page of readSubjects(this.db, { assetNos }, { at, isPast: false })) {
+  ): AsyncGenerator<posture2.ThreatenedSubject> {
+    for await (const page of readSubjects(this.db, { assetNos }, { at, isPast: false }, { withPast })) {
       catalogue.turnTo(page.catalogues);
       yield* page.subjects;
     }
   }
+}
+
+/** By the model in force, in the words of both. */
+async function bestBy(
+  { model, incidentRates }: ScoringChoice,
+  subjects: AsyncIterable<posture2.ThreatenedSubject>,
+  catalogue: PageCatalogue,
+  at: number,
+  options: { unchanged: FixableAssets['others']; limit: number },
+) {
+  if (model === 'posture-1') return bestFixes(subjects, catalogue, at, options);
+  const targeting = posture2.targetingOf(incidentRates);
+  const { before, findings, cves } = await posture2.bestFixes(subjects, catalogue, at, {
+    ...options,
+    targeting,
+  });
+  const fixOf = ({ after, ...fix }: posture2.Fix) => ({ ...fix, scoreAfter: after.score ?? 0 });
+  return { score: before.score, findings: findings.map(fixOf), cves: cves.map(fixOf) };
 }

@@ -24,26 +24,26 @@ export function readStep(text: string): number | null {
   return ms || null;
 }
 
-/** What is asked for, in epoch milliseconds. */
+/** The requested range, in epoch milliseconds. */
 export interface HistoryRange {
   from?: number;
   to?: number;
-  /** Milliseconds; a day where left out. */
+  /** Milliseconds; a day if left out. */
   step?: number;
 }
 
 /**
  * The instants from `from` on, a step apart, up to `to`, the present at most; without them the last 30 days.
- * @throws BadRequestException where there is none, or where they are more than `POINTS_MAX`
+ * @throws BadRequestException if there is none, or if they are more than `POINTS_MAX`
  */
 export function historyPoints({ from, to, step = DAY_MS }: HistoryRange, now: number): number[] {
   const last = Math.min(to ?? now, now);
   const first = Math.max(from ?? last - DEFAULT_DAYS * DAY_MS, 0);
-  if (first > last) throw new BadRequestException('from: must not be later than to, nor than now');
+  if (first > last) throw new BadRequestException('from must not be after to or in the future');
   const count = Math.floor((last - first) / step) + 1;
   if (count > POINTS_MAX) {
     throw new BadRequestException(
-      `step: at most ${POINTS_MAX} points are answered, not ${count}: take a longer step or a shorter time`,
+      `step: the request has ${count} points, at most ${POINTS_MAX} are allowed: use a longer step or a shorter period`,
     );
   }
   return Array.from({ length: count }, (_, i) => first + i * step);

@@ -5,9 +5,10 @@ import { assetFacts } from '#libs/views';
 import { type AssetByScore, listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
 import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
 import type { AssetScoresQuery } from './scores.dto.ts';
+import { likelihoodColumns, type StoredLikelihoods } from './stored-likelihoods.ts';
 
 /** An asset in the order of scores: the greatest first, none last, then by number. */
-export interface RankedAsset {
+export interface RankedAsset extends StoredLikelihoods {
   assetNo: number;
   id: string;
   name: string;
@@ -18,8 +19,10 @@ export interface RankedAsset {
   criticality: string | null;
   /** Hundredths. */
   score: number | null;
-  /** Millionths. */
+  /** Millionths, of posture-1. */
   likelihood: number | null;
+  /** Null if it was not looked at yet. */
+  model: string | null;
   /** Epoch milliseconds. */
   since: number | null;
 }
@@ -38,7 +41,7 @@ export class RankedAssetsRepository {
     return rows.map(rankedNow);
   }
 
-  /** As of an instant, in epoch milliseconds: all assets of then are gone through. */
+  /** As of an instant, in epoch milliseconds: all assets of that time are read. */
   async past(
     filter: RankingFilter,
     at: number,
@@ -48,7 +51,8 @@ export class RankedAssetsRepository {
     const { rows } = await sql<RankedAsset>`
       select h.asset_no as "assetNo", a.id, coalesce(${stateAt(at)} ->> 'name', a.name) as name, h.type,
              h.attack_surface as "attackSurface", h.department, h.location,
-             ${stateAt(at)} ->> 'criticality' as criticality, h.score, h.likelihood, h.valid_from as since
+             ${stateAt(at)} ->> 'criticality' as criticality, h.score, h.likelihood,
+             ${likelihoodColumns('h')}, h.model, h.valid_from as since
       from (
         select * from score_history h where ${sql.join(conditionsOf(filter, at, after), sql` and `)}
         order by score desc nulls last, asset_no limit ${limit}
@@ -58,7 +62,9 @@ export class RankedAssetsRepository {
   }
 }
 
-const rankedNow = ({ assetNo, asset, score, likelihood, since }: AssetByScore): RankedAsset => {
+const rankedNow = (row: AssetByScore): RankedAsset => {
+  const { assetNo, asset, score, likelihood, likelihoodLow, likelihoodBest, likelihoodHigh, model, since } =
+    row;
   const { id, name, type, attackSurface, department, location, criticality } = assetFacts(asset);
   return {
     assetNo,
@@ -71,6 +77,10 @@ const rankedNow = ({ assetNo, asset, score, likelihood, since }: AssetByScore): 
     criticality,
     score,
     likelihood,
+    likelihoodLow,
+    likelihoodBest,
+    likelihoodHigh,
+    model,
     since,
   };
 };

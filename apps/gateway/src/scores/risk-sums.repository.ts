@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { RiskSum } from '#libs/domain';
-import { FOURTH_POWERS, GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
+import type { ScoringModel } from '#libs/domain';
+import type { ScoreSums } from '#libs/scores';
+import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
+import { SUM_COLUMNS, SUMS_OF_ASSETS, SUMS_OF_SUMS, type SumColumns, scoreSums } from './sum-columns.ts';
 
-/** Where a page of groups begins: behind what the last one had. */
+/** The start of a page of groups: after the previous page. */
 export interface GroupPlace {
-  /** Its score in hundredths; −1 where it has none. */
+  /** Its score in hundredths; −1 if it has none. */
   rank: number;
   /** The first 600 characters of its name, and the MD5 of the whole. */
   name: string;
@@ -16,33 +18,27 @@ export interface GroupPlace {
 export interface GroupRow extends GroupPlace {
   /** In full. */
   group: string;
-  sum: RiskSum;
+  sum: ScoreSums;
 }
 
-interface SumColumns {
-  assets: number;
-  scoredAssets: number;
-  fourthPowers: string;
-  likelihood: number;
-}
-
-/** What scores of groups are computed from: kept sums for the present, the assets of then for the past. */
+/** Inputs of groups' scores: stored sums for the present, the assets of that time for the past. */
 @Injectable()
 export class RiskSumsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Of all assets. @param past epoch milliseconds; null for the present */
-  async organization(past: number | null): Promise<RiskSum> {
+  async organization(past: number | null): Promise<ScoreSums> {
     const { rows } = await sql<SumColumns>`
-      select coalesce(sum(assets), 0) as assets, coalesce(sum(scored_assets), 0) as "scoredAssets",
-             coalesce(sum(fourth_powers), 0)::text as "fourthPowers", coalesce(sum(likelihood), 0) as likelihood
-      from ${past === null ? sumsNow('organization') : sumsAt(past, sql`''`)}`.execute(this.db);
-    return riskSum(rows[0]!);
+      select ${SUM_COLUMNS} from (
+        select ${SUMS_OF_SUMS} from ${past === null ? sumsNow('organization') : sumsAt(past, sql`''`)}
+      ) summed`.execute(this.db);
+    return scoreSums(rows[0]!);
   }
 
-  /** Groups that have assets: the greatest score first, none last, then by name. */
+  /** Groups that have assets, or the one with the name: the greatest score by the model first, none last, then by name. */
   async groups(
-    kind: GroupKind,
+    model: ScoringModel,
+    { kind, name }: { kind: GroupKind; name?: string | undefined },
     past: number | null,
     after: GroupPlace | null,
     limit: number,
@@ -52,13 +48,11 @@ export class RiskSumsRepository {
               and (left(name, 600) collate "C", md5(name)) > (${after.name}, ${after.nameHash}))`
       : sql``;
     const { rows } = await sql<SumColumns & GroupPlace & { group: string }>`
-      select name as "group", left(name, 600) as name, md5(name) as "nameHash", rank, assets,
-             scored_assets as "scoredAssets", fourth_powers::text as "fourthPowers", likelihood
+      select name as "group", left(name, 600) as name, md5(name) as "nameHash", rank, ${SUM_COLUMNS}
       from (
-        select *, ${RANK} as rank from (
-          select name, sum(assets) as assets, sum(scored_assets) as scored_assets,
-                 sum(fourth_powers) as fourth_powers, sum(likelihood) as likelihood
-          from ${past === null ? sumsNow(kind) : sumsAt(past, GROUP_COLUMNS[kind])}
+        select *, ${rankBy(model)} as rank from (
+          select name, ${SUMS_OF_SUMS} from ${past === null ? sumsNow(kind) : sumsAt(past, GROUP_COLUMNS[kind])}
+          ${name === undefined ? sql`` : sql`where name = ${name}`}
           group by name having sum(assets) > 0
         ) summed
       ) ranked
@@ -69,25 +63,21 @@ export class RiskSumsRepository {
       name,
       nameHash,
       rank,
-      sum: riskSum(sum),
+      sum: scoreSums(sum),
     }));
   }
 }
 
-/** As `groupScore` rounds it: square roots of floating point are alike everywhere (IEEE 754). */
-const RANK = sql`
-  coalesce(floor(sqrt(sqrt(fourth_powers::float8 / nullif(scored_assets, 0)::float8)) + 0.5), -1)::int`;
+/** As `groupScore` and `groupRisk` round it: square roots of floating point are alike everywhere (IEEE 754). */
+const rankBy = (model: ScoringModel) => {
+  const divisor = model === 'posture-1' ? sql`scored_assets` : sql`assets`;
+  return sql`case when scored_assets = 0 then -1
+    else floor(sqrt(sqrt(fourth_powers::float8 / ${divisor}::float8)) + 0.5)::int end`;
+};
 
 const sumsNow = (kind: GroupKind | 'organization') => sql`
-  (select name, assets, scored_assets, fourth_powers, likelihood from score_sums where kind = ${kind}) kept`;
+  (select * from score_sums where kind = ${kind}) kept`;
 
-/** One pass over the rows that held then. */
+/** One pass over the rows that were valid then. */
 const sumsAt = (at: number, name: RawBuilder<string>) => sql`
-  (select ${name} as name, count(*) as assets, count(score) as scored_assets, ${FOURTH_POWERS} as fourth_powers,
-          coalesce(sum(likelihood), 0) as likelihood
-   from score_history where ${heldAt(at)} group by 1) held`;
-
-const riskSum = ({ fourthPowers, ...sum }: SumColumns): RiskSum => ({
-  ...sum,
-  fourthPowers: BigInt(fourthPowers),
-});
+  (select ${name} as name, ${SUMS_OF_ASSETS} from score_history where ${heldAt(at)} group by 1) held`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
 
-/** By what assets are grouped; the organization is the group of all. */
+/** The grouping of assets; the organization is the group of all. */
 export type GroupKind = 'type' | 'attackSurface' | 'department' | 'location';
 
 /** Columns of `score_history`. */
@@ -12,9 +12,6 @@ export const GROUP_COLUMNS: Record<GroupKind, RawBuilder<string>> = {
   location: sql`location`,
 };
 
-/** Rows of `score_history` that held at an instant, in epoch milliseconds. */
+/** Rows of `score_history` that were valid at an instant, in epoch milliseconds. */
 export const heldAt = (at: number): RawBuilder<SqlBool> =>
   sql`valid_from <= ${instant(at)} and valid_to > ${instant(at)}`;
-
-/** Σ (score in hundredths)⁴ over rows of `score_history`, exact: as `RiskSum` has it. */
-export const FOURTH_POWERS = sql`coalesce(sum(score::bigint * score * score * score), 0)`;

@@ -1,5 +1,5 @@
 import { applyDecorators, BadRequestException } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -8,6 +8,7 @@ import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
 import { POINTS_MAX, readStep } from './history-points.ts';
 import type { Group } from './score-history.repository.ts';
+import { type IntervalDto, interval, LikelihoodsDto } from './scores.dto.ts';
 
 const IsStep = () =>
   applyDecorators(
@@ -32,33 +33,33 @@ const IsStep = () =>
 
 const GROUPS = ['department', 'location', 'type', 'attackSurface'] as const;
 
-/** Of what the history is, and which instants of it are answered. */
+/** The subject of the history, and the returned instants. */
 export class ScoreHistoryQuery {
-  @IsInstant({ description: 'The first instant; 30 days before `to` where left out' })
+  @IsInstant({ description: 'Time of the first point. Default: 30 days before `to`' })
   from?: number;
 
   @IsInstant({
-    description: 'No instant lies beyond it; the present where left out, and where it is still to come',
+    description: 'Latest time of a point. Default and maximum: now',
   })
   to?: number;
 
   @IsStep()
   step?: number;
 
-  @IsText({ lengthMax: 1000, description: 'Of this department alone. At most one group is taken' })
+  @IsText({ lengthMax: 1000, description: 'Only this department. At most one group can be selected' })
   department?: string;
 
-  @IsText({ lengthMax: 1000, description: 'Of this location alone' })
+  @IsText({ lengthMax: 1000, description: 'Only this location' })
   location?: string;
 
-  @IsText({ lengthMax: 1000, description: 'Of this asset type alone' })
+  @IsText({ lengthMax: 1000, description: 'Only this asset type' })
   type?: string;
 
-  @IsText({ lengthMax: 1000, description: 'Of this attack surface alone' })
+  @IsText({ lengthMax: 1000, description: 'Only this attack surface' })
   attackSurface?: string;
 }
 
-/** @throws BadRequestException where more than one group is named */
+/** @throws BadRequestException if more than one group is named */
 export function groupOf(query: ScoreHistoryQuery): Group | null {
   const [group, ...others] = GROUPS.flatMap((kind) => {
     const name = query[kind];
@@ -66,7 +67,7 @@ export function groupOf(query: ScoreHistoryQuery): Group | null {
   });
   if (others.length > 0) {
     throw new BadRequestException(
-      `${others[0]!.kind}: not together with ${group!.kind}; one group at a time`,
+      `${others[0]!.kind} cannot be combined with ${group!.kind}: select one group`,
     );
   }
   return group ?? null;
@@ -75,39 +76,69 @@ export function groupOf(query: ScoreHistoryQuery): Group | null {
 const score = { type: Number, nullable: true, minimum: 0, maximum: 100 };
 const likelihood = { type: Number, nullable: true, minimum: 0, maximum: 1 };
 
-/** What a group or the organization was at an instant. */
-export class ScorePointDto {
+/** The score of a group or the organization at an instant. */
+class ScorePointDto extends LikelihoodsDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
-  @ApiProperty({ ...score, description: 'null, never 0, where no asset had a score' })
+  @ApiProperty({ ...score, description: 'null, never 0, if no asset had a score' })
   score!: number | null;
-  @ApiProperty({ ...likelihood, description: 'As of the organization or the group' })
+  @ApiProperty({
+    ...likelihood,
+    description: 'Probability of a breach, as for the organization or the group',
+  })
   breachLikelihood!: number | null;
-  @ApiProperty({ type: 'integer', description: 'Live assets, those without a score too' })
+  @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
+  expectedCompromised?: IntervalDto | null;
+  @ApiProperty({ example: 'posture-2', description: 'Model in force at this time' })
+  model!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of live assets, including assets without a score' })
   assets!: number;
   @ApiProperty({ type: 'integer' })
   scoredAssets!: number;
 }
 
-/** All points at once, the earliest first: there is no next page. */
-export class ScoreHistoryDto extends pageOf(ScorePointDto) {
-  @ApiProperty({ example: 'posture-1', description: 'Scores of two models cannot be compared' })
+/** Another model came into force. */
+class ModelChangeDto {
+  @ApiProperty({ format: 'date-time', description: 'Time of the change of the setting `scoringModel`' })
+  at!: string;
+  @ApiProperty({ example: 'posture-2', description: 'Model in force from this time on' })
   model!: string;
 }
 
+/** All points at once, the earliest first: there is no next page. */
+export class ScoreHistoryDto extends pageOf(ScorePointDto) {
+  @ApiProperty({
+    example: 'posture-2',
+    description: 'Model of the last point. Scores of two models cannot be compared',
+  })
+  model!: string;
+  @ApiProperty({
+    type: [ModelChangeDto],
+    description: 'Changes of the model after the first point and until `to`, the earliest first',
+  })
+  modelChanges!: ModelChangeDto[];
+}
+
 /** From when to when an asset had a score. */
-export class ScorePeriodDto {
+export class ScorePeriodDto extends PickType(LikelihoodsDto, ['likelihood'] as const) {
   @ApiProperty({ format: 'date-time' })
   from!: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null while it lasts' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'null if the period has not ended',
+  })
   to!: string | null;
   @ApiProperty({
     ...score,
-    description: 'null, never 0, where no active finding carried a valid CVE or TTP (D22)',
+    description: 'null, never 0, if no active finding had a valid CVE or TTP',
   })
   score!: number | null;
-  @ApiProperty({ ...likelihood, description: 'null where the score is' })
+  @ApiProperty({ ...likelihood, description: 'null if the score is null' })
   breachLikelihood!: number | null;
+  @ApiProperty({ example: 'posture-2', description: 'Model that computed the score' })
+  model!: string;
   @ApiProperty({ description: 'Asset type' })
   type!: string;
   @ApiProperty()
@@ -115,7 +146,7 @@ export class ScorePeriodDto {
   @ApiProperty()
   department!: string;
   @ApiProperty({
-    description: 'A new row also begins where type, attack surface, department or location change',
+    description: 'A change of type, attack surface, department or location also starts a new period',
   })
   location!: string;
 }

@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { addRiskSums, EMPTY_RISK_SUM, type RiskSum, subtractRiskSum } from '#libs/domain';
-import { FOURTH_POWERS, GROUP_COLUMNS, type GroupKind } from './score-groups.ts';
+import { isoTime } from '#libs/domain';
+import { addScoreSums, EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
+import { GROUP_COLUMNS, type GroupKind } from './score-groups.ts';
+import { likelihoodColumns, type StoredLikelihoods } from './stored-likelihoods.ts';
+import { SUM_COLUMNS, SUMS_OF_ASSETS, type SumColumns, scoreSums } from './sum-columns.ts';
 
 /** A group by its name. */
 export interface Group {
@@ -10,27 +13,25 @@ export interface Group {
   name: string;
 }
 
-/** What a score was, from when to when. */
-export interface ScorePeriod {
+/** A score and its period. */
+export interface ScorePeriod extends StoredLikelihoods {
   from: number;
   /** Infinity while it lasts. */
   to: number;
   score: number | null;
+  /** Millionths, of posture-1. */
   likelihood: number | null;
+  model: string;
   type: string;
   attackSurface: string;
   department: string;
   location: string;
 }
 
-interface Lasting {
-  /** The first point at which the rows summed held, and the first at which they held no more. */
+interface Lasting extends SumColumns {
+  /** The first point at which the summed rows were valid, and the first at which they were not. */
   begin: number;
   end: number;
-  assets: number;
-  scoredAssets: number;
-  fourthPowers: string;
-  likelihood: number;
 }
 
 @Injectable()
@@ -38,24 +39,27 @@ export class ScoreHistoryRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * What a group, or the organization, was at each of some instants, in one pass over the history: what begins and ends
-   * between two of them is summed by the database, and added up from the first on.
+   * The sums of a group, or the organization, at each of some instants, in one pass over the history: the database sums
+   * the rows that begin and end between two of them, and these are added up from the first on.
    * @param points ascending epoch milliseconds, at least one
    */
-  async sumsAt(points: readonly number[], group: Group | null): Promise<RiskSum[]> {
-    const instants = sql`${points.map((ms) => new Date(ms).toISOString())}::timestamptz[]`;
+  async sumsAt(points: readonly number[], group: Group | null): Promise<ScoreSums[]> {
+    const instants = sql`${points.map(isoTime)}::timestamptz[]`;
     const ofGroup = group ? sql`and ${GROUP_COLUMNS[group.kind]} = ${group.name}` : sql``;
     const { rows } = await sql<Lasting>`
-      select ${firstPointFrom('valid_from', instants)} as begin, ${firstPointFrom('valid_to', instants)} as end,
-             count(*) as assets, count(score) as "scoredAssets", ${FOURTH_POWERS}::text as "fourthPowers",
-             coalesce(sum(likelihood), 0) as likelihood
+      select begin, "end", ${SUM_COLUMNS} from (
+      select ${firstPointFrom('valid_from', instants)} as begin, ${firstPointFrom('valid_to', instants)} as "end",
+             ${SUMS_OF_ASSETS}
       from score_history
       where valid_from <= ${instant(points.at(-1)!)} and valid_to > ${instant(points[0]!)} ${ofGroup}
-      group by 1, 2`.execute(this.db);
+      group by 1, 2) summed`.execute(this.db);
     return runningSums(rows, points.length);
   }
 
-  /** Of an asset, the newest first; those that began by `until`, in epoch milliseconds, and before `before`. */
+  /**
+   * Periods of an asset, the newest first, that began at or before `until` and before `before`. Both are in epoch
+   * milliseconds.
+   */
   async ofAsset(
     assetNo: number,
     until: number,
@@ -63,9 +67,9 @@ export class ScoreHistoryRepository {
     limit: number,
   ): Promise<ScorePeriod[]> {
     const { rows } = await sql<ScorePeriod>`
-      select valid_from as "from", valid_to as "to", score, likelihood, type, attack_surface as "attackSurface",
-             department, location
-      from score_history
+      select valid_from as "from", valid_to as "to", score, likelihood, ${likelihoodColumns('h')}, model, type,
+             attack_surface as "attackSurface", department, location
+      from score_history h
       where asset_no = ${assetNo} and valid_from <= ${instant(until)}
         ${before === null ? sql`` : sql`and valid_from < ${instant(before)}`}
       order by valid_from desc limit ${limit}`.execute(this.db);
@@ -73,20 +77,20 @@ export class ScoreHistoryRepository {
   }
 }
 
-/** SQL of the index of the first point that is not before an instant; the number of points where all are. */
+/** SQL of the index of the first point that is not before an instant; the number of points if all are. */
 const firstPointFrom = (column: 'valid_from' | 'valid_to', instants: ReturnType<typeof sql>) =>
   sql`width_bucket(${sql.ref(column)} - interval '1 microsecond', ${instants})`;
 
-function runningSums(rows: Lasting[], count: number): RiskSum[] {
-  const changes = Array.from({ length: count }, () => EMPTY_RISK_SUM);
-  for (const { begin, end, fourthPowers, ...counts } of rows) {
-    const sum = { ...counts, fourthPowers: BigInt(fourthPowers) };
-    if (begin < count) changes[begin] = addRiskSums(changes[begin]!, sum);
-    if (end < count) changes[end] = subtractRiskSum(changes[end]!, sum);
+function runningSums(rows: Lasting[], count: number): ScoreSums[] {
+  const changes: ScoreSums[] = Array.from({ length: count }, () => EMPTY_SCORE_SUMS);
+  for (const { begin, end, ...columns } of rows) {
+    const sums = scoreSums(columns);
+    if (begin < count) changes[begin] = addScoreSums(changes[begin]!, sums);
+    if (end < count) changes[end] = subtractScoreSums(changes[end]!, sums);
   }
-  let running: RiskSum = EMPTY_RISK_SUM;
+  let running: ScoreSums = EMPTY_SCORE_SUMS;
   return changes.map((change) => {
-    running = addRiskSums(running, change);
+    running = addScoreSums(running, change);
     return running;
   });
 }

@@ -1,11 +1,12 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { groupScore, SCORING_MODEL } from '#libs/domain';
-import { isoTime, likelihoodOf, pointsOf } from '#libs/views';
+import { choiceAt, isoTime, modelChanges } from '#libs/domain';
+import { breachLikelihoodOf, pointsOf } from '#libs/views';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { type AsOfPageQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { historyPoints } from './history-points.ts';
+import { groupRiskView, storedLikelihoodView } from './risk-view.ts';
 import {
   groupOf,
   type ScoreHistoryDto,
@@ -13,29 +14,39 @@ import {
   type ScorePeriodDto,
 } from './score-history.dto.ts';
 import { ScoreHistoryRepository, type ScorePeriod } from './score-history.repository.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
-/** What scores were over time. */
+/** Scores over time. */
 @Injectable()
 export class ScoreHistory {
   constructor(
     private readonly history: ScoreHistoryRepository,
     private readonly assets: AssetsRepository,
+    private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws BadRequestException for a time without points or with too many, and for more than one group */
   async organization(query: ScoreHistoryQuery): Promise<ScoreHistoryDto> {
     const group = groupOf(query);
-    const points = historyPoints(query, this.clock());
+    const now = this.clock();
+    const points = historyPoints(query, now);
     const sums = await this.history.sumsAt(points, group);
+    const choices = await this.choices.timeline();
+    const items = points.map((at, i) => {
+      const choice = choiceAt(choices, at);
+      return { at: isoTime(at), ...groupRiskView(choice, sums[i]!), model: choice.model };
+    });
+    const changes = modelChanges(choices, points[0]!, Math.min(query.to ?? now, now));
     return {
-      items: points.map((at, i) => ({ at: isoTime(at), ...groupScore(sums[i]!) })),
+      items,
       nextCursor: null,
-      model: SCORING_MODEL,
+      model: items.at(-1)!.model,
+      modelChanges: changes.map(({ from, value }) => ({ at: isoTime(from), model: value })),
     };
   }
 
-  /** @throws NotFoundException; BadRequestException where the cursor is none of this list's */
+  /** @throws NotFoundException; BadRequestException if the cursor is none of this list's */
   async asset(id: string, { asOf, limit, cursor }: AsOfPageQuery): Promise<Page<ScorePeriodDto>> {
     const now = this.clock();
     const until = pastInstant(asOf, now) ?? now;
@@ -52,14 +63,15 @@ export class ScoreHistory {
   }
 }
 
-/** As it was at an instant: what had not ended by then lasted. */
-const periodView = (
-  { from, to, score, likelihood, ...groups }: ScorePeriod,
-  until: number,
-): ScorePeriodDto => ({
-  from: isoTime(from),
-  to: to > until ? null : isoTime(to),
-  score: pointsOf(score),
-  breachLikelihood: likelihoodOf(likelihood),
-  ...groups,
-});
+/** As of an instant: rows that had not ended by that time have no end. */
+function periodView(period: ScorePeriod, until: number): ScorePeriodDto {
+  const { from, to, score, likelihood, likelihoodLow, likelihoodBest, likelihoodHigh, ...facts } = period;
+  return {
+    from: isoTime(from),
+    to: to > until ? null : isoTime(to),
+    score: pointsOf(score),
+    breachLikelihood: breachLikelihoodOf(likelihood, likelihoodBest),
+    ...storedLikelihoodView(facts.model, { likelihoodLow, likelihoodBest, likelihoodHigh }),
+    ...facts,
+  };
+}

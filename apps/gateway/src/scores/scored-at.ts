@@ -3,12 +3,11 @@ import { type Kysely, sql } from 'kysely';
 import { catalogueName } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { SCORING_MODEL } from '#libs/domain';
-import { isoTimeOrNull } from '#libs/views';
+import { isoTimeOrNull, type ScoringChoice } from '#libs/domain';
 
-/** Of when scores are, and what they were computed with. */
+/** The time of scores, and the versions that they were computed with. */
 export interface ScoredAt {
-  /** null where nothing was computed yet. */
+  /** null if nothing was computed yet. */
   at: string | null;
   model: string;
   catalogue: string;
@@ -22,13 +21,14 @@ export class ScoredInstants {
   ) {}
 
   /**
-   * @param past epoch milliseconds; null for the present: scores are what they were when one last changed, and the
-   * catalogues those that are in force now
+   * @param past epoch milliseconds; null for the present: the time of the last score change, and the catalogues in
+   *   force now
+   * @param choice in force then
    */
-  async scoredAt(past: number | null): Promise<ScoredAt> {
+  async scoredAt(past: number | null, { model }: ScoringChoice): Promise<ScoredAt> {
     return {
       at: isoTimeOrNull(past ?? (await this.lastChange())),
-      model: SCORING_MODEL,
+      model,
       catalogue: await catalogueName(this.db, past ?? this.clock()),
     };
   }

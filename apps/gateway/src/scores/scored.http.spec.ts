@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addRiskSums, EMPTY_RISK_SUM, groupScore, riskSumOf } from '#libs/domain';
-import { scorePartition } from '#libs/scores';
+import { addRiskSums, EMPTY_RISK_SUM, groupScore, isoTime, riskSumOf } from '#libs/domain';
+import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { DAY_MS } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
@@ -11,7 +11,7 @@ const PARTITIONS = 4;
 let now = MONDAY;
 let gateway: StartedGateway;
 let client: ApiClient;
-/** Right before, at and after whatever happened. */
+/** Right before, at and after every event. */
 const instants: number[] = [];
 
 beforeAll(async () => {
@@ -19,8 +19,6 @@ beforeAll(async () => {
   await happen();
 });
 afterAll(() => gateway.stop());
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 async function step(days: number): Promise<void> {
   now += days * DAY_MS;
@@ -38,11 +36,7 @@ async function upload(...signals: object[]): Promise<void> {
   await client.folded(body.uploadId);
 }
 
-async function score(): Promise<void> {
-  for (let partition = 0; partition < PARTITIONS; partition += 1) {
-    while ((await scorePartition(gateway.database.db, partition, now)).assets > 0);
-  }
-}
+const score = () => scoreAll(gateway.database, PARTITIONS, now);
 
 const signal = (name: string, host: string, department: string, given: object = {}) => ({
   ...plainSignal(name, host),
@@ -67,7 +61,7 @@ async function happen(): Promise<void> {
   await step(0);
   await upload(
     signal('one', 'web', 'IT', withCve('CVE-2024-10001')),
-    signal('two', 'web', 'IT', { ...withCve('CVE-2024-10002'), expiresAt: iso(now + 3.5 * DAY_MS) }),
+    signal('two', 'web', 'IT', { ...withCve('CVE-2024-10002'), expiresAt: isoTime(now + 3.5 * DAY_MS) }),
     signal('one', 'mail', 'Sales', withCve('CVE-2024-10001')),
     signal('clean', 'bare', 'Sales', {
       securityContext: { ...withCve('x').securityContext, standardsMapping: [] },
@@ -88,13 +82,13 @@ async function happen(): Promise<void> {
   await score();
 }
 
-/** What each asset scored on demand at an instant, from the findings of then. */
+/** The score of each asset at an instant, computed on demand from the findings of that time. */
 async function scoredOnDemand(at: number) {
-  const assets = await client.all(`/api/v3/assets?asOf=${iso(at)}`);
+  const assets = await client.all(`/api/v3/assets?asOf=${isoTime(at)}`);
   return Promise.all(
     assets.map(async (asset) => ({
       asset,
-      onDemand: await client.get(`/api/v3/assets/${asset.id}/score?asOf=${iso(at)}`),
+      onDemand: await client.get(`/api/v3/assets/${asset.id}/score?asOf=${isoTime(at)}`),
     })),
   );
 }
@@ -102,13 +96,13 @@ async function scoredOnDemand(at: number) {
 const groupOf = (scored: Awaited<ReturnType<typeof scoredOnDemand>>) =>
   groupScore(scored.map(({ onDemand }) => riskSumOf(onDemand)).reduce(addRiskSums, EMPTY_RISK_SUM));
 
-describe('what the scorer keeps', () => {
-  it('is at every instant what the findings of then score', async () => {
+describe('the stored scores', () => {
+  it('equal at every instant the score of the findings of that time', async () => {
     const seen = new Set<number | null>();
     for (const at of instants.filter((instant) => instant <= now)) {
       const scored = await scoredOnDemand(at);
       for (const { asset, onDemand } of scored) expect([at, asset.score]).toEqual([at, onDemand.score]);
-      const organization = await client.get(`/api/v3/scores/organization?asOf=${iso(at)}`);
+      const organization = await client.get(`/api/v3/scores/organization?asOf=${isoTime(at)}`);
       expect(organization).toEqual({
         ...groupOf(scored),
         at: organization.at,
@@ -117,11 +111,11 @@ describe('what the scorer keeps', () => {
       });
       seen.add(organization.score);
       for (const { name, at: _, model: _model, catalogue: _catalogue, ...group } of await client.all(
-        `/api/v3/scores/departments?asOf=${iso(at)}`,
+        `/api/v3/scores/departments?asOf=${isoTime(at)}`,
       )) {
         expect(group).toEqual(groupOf(scored.filter(({ asset }) => asset.department === name)));
       }
-      const ranked = await client.all(`/api/v3/scores/assets?asOf=${iso(at)}`);
+      const ranked = await client.all(`/api/v3/scores/assets?asOf=${isoTime(at)}`);
       expect(
         ranked.map(({ assetId, score, breachLikelihood }) => [assetId, score, breachLikelihood]).sort(),
       ).toEqual(
@@ -138,7 +132,7 @@ describe('what the scorer keeps', () => {
     expect({ ...present, at }).toEqual(past);
     expect(present).toMatchObject({ assets: 4, scoredAssets: 3 });
     const { items } = await client.get(
-      `/api/v3/scores/organization/history?from=${iso(MONDAY - DAY_MS / 2)}&step=PT12H`,
+      `/api/v3/scores/organization/history?from=${isoTime(MONDAY - DAY_MS / 2)}&step=PT12H`,
     );
     for (const point of items) {
       expect(await client.get(`/api/v3/scores/organization?asOf=${point.at}`)).toMatchObject(point);
@@ -148,6 +142,6 @@ describe('what the scorer keeps', () => {
     const periods = await client.all(`/api/v3/assets/${web.id}/score/history`);
     expect(periods.map(({ department }) => department)).toContain('IT');
     expect(periods[0]).toMatchObject({ to: null, score: web.score, department: 'Legal' });
-    expect(periods.map(({ from }) => from)).toContain(iso(MONDAY + 3.5 * DAY_MS));
+    expect(periods.map(({ from }) => from)).toContain(isoTime(MONDAY + 3.5 * DAY_MS));
   });
 });

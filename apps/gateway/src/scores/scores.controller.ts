@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
+import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetRanking } from './asset-ranking.service.ts';
 import { ScoreHistoryDto, ScoreHistoryQuery } from './score-history.dto.ts';
@@ -11,11 +11,12 @@ import {
   AssetScoresQuery,
   GroupScoreDto,
   GroupScorePageDto,
+  GroupScoresQuery,
   OrganizationScoreDto,
 } from './scores.dto.ts';
 import { Scores } from './scores.service.ts';
 
-const ORDER = 'Those with the greatest score first, those without one last, then by name.';
+const ORDER = 'Sorted by decreasing score, then by name. Items without a score are last.';
 
 @ApiTags('scores')
 @ApiBearerAuth()
@@ -28,7 +29,7 @@ export class ScoresController {
   ) {}
 
   @Get('organization')
-  @ApiOperation({ summary: 'The risk score of the organization (docs/scoring.md)' })
+  @ApiOperation({ summary: 'Returns the risk score of the organization (docs/scoring.md)' })
   @ApiOkResponse({ type: OrganizationScoreDto })
   organization(@Query() query: AsOfQuery): Promise<OrganizationScoreDto> {
     return this.scores.organization(query);
@@ -36,10 +37,10 @@ export class ScoresController {
 
   @Get('organization/history')
   @ApiOperation({
-    summary: 'The score of the organization, or of one group, over time',
+    summary: 'Returns the score of the organization or of one group over time',
     description:
-      'From `from` on a point each `step` up to `to`, without them one of each of the last 30 days. A point has the ' +
-      'assets that were in the group then, with the scores that they had then.',
+      'Returns one point per `step` from `from` to `to`; by default one point per day for the last 30 days. A point ' +
+      'includes the assets in the group at that time, with their scores at that time.',
   })
   @ApiOkResponse({ type: ScoreHistoryDto })
   organizationHistory(@Query() query: ScoreHistoryQuery): Promise<ScoreHistoryDto> {
@@ -47,38 +48,37 @@ export class ScoresController {
   }
 
   @Get('departments')
-  @ApiOperation({ summary: 'Scores of departments', description: ORDER })
+  @ApiOperation({ summary: 'Lists the scores of departments', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  departments(@Query() query: AsOfPageQuery): Promise<Page<GroupScoreDto>> {
+  departments(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
     return this.scores.groups('department', query);
   }
 
   @Get('locations')
-  @ApiOperation({ summary: 'Scores of locations', description: ORDER })
+  @ApiOperation({ summary: 'Lists the scores of locations', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  locations(@Query() query: AsOfPageQuery): Promise<Page<GroupScoreDto>> {
+  locations(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
     return this.scores.groups('location', query);
   }
 
   @Get('asset-types')
-  @ApiOperation({ summary: 'Scores of asset types', description: ORDER })
+  @ApiOperation({ summary: 'Lists the scores of asset types', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  assetTypes(@Query() query: AsOfPageQuery): Promise<Page<GroupScoreDto>> {
+  assetTypes(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
     return this.scores.groups('type', query);
   }
 
   @Get('attack-surfaces')
-  @ApiOperation({ summary: 'Scores of attack surfaces', description: ORDER })
+  @ApiOperation({ summary: 'Lists the scores of attack surfaces', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  attackSurfaces(@Query() query: AsOfPageQuery): Promise<Page<GroupScoreDto>> {
+  attackSurfaces(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
     return this.scores.groups('attackSurface', query);
   }
 
   @Get('assets')
   @ApiOperation({
-    summary: 'Live assets by score',
-    description:
-      'Those with the greatest score first, those without one last, then in the order in which they were first seen.',
+    summary: 'Lists live assets by score',
+    description: 'Sorted by decreasing score, then by first occurrence. Assets without a score are last.',
   })
   @ApiOkResponse({ type: AssetScoreItemPageDto })
   assets(@Query() query: AssetScoresQuery): Promise<Page<AssetScoreItemDto>> {

@@ -1,6 +1,7 @@
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { AssetFilterQuery } from '../assets/asset.dto.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
+import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
 
 const score = (description: string) => ({
@@ -18,49 +19,85 @@ const likelihood = (description: string) => ({
   description,
 });
 
-/** Of when a score is, and what it was computed with. */
-export class ScoredAtDto {
+/** Of what is not known exactly. */
+export class IntervalDto {
+  @ApiProperty({ minimum: 0 })
+  low!: number;
+  @ApiProperty({ minimum: 0 })
+  best!: number;
+  @ApiProperty({ minimum: 0 })
+  high!: number;
+}
+
+export const interval = (description: string) => ({
+  type: IntervalDto,
+  nullable: true,
+  description: `${description}. Only with posture-2; null if the score is null`,
+});
+
+/** Likelihoods of posture-2. */
+export class LikelihoodsDto {
+  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days, with nine decimals'))
+  likelihood?: IntervalDto | null;
+  @ApiPropertyOptional(interval('The same by weaknesses only'))
+  forecastLikelihood?: IntervalDto | null;
+  @ApiPropertyOptional(interval('The same by detections only'))
+  evidenceLikelihood?: IntervalDto | null;
+}
+
+/** The time of a score, and the versions that it was computed with. */
+class ScoredAtDto {
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
     description:
-      'The instant that is scored: the one asked for; at present that at which a score or a group last changed, null ' +
-      'where nothing was computed yet',
+      'Time of the score: the requested time or, for the current score, the time of the last change of a score or ' +
+      'group; null if no score has been computed yet',
   })
   at!: string | null;
-  @ApiProperty({ example: 'posture-1', description: 'Scores of two models cannot be compared' })
+  @ApiProperty({ example: 'posture-2', description: 'Scores of two models cannot be compared' })
   model!: string;
   @ApiProperty({
     example: 'attack epss:88ab1c0d2e3f',
-    description: 'The catalogues in force then, at present now, each by the beginning of its content hash',
+    description:
+      'Catalogues in effect at that time (for the current score: now), each with the prefix of its content hash',
   })
   catalogue!: string;
 }
 
 /** The score of many assets together (docs/scoring.md, 7). */
-export class RiskDto extends ScoredAtDto {
-  @ApiProperty(score('0 to 100 with two decimals; null, never 0, where no asset has a score (D22)'))
+class RiskDto extends IntersectionType(ScoredAtDto, LikelihoodsDto) {
+  @ApiProperty(score('0 to 100 with two decimals; null, never 0, if no asset has a score'))
   score!: number | null;
   @ApiProperty(
     likelihood(
-      'That a scored asset, picked at random, is breached within 30 days; six decimals; null where the score is',
+      'With posture-1 the probability that a randomly selected scored asset is breached within 30 days, with six ' +
+        'decimals; with posture-2 the best likelihood that at least one asset is compromised. null if the score is null',
     ),
   )
   breachLikelihood!: number | null;
-  @ApiProperty({ type: 'integer', description: 'Live assets, those without a score too' })
+  @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
+  expectedCompromised?: IntervalDto | null;
+  @ApiProperty({ type: 'integer', description: 'Number of live assets, including assets without a score' })
   assets!: number;
   @ApiProperty({ type: 'integer' })
   scoredAssets!: number;
 }
 
-/** The score of the organization (api.md: scores). */
+/** The score of the organization. */
 export class OrganizationScoreDto extends RiskDto {}
 
 /** The score of a department, a location, an asset type or an attack surface. */
 export class GroupScoreDto extends RiskDto {
   @ApiProperty()
   name!: string;
+}
+
+/** Which groups a list has. */
+export class GroupScoresQuery extends AsOfPageQuery {
+  @IsText({ lengthMax: 1000, description: 'Only the group with exactly this name' })
+  name?: string;
 }
 
 export class GroupScorePageDto extends pageOf(GroupScoreDto) {}
@@ -79,7 +116,10 @@ export class AssetScoresQuery extends IntersectionType(
 ) {}
 
 /** An asset in the order of scores. */
-export class AssetScoreItemDto extends ScoredAtDto {
+export class AssetScoreItemDto extends IntersectionType(
+  ScoredAtDto,
+  PickType(LikelihoodsDto, ['likelihood'] as const),
+) {
   @ApiProperty({ format: 'uuid' })
   assetId!: string;
   @ApiProperty()
@@ -94,16 +134,16 @@ export class AssetScoreItemDto extends ScoredAtDto {
   location!: string;
   @ApiProperty({ type: String, nullable: true })
   criticality!: string | null;
-  @ApiProperty(score('null, never 0, where no active finding carries a valid CVE or TTP (D22)'))
+  @ApiProperty(score('null, never 0, if no active finding has a valid CVE or TTP'))
   score!: number | null;
-  @ApiProperty(likelihood('That it is breached within 30 days; null where the score is'))
+  @ApiProperty(likelihood('Probability that the asset is breached within 30 days; null if the score is null'))
   breachLikelihood!: number | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
     description:
-      'Since when its score, type, attack surface, department and location are these; null where it was not looked at yet',
+      'Time of the last change of its score, type, attack surface, department or location; null if it has not been evaluated yet',
   })
   since!: string | null;
 }

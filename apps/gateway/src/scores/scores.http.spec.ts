@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { groupScore } from '#libs/domain';
-import type { ApiClient } from '../../../../test/support/api-client.ts';
-import { runs } from '../../../../test/support/long-run.ts';
-import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
-import { StartedGateway } from '../../../../test/support/started-gateway.ts';
-import { RiskSumsRepository } from './risk-sums.repository.ts';
-import type { GroupKind } from './score-groups.ts';
+import { groupScore, isoTime } from '#libs/domain';
 import {
   assetIdOf,
   GRID_MS,
@@ -20,7 +14,13 @@ import {
   storeAssets,
   storeScores,
   sumOf,
-} from './testing/score-periods.ts';
+} from '../../../../test/fixtures/scores/score-periods.ts';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { runs } from '../../../../test/support/long-run.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { RiskSumsRepository } from './risk-sums.repository.ts';
+import type { GroupKind } from './score-groups.ts';
 
 const NOW = LAST + 10 * DAY_MS;
 const NOBODY = '00000000-0000-4000-8000-00000000ffff';
@@ -42,10 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const MADE_WITH = { model: 'posture-1', catalogue: 'attack' };
 
-/** Right before, at and right after whatever changed, and anywhere. */
+/** Right before, at and right after every change, and at random. */
 const instantsOf = (periods: Period[]) => {
   const times = periods.flatMap(({ from, to }) => (to === Number.POSITIVE_INFINITY ? [from] : [from, to]));
   return fc.oneof(
@@ -96,27 +95,31 @@ const groupsAt = (held: Period[], kind: GroupKind, at: string) =>
     .sort((a, b) => byScore(a, b) || byName(a, b));
 
 describe('scores of groups', () => {
-  it('at an instant are those of the assets of then, whatever the page', async () => {
+  it('at an instant match the assets of that time, for any page', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ periods, at, limit }) => {
         await storeScores(gateway.database, periods);
         const held = periods.filter(holdsAt(at));
-        expect(await client.get(`/api/v3/scores/organization?asOf=${iso(at)}`)).toEqual({
+        expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(at)}`)).toEqual({
           ...groupScore(sumOf(held)),
-          at: iso(at),
+          at: isoTime(at),
           ...MADE_WITH,
         });
         for (const kind of KINDS) {
-          const { items, largest } = await paged(`/api/v3/scores/${ROUTES[kind]}?asOf=${iso(at)}`, limit);
-          expect(items).toEqual(groupsAt(held, kind, iso(at)));
+          const { items, largest } = await paged(`/api/v3/scores/${ROUTES[kind]}?asOf=${isoTime(at)}`, limit);
+          expect(items).toEqual(groupsAt(held, kind, isoTime(at)));
           expect(largest).toBeLessThanOrEqual(limit);
+          const named = await paged(`/api/v3/scores/${ROUTES[kind]}?asOf=${isoTime(at)}&name=Sales`, limit);
+          expect(named.items).toEqual(
+            groupsAt(held, kind, isoTime(at)).filter(({ name }) => name === 'Sales'),
+          );
         }
       }),
       { numRuns: runs(40) },
     );
   }, 120_000);
 
-  it('at present come from the sums, and are those of the last instant', async () => {
+  it('at present come from the sums, and equal the scores of the last instant', async () => {
     await fc.assert(
       fc.asyncProperty(scoreHistories, fc.integer({ min: 1, max: 3 }), async (periods, limit) => {
         await storeScores(gateway.database, periods);
@@ -124,20 +127,26 @@ describe('scores of groups', () => {
         const changes = periods.flatMap(({ from, to }) =>
           to === Number.POSITIVE_INFINITY ? [from] : [from, to],
         );
-        const at = changes.length > 0 ? iso(Math.max(...changes)) : null;
+        const at = changes.length > 0 ? isoTime(Math.max(...changes)) : null;
         const present = { ...groupScore(sumOf(held)), at, ...MADE_WITH };
         expect(await client.get('/api/v3/scores/organization')).toEqual(present);
-        expect(await client.get(`/api/v3/scores/organization?asOf=${iso(NOW + DAY_MS)}`)).toEqual(present);
+        expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(NOW + DAY_MS)}`)).toEqual(
+          present,
+        );
         for (const kind of KINDS) {
           const { items } = await paged(`/api/v3/scores/${ROUTES[kind]}`, limit);
           expect(items).toEqual(groupsAt(held, kind, at as string));
+          for (const { name } of groupsAt(held, kind, at as string)) {
+            const named = await client.get(`/api/v3/scores/${ROUTES[kind]}?name=${name}`);
+            expect(named.items).toEqual(groupsAt(held, kind, at as string).filter((of) => of.name === name));
+          }
         }
       }),
       { numRuns: runs(15) },
     );
   }, 120_000);
 
-  it('are sorted as they are rounded', async () => {
+  it('are sorted by their rounded values', async () => {
     await storeScores(gateway.database, []);
     const { db } = gateway.database;
     const random = fc.sample(
@@ -148,7 +157,7 @@ describe('scores of groups', () => {
       }),
       2_000,
     );
-    // Where the fourth root is half-way between two hundredths, and next to it.
+    // Values with a fourth root half-way between two hundredths, and next to it.
     const rows = random.map(({ score, scored_assets, by }, i) => ({
       partition: 0,
       kind: 'department' as const,
@@ -162,7 +171,13 @@ describe('scores of groups', () => {
       .insertInto('score_sums')
       .values(rows.filter(({ fourth_powers }) => fourth_powers !== '-1'))
       .execute();
-    const groups = await new RiskSumsRepository(db).groups('department', null, null, 5_000);
+    const groups = await new RiskSumsRepository(db).groups(
+      'posture-1',
+      { kind: 'department' },
+      null,
+      null,
+      5_000,
+    );
     expect(groups.length).toBeGreaterThan(1_900);
     for (const { rank, sum } of groups)
       expect([sum, rank]).toEqual([sum, Math.round(groupScore(sum).score! * 100)]);
@@ -172,9 +187,9 @@ describe('scores of groups', () => {
     await storeScores(gateway.database, []);
     const nothing = { score: null, breachLikelihood: null, assets: 0, scoredAssets: 0, ...MADE_WITH };
     expect(await client.get('/api/v3/scores/organization')).toEqual({ ...nothing, at: null });
-    expect(await client.get(`/api/v3/scores/organization?asOf=${iso(T0)}`)).toEqual({
+    expect(await client.get(`/api/v3/scores/organization?asOf=${isoTime(T0)}`)).toEqual({
       ...nothing,
-      at: iso(T0),
+      at: isoTime(T0),
     });
     expect(await client.get('/api/v3/scores/departments')).toEqual({ items: [], nextCursor: null });
   });
@@ -190,7 +205,7 @@ describe('the history of the organization', () => {
     step: fc.constantFrom(['PT6H', 6], ['day', 24], ['PT7H30M', 7.5], ['week', 168], ['P1DT1H', 25]),
   });
 
-  it('is at each step what it was then, of all and of a group', async () => {
+  it('is at each step the score of that time, for all and for a group', async () => {
     await fc.assert(
       fc.asyncProperty(scoreHistories, ranges, async (periods, { from, days, step: [step, hours] }) => {
         await storeScores(gateway.database, periods);
@@ -198,12 +213,17 @@ describe('the history of the organization', () => {
         const points: number[] = [];
         for (let at = from; at <= to; at += (hours as number) * 3_600_000) points.push(at);
         const expected = (of: Period[]) =>
-          points.map((at) => ({ at: iso(at), ...groupScore(sumOf(of.filter(holdsAt(at)))) }));
-        const path = `/api/v3/scores/organization/history?from=${iso(from)}&to=${iso(to)}&step=${step}`;
+          points.map((at) => ({
+            at: isoTime(at),
+            ...groupScore(sumOf(of.filter(holdsAt(at)))),
+            model: 'posture-1',
+          }));
+        const path = `/api/v3/scores/organization/history?from=${isoTime(from)}&to=${isoTime(to)}&step=${step}`;
         expect(await client.get(path)).toEqual({
           items: expected(periods),
           nextCursor: null,
           model: 'posture-1',
+          modelChanges: [],
         });
         const ofSales = periods.filter(({ department }) => department === 'Sales');
         expect((await client.get(`${path}&department=Sales`)).items).toEqual(expected(ofSales));
@@ -212,11 +232,11 @@ describe('the history of the organization', () => {
     );
   }, 120_000);
 
-  it('has the last 30 days by day where nothing else is asked for', async () => {
+  it('has the last 30 days by day by default', async () => {
     await storeScores(gateway.database, []);
     const { items } = await client.get('/api/v3/scores/organization/history');
     expect(items.map(({ at }: { at: string }) => at)).toEqual(
-      Array.from({ length: 31 }, (_, i) => iso(NOW - (30 - i) * DAY_MS)),
+      Array.from({ length: 31 }, (_, i) => isoTime(NOW - (30 - i) * DAY_MS)),
     );
     const future = await client.get(`/api/v3/scores/organization/history?to=2100-01-01T00:00:00Z`);
     expect(future.items).toEqual(items);
@@ -224,22 +244,23 @@ describe('the history of the organization', () => {
 });
 
 describe('the history of an asset', () => {
-  it('is every period, the newest first, and as of an instant what had begun by then', async () => {
+  it('is every period, newest first, and with asOf the periods that had begun', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ periods, at, limit }) => {
         await storeScores(gateway.database, periods);
         const own = periods.filter(({ assetNo }) => assetNo === 1).sort((a, b) => b.from - a.from);
         const told = ({ from, to, risk, assetNo: _, ...groups }: Period, until: number) => ({
-          from: iso(from),
-          to: to > until ? null : iso(to),
+          from: isoTime(from),
+          to: to > until ? null : isoTime(to),
           ...pointsOf(risk),
+          model: 'posture-1',
           ...groups,
         });
         const path = `/api/v3/assets/${assetIdOf(1)}/score/history`;
         const { items, largest } = await paged(path, limit);
         expect(items).toEqual(own.map((period) => told(period, NOW)));
         expect(largest).toBeLessThanOrEqual(limit);
-        const past = await paged(`${path}?asOf=${iso(at)}`, limit);
+        const past = await paged(`${path}?asOf=${isoTime(at)}`, limit);
         expect(past.items).toEqual(own.filter(({ from }) => from <= at).map((period) => told(period, at)));
       }),
       { numRuns: runs(15) },
@@ -253,7 +274,7 @@ describe('assets by score', () => {
       .map(({ assetNo, risk, from, to: _, ...groups }) => ({ assetNo, ...pointsOf(risk), from, ...groups }))
       .sort((a, b) => byScore(a, b) || a.assetNo - b.assetNo);
 
-  it('at an instant are in its order, with what they were then', async () => {
+  it('at an instant are in the order of that time, with the values of that time', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ periods, at, limit }) => {
         await storeScores(gateway.database, periods);
@@ -262,12 +283,12 @@ describe('assets by score', () => {
           assetId: assetIdOf(assetNo),
           name: `host${assetNo}`,
           criticality: at >= T0 && assetNo % 3 === 0 ? 'critical' : null,
-          since: iso(from),
-          at: iso(at),
+          since: isoTime(from),
+          at: isoTime(at),
           ...MADE_WITH,
           ...rest,
         });
-        const path = `/api/v3/scores/assets?asOf=${iso(at)}`;
+        const path = `/api/v3/scores/assets?asOf=${isoTime(at)}`;
         const { items } = await paged(path, limit);
         expect(items).toEqual(ranked(held).map(told));
         const filtered = async (query: string, holds: (item: Item) => boolean) =>
@@ -287,7 +308,7 @@ describe('assets by score', () => {
     );
   }, 120_000);
 
-  it('at present are all live assets, those that were not looked at among the unscored', async () => {
+  it('now are all live assets, with unprocessed ones counted as unscored', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ periods, limit }) => {
         await storeScores(gateway.database, periods);
@@ -295,7 +316,7 @@ describe('assets by score', () => {
         const all = Array.from({ length: 12 }, (_, i) => ({
           assetId: assetIdOf(i + 1),
           ...pointsOf(own.get(i + 1)?.risk ?? null),
-          since: own.has(i + 1) ? iso(own.get(i + 1)!.from) : null,
+          since: own.has(i + 1) ? isoTime(own.get(i + 1)!.from) : null,
         })).sort((a, b) => byScore(a, b) || (a.assetId < b.assetId ? -1 : 1));
         const { items } = await paged('/api/v3/scores/assets', limit);
         expect(items).toMatchObject(all);
@@ -322,23 +343,23 @@ describe('assets by score', () => {
     );
   }, 120_000);
 
-  it('an asset has its score wherever it is told, of then under asOf', async () => {
+  it('every answer about an asset contains its score, with asOf the score at that time', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ periods, at }) => {
         await storeScores(gateway.database, periods);
         const scoreAt = (instant: number, no: number) =>
           pointsOf(periods.find((one) => one.assetNo === no && holdsAt(instant)(one))?.risk ?? null).score;
-        const listed = await client.all(`/api/v3/assets?asOf=${iso(at)}`);
+        const listed = await client.all(`/api/v3/assets?asOf=${isoTime(at)}`);
         expect(listed.map(({ score }) => score)).toEqual(listed.map((_, i) => scoreAt(at, i + 1)));
         expect(listed).toHaveLength(at < T0 ? 0 : 12);
         expect((await client.get(`/api/v3/assets/${assetIdOf(1)}`)).score).toBe(scoreAt(NOW, 1));
         if (at < T0) return;
-        expect((await client.get(`/api/v3/assets/${assetIdOf(1)}?asOf=${iso(at)}`)).score).toBe(
+        expect((await client.get(`/api/v3/assets/${assetIdOf(1)}?asOf=${isoTime(at)}`)).score).toBe(
           scoreAt(at, 1),
         );
-        const scored = await client.all(`/api/v3/assets?asOf=${iso(at)}&scored=true`);
+        const scored = await client.all(`/api/v3/assets?asOf=${isoTime(at)}&scored=true`);
         expect(scored).toEqual(listed.filter(({ score }) => score !== null));
-        const { total } = await client.get(`/api/v3/assets/counts?asOf=${iso(at)}&scored=false`);
+        const { total } = await client.get(`/api/v3/assets/counts?asOf=${isoTime(at)}&scored=false`);
         expect(total).toBe(12 - scored.length);
       }),
       { numRuns: runs(15) },
@@ -353,7 +374,9 @@ describe('what cannot be answered', () => {
   it.each([
     ['/api/v3/scores/organization?asOf=yesterday', 'asOf'],
     ['/api/v3/scores/organization?limit=1', 'limit'],
-    ['/api/v3/scores/departments?name=IT', 'name'],
+    ['/api/v3/scores/departments?name=IT&name=Sales', 'name'],
+    ['/api/v3/scores/departments?name=%00', 'name'],
+    ['/api/v3/scores/departments?department=IT', 'department'],
     [`/api/v3/scores/locations?cursor=${forged(10_001, 'x', 'y')}`, 'cursor'],
     [`/api/v3/scores/locations?cursor=${forged(1, 'x')}`, 'cursor'],
     [`/api/v3/scores/locations?cursor=${forged(1, '\0', 'y')}`, 'cursor'],
@@ -362,16 +385,16 @@ describe('what cannot be answered', () => {
     ['/api/v3/scores/assets?q=x', 'q'],
     ['/api/v3/assets?scored=1', 'scored'],
     [`/api/v3/assets?sort=score&cursor=${forged('score', '99999', 1)}`, 'cursor'],
-    [`/api/v3/assets/export?format=csv&sort=-score&asOf=${iso(T0)}`, 'sort'],
-    [`/api/v3/findings/export?format=csv&sort=-severity&asOf=${iso(T0)}`, 'sort'],
+    [`/api/v3/assets/export?format=csv&sort=-score&asOf=${isoTime(T0)}`, 'sort'],
+    [`/api/v3/findings/export?format=csv&sort=-severity&asOf=${isoTime(T0)}`, 'sort'],
     [`${history}?step=month`, 'step'],
     [`${history}?step=P1M`, 'step'],
     [`${history}?step=PT0S`, 'step'],
     [`${history}?step=P`, 'step'],
     [`${history}?step=hour&step=day`, 'step'],
     [`${history}?step=hour`, 'step'],
-    [`${history}?from=${iso(NOW + 1)}`, 'from'],
-    [`${history}?from=${iso(NOW)}&to=${iso(T0)}`, 'from'],
+    [`${history}?from=${isoTime(NOW + 1)}`, 'from'],
+    [`${history}?from=${isoTime(NOW)}&to=${isoTime(T0)}`, 'from'],
     [`${history}?department=IT&location=Oslo`, 'location'],
     [`/api/v3/assets/${assetIdOf(1)}/score/history?cursor=${forged('x')}`, 'cursor'],
     ['/api/v3/assets/x/score/history', 'uuid'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEFAULT_CHOICE } from '#libs/domain';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { type Explained, QueryPlans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -56,19 +57,30 @@ describe('scores', () => {
     const sums = new RiskSumsRepository(plans.db);
     for (const ask of [
       () => sums.organization(past),
-      () => sums.groups('department', past, null, LIMIT),
-      () => sums.groups('department', past, { rank: 5_000, name: 'Department 7', nameHash: 'x' }, LIMIT),
+      () => sums.groups('posture-1', { kind: 'department' }, past, null, LIMIT),
+      () =>
+        sums.groups(
+          'posture-1',
+          { kind: 'department' },
+          past,
+          { rank: 5_000, name: 'Department 7', nameHash: 'x' },
+          LIMIT,
+        ),
     ]) {
       const plan = await plans.explain(ask);
       expect(looks(plan, 'score_history')).toBe(1);
     }
   });
 
-  it('of groups at present are the kept sums alone', async () => {
+  it('of groups now use only the stored sums', async () => {
     const sums = new RiskSumsRepository(plans.db);
-    const plan = await plans.explain(() => sums.groups('department', null, null, LIMIT));
+    const plan = await plans.explain(() =>
+      sums.groups('posture-1', { kind: 'department' }, null, null, LIMIT),
+    );
     expect(plan.rows).toBe(4 * DEPARTMENTS);
-    const when = await plans.explain(() => new ScoredInstants(plans.db, () => past).scoredAt(null));
+    const when = await plans.explain(() =>
+      new ScoredInstants(plans.db, () => past).scoredAt(null, DEFAULT_CHOICE),
+    );
     expect(when.rows).toBeLessThanOrEqual(2);
   });
 

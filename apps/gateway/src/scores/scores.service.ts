@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { groupScore } from '#libs/domain';
-import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
+import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type GroupPlace, RiskSumsRepository } from './risk-sums.repository.ts';
+import { groupRiskView } from './risk-view.ts';
 import type { GroupKind } from './score-groups.ts';
 import { ScoredInstants } from './scored-at.ts';
-import type { GroupScoreDto, OrganizationScoreDto } from './scores.dto.ts';
+import type { GroupScoreDto, GroupScoresQuery, OrganizationScoreDto } from './scores.dto.ts';
+import { ScoringChoices } from './scoring-choices.ts';
 
 /** Scores of the organization and of its groups, now or at an instant. */
 @Injectable()
@@ -14,25 +15,31 @@ export class Scores {
   constructor(
     private readonly sums: RiskSumsRepository,
     private readonly instants: ScoredInstants,
+    private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async organization({ asOf }: AsOfQuery): Promise<OrganizationScoreDto> {
     const past = pastInstant(asOf, this.clock());
-    const scoredAt = await this.instants.scoredAt(past);
-    return { ...groupScore(await this.sums.organization(past)), ...scoredAt };
+    const choice = await this.choices.at(past);
+    const scoredAt = await this.instants.scoredAt(past, choice);
+    return { ...groupRiskView(choice, await this.sums.organization(past)), ...scoredAt };
   }
 
-  /** @throws BadRequestException where the cursor is none of this list's */
-  async groups(kind: GroupKind, { asOf, limit, cursor }: AsOfPageQuery): Promise<Page<GroupScoreDto>> {
+  /** @throws BadRequestException if the cursor is none of this list's */
+  async groups(
+    kind: GroupKind,
+    { asOf, name, limit, cursor }: GroupScoresQuery,
+  ): Promise<Page<GroupScoreDto>> {
     const past = pastInstant(asOf, this.clock());
-    const rows = await this.sums.groups(kind, past, placeOf(cursor), limit + 1);
-    const scoredAt = await this.instants.scoredAt(past);
+    const choice = await this.choices.at(past);
+    const rows = await this.sums.groups(choice.model, { kind, name }, past, placeOf(cursor), limit + 1);
+    const scoredAt = await this.instants.scoredAt(past, choice);
     return pageFrom(
       rows,
       limit,
       ({ rank, name, nameHash }) => [rank, name, nameHash],
-      ({ group, sum }) => ({ name: group, ...groupScore(sum), ...scoredAt }),
+      ({ group, sum }) => ({ name: group, ...groupRiskView(choice, sum), ...scoredAt }),
     );
   }
 }

@@ -13,11 +13,12 @@ export class WhatIfController {
   @Post('what-if')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'The scores if findings were fixed or accepted, or CVEs fixed wherever they are',
-    description: 'It changes nothing, and every role may ask; two such questions at a time.',
+    summary: 'Computes the scores if findings were fixed or accepted, or CVEs fixed on all assets',
+    description:
+      'The request changes no data. All roles may send it. At most two such requests run at a time.',
   })
   @ApiOkResponse({ type: WhatIfOutcomeDto })
-  @ApiNotFoundResponse({ description: 'no such findings; `message` names the first ten' })
+  @ApiNotFoundResponse({ description: 'Findings do not exist. `message` lists the first ten' })
   outcome(@Body() given: WhatIfDto, @Query(NoQueryPipe) _query: object): Promise<WhatIfOutcomeDto> {
     return this.whatIfs.outcome(given);
   }

@@ -3,10 +3,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsUUID, Matches } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { type IntervalDto, interval } from './scores.dto.ts';
 
 const FINDINGS_MAX = 1_000;
 const CVES_MAX = 100;
-/** Assets that are told one by one. */
+/** Assets that are returned individually. */
 export const LISTED_MAX = 100;
 
 const each = (change: (text: string) => string) =>
@@ -24,19 +25,19 @@ const AreFindingIds = (description: string) =>
     IsUUID(undefined, { each: true }),
   );
 
-/** What is tried; at least one finding or CVE. Only Failed findings change. */
+/** The assumed fixes; at least one finding or CVE. Only Failed findings change. */
 export class WhatIfDto {
-  @AreFindingIds('Ids of findings that would be fixed: Qualified')
+  @AreFindingIds('Ids of findings to treat as fixed (Qualified)')
   fixed?: string[];
 
-  @AreFindingIds('Ids of findings that would be accepted; one that is also fixed is fixed')
+  @AreFindingIds('Ids of findings to treat as accepted. A finding in both lists is treated as fixed')
   accepted?: string[];
 
   @ApiPropertyOptional({
     type: [String],
     maxItems: CVES_MAX,
     example: ['CVE-2021-44228'],
-    description: 'CVEs that would be fixed wherever they are; a finding with others stays with those',
+    description: 'CVEs to treat as fixed on all assets. A finding with other CVEs keeps those',
   })
   @MayBeLeftOut()
   @IsArray()
@@ -52,7 +53,7 @@ export class WhatIfDto {
 const score = { type: Number, nullable: true, minimum: 0, maximum: 100 };
 const likelihood = { type: Number, nullable: true, minimum: 0, maximum: 1 };
 
-/** The organization as it is, and as it would be; null where nothing is scored. */
+/** The organization as it is, and as it would be; null if nothing is scored. */
 export class OrganizationIfDto {
   @ApiProperty(score)
   score!: number | null;
@@ -62,9 +63,17 @@ export class OrganizationIfDto {
   breachLikelihood!: number | null;
   @ApiProperty(likelihood)
   breachLikelihoodAfter!: number | null;
+  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days'))
+  likelihood?: IntervalDto | null;
+  @ApiPropertyOptional(interval('Likelihood of a compromise within 30 days'))
+  likelihoodAfter?: IntervalDto | null;
+  @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
+  expectedCompromised?: IntervalDto | null;
+  @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
+  expectedCompromisedAfter?: IntervalDto | null;
 }
 
-/** An asset as it is, and as it would be; null where nothing on it counts. */
+/** An asset as it is, and as it would be; null if nothing on it counts. */
 export class AssetIfDto {
   @ApiProperty({ format: 'uuid' })
   assetId!: string;
@@ -82,13 +91,13 @@ export class WhatIfOutcomeDto {
   organization!: OrganizationIfDto;
   @ApiProperty({
     type: [AssetIfDto],
-    description: `Live assets of the given findings and CVEs, up to ${LISTED_MAX}: the greatest fall first`,
+    description: `Live assets of the given findings and CVEs, up to ${LISTED_MAX}, by decreasing reduction of the score`,
   })
   assets!: AssetIfDto[];
-  @ApiProperty({ type: 'integer', description: 'Such assets beyond those' })
+  @ApiProperty({ type: 'integer', description: 'Number of further such assets' })
   otherAssets!: number;
-  @ApiProperty({ format: 'date-time', description: 'The present' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the computation' })
   at!: string;
-  @ApiProperty({ example: 'posture-1' })
+  @ApiProperty({ example: 'posture-2' })
   model!: string;
 }

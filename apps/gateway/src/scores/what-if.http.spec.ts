@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ScoredSite } from './testing/scored-site.ts';
+import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
 import type { AssetIfDto } from './what-if.dto.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -10,7 +10,7 @@ let site: ScoredSite;
 
 beforeAll(async () => {
   site = await ScoredSite.start(MONDAY);
-  await site.tell(
+  await site.addSignals(
     { name: 'kernel', host: 'web01', cve: SHARED },
     { name: 'cipher', host: 'web01', cve: 'CVE-2024-20002' },
     { name: 'kernel too', host: 'web02', cve: SHARED },
@@ -33,7 +33,7 @@ const scoreOf = async (name: string) =>
   (await site.client.get(`/api/v3/assets/${await site.assetId(name)}/score`)).score;
 
 describe('POST /api/v3/scores/what-if', () => {
-  it('says what accepting does, which is then what it did', async () => {
+  it('predicts the effect of an acceptance', async () => {
     const accepted = [await site.findingId('cipher'), await site.findingId('editor')];
     const before = await organization();
     const told = await outcome({ accepted });
@@ -63,10 +63,10 @@ describe('POST /api/v3/scores/what-if', () => {
     for (const { name, scoreAfter } of told.assets) expect(await scoreOf(name)).toBe(scoreAfter);
   });
 
-  it('says what fixing a CVE everywhere does, which is then what it did', async () => {
+  it('predicts the effect of fixing a CVE everywhere', async () => {
     const told = await outcome({ fixedCves: [SHARED.toLowerCase()] });
     expect(told.assets.map(({ name }: { name: string }) => name).sort()).toEqual(['web01', 'web02']);
-    await site.tell(
+    await site.addSignals(
       { name: 'kernel', host: 'web01', cve: SHARED, status: 'pass' },
       { name: 'kernel too', host: 'web02', cve: SHARED, status: 'pass' },
     );
@@ -77,7 +77,7 @@ describe('POST /api/v3/scores/what-if', () => {
     for (const { name, scoreAfter } of told.assets) expect(await scoreOf(name)).toBe(scoreAfter);
   });
 
-  it('changes Failed findings alone, and names the asset all the same', async () => {
+  it('changes only Failed findings, and names the asset anyway', async () => {
     const { organization: same, assets } = await outcome({
       fixed: [(await site.findingId('fine')).toUpperCase(), await site.findingId('unmapped')],
     });
@@ -97,7 +97,7 @@ describe('POST /api/v3/scores/what-if', () => {
       host: `many${i}`,
       cve: 'CVE-2024-20100',
     }));
-    await site.tell(...hosts);
+    await site.addSignals(...hosts);
     const told = await outcome({ fixedCves: ['CVE-2024-20100', 'CVE-2024-20003'] });
     expect(told.assets).toHaveLength(100);
     expect(told.otherAssets).toBe(4);
@@ -105,7 +105,7 @@ describe('POST /api/v3/scores/what-if', () => {
     expect(told.organization).toMatchObject({ scoreAfter: 0, breachLikelihoodAfter: 0 });
   });
 
-  it('is nothing of CVEs that nobody has', async () => {
+  it('is empty for CVEs that no finding has', async () => {
     const { score } = await organization();
     expect(await outcome({ fixedCves: ['CVE-1999-0001'] })).toMatchObject({
       organization: { score, scoreAfter: score },
@@ -131,9 +131,9 @@ describe('POST /api/v3/scores/what-if', () => {
     ['a number', { fixedCves: [7] }, /fixedCves must be a CVE id/],
     ['too many findings', { fixed: Array(1_001).fill(NOBODY) }, /1000/],
     ['too many CVEs', { fixedCves: Array(101).fill('CVE-2024-20001') }, /100/],
-    ['an unknown field', { fixed: [NOBODY], until: 1 }, /until is not known here/],
+    ['an unknown field', { fixed: [NOBODY], until: 1 }, /until is unknown/],
     ['an array', [], /./],
-  ])('refuses %s', async (_, body, message) => {
+  ])('rejects %s', async (_, body, message) => {
     const answer = await ask(body);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
   });

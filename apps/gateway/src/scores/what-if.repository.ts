@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { RiskSum } from '#libs/domain';
-import { FOURTH_POWERS } from './score-groups.ts';
+import { EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
+import { SUM_COLUMNS, SUMS_OF_ASSETS, SUMS_OF_SUMS, type SumColumns, scoreSums } from './sum-columns.ts';
 
 @Injectable()
 export class WhatIfRepository {
@@ -30,21 +30,19 @@ export class WhatIfRepository {
     return rows[0]!.assetNos;
   }
 
-  /** What the organization comes to without these assets, as it was scored last. */
-  async organizationWithout(assetNos: number[]): Promise<RiskSum> {
-    const { rows } = await sql<Omit<RiskSum, 'fourthPowers'> & { fourthPowers: string }>`
-      select w.assets - t.assets as assets, w.scored_assets - t.scored_assets as "scoredAssets",
-             (w.fourth_powers - t.fourth_powers)::text as "fourthPowers", w.likelihood - t.likelihood as likelihood
-      from (
-        select coalesce(sum(assets), 0) as assets, coalesce(sum(scored_assets), 0) as scored_assets,
-               coalesce(sum(fourth_powers), 0) as fourth_powers, coalesce(sum(likelihood), 0) as likelihood
-        from score_sums where kind = 'organization'
-      ) w cross join (
-        select count(*) as assets, count(score) as scored_assets, ${FOURTH_POWERS} as fourth_powers,
-               coalesce(sum(likelihood), 0) as likelihood
-        from asset_scores where asset_no = any(${assetNos}::bigint[])
-      ) t`.execute(this.db);
-    const { fourthPowers, ...sum } = rows[0]!;
-    return { ...sum, fourthPowers: BigInt(fourthPowers) };
+  /** The last score of the organization without these assets. */
+  async organizationWithout(assetNos: number[]): Promise<ScoreSums> {
+    const { rows } = await sql<SumColumns & { isWhole: boolean }>`
+      select "isWhole", ${SUM_COLUMNS} from (
+        select true as "isWhole", ${SUMS_OF_SUMS} from score_sums where kind = 'organization'
+        union all
+        select false, ${SUMS_OF_ASSETS} from score_history
+        where asset_no = any(${assetNos}::bigint[]) and valid_to = 'infinity'
+      ) sums`.execute(this.db);
+    const sumsOf = (wanted: boolean) => {
+      const row = rows.find(({ isWhole }) => isWhole === wanted);
+      return row ? scoreSums(row) : EMPTY_SCORE_SUMS;
+    };
+    return subtractScoreSums(sumsOf(true), sumsOf(false));
   }
 }

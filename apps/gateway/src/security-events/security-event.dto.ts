@@ -7,18 +7,18 @@ import { PageQuery, pageOf } from '../paging/page.ts';
 import { EVENT_KINDS, EVENT_OUTCOMES, REFUSED_REASONS } from './security-event.ts';
 
 const REASONS =
-  '`wrongPassword`; `unknownUser`; `limited`: too many sign-ins have failed; `busy`: too many were being verified; ' +
+  '`wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; ' +
   '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service';
 
-/** Alike events of a minute (api.md: security-events). */
+/** Equal events within a minute. */
 export class SecurityEventDto {
-  @ApiProperty({ format: 'date-time', description: 'Of the first of them' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the first event' })
   at!: string;
-  @ApiProperty({ format: 'date-time', description: 'Of the last of them' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the last event' })
   lastAt!: string;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many there were, at one gateway or several' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of equal events at all gateways' })
   count!: number;
-  @ApiProperty({ enum: EVENT_KINDS, description: '`token`: an access token was used' })
+  @ApiProperty({ enum: EVENT_KINDS, description: '`token`: use of an access token' })
   kind!: string;
   @ApiProperty({ enum: EVENT_OUTCOMES })
   outcome!: string;
@@ -26,26 +26,26 @@ export class SecurityEventDto {
     type: String,
     enum: [...REFUSED_REASONS, null],
     nullable: true,
-    description: `Null for a success. ${REASONS}`,
+    description: `null for a success. ${REASONS}`,
   })
   reason!: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'User name as given; null for an invalid token, and for events beyond 1,000 different ones in a minute',
+      'User name as sent; null for an invalid token, and if a minute has more than 1,000 different events',
   })
   user!: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: '9f86d081884c',
-    description: 'First 12 hexadecimal digits of the SHA-256 of the access token',
+    description: 'First 12 hexadecimal digits of the SHA-256 hash of the access token',
   })
   token!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'IP address of the client' })
   address!: string | null;
-  @ApiProperty({ description: 'X-Request-Id of the first of them' })
+  @ApiProperty({ description: 'X-Request-Id of the first event' })
   requestId!: string;
 }
 
@@ -71,15 +71,15 @@ export class SecurityEventsQuery extends PageQuery {
   @OneOf(REFUSED_REASONS)
   reason?: string;
 
-  @IsText({ lengthMax: TEXT_MAX, description: 'User name, exactly' })
+  @IsText({ lengthMax: TEXT_MAX, description: 'User name, exact match' })
   user?: string;
 
-  @IsText({ lengthMax: TEXT_MAX, description: 'IP address, exactly' })
+  @IsText({ lengthMax: TEXT_MAX, description: 'IP address, exact match' })
   address?: string;
 
-  @IsInstant({ description: 'Events from then on' })
+  @IsInstant({ description: 'Events at or after this time' })
   from?: number;
 
-  @IsInstant({ description: 'Events before then' })
+  @IsInstant({ description: 'Events before this time' })
   to?: number;
 }

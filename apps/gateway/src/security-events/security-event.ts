@@ -19,7 +19,7 @@ export interface SecurityEvent {
   reason: RefusedReason | null;
   /** As given, of a sign-in; null for a token that names none. */
   user: string | null;
-  /** Beginning of the SHA-256 of an access token; null where there is none, or it is not of this service. */
+  /** Beginning of the SHA-256 of an access token; null if there is none, or it is not of this service. */
   token: string | null;
   address: string;
   requestId: string;

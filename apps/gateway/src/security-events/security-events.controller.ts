@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
+import { isoTime } from '#libs/domain';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { Roles } from '../auth/roles.ts';
 import { jsonLines } from '../paging/export-format.ts';
@@ -35,11 +36,11 @@ export class SecurityEventsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Sign-ins, and refused uses of access tokens, newest first',
+    summary: 'Lists sign-ins and rejected uses of access tokens, newest first',
     description:
-      'Alike events of a minute are one item with a count. They are stored within a second, and for as many days as ' +
-      '`SECURITY_EVENTS_DAYS` says. With `Accept: application/x-ndjson` all events from `cursor` on, without pages, as ' +
-      'a file of a JSON value a line: one export of a credential, and four of a gateway, at a time.',
+      'Equal events within a minute are one item with a count. Events are stored within a second and deleted after ' +
+      '`SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the response is a file with all events from ' +
+      '`cursor`, one JSON value per line. At most one export per credential and four per gateway run at a time.',
   })
   @ApiExtraModels(SecurityEventPageDto)
   @ApiOkResponse({
@@ -49,7 +50,7 @@ export class SecurityEventsController {
     },
   })
   @ApiTooManyRequestsResponse({
-    description: 'other exports are under way; `message` is the number of seconds to wait',
+    description: 'The limit of concurrent exports is reached. `message` is the number of seconds to wait',
   })
   async list(
     @Query() query: SecurityEventsQuery,
@@ -84,8 +85,8 @@ const eventView = ({
   address,
   ...row
 }: SecurityEventRow): SecurityEventDto => ({
-  at: new Date(at).toISOString(),
-  lastAt: new Date(lastAt).toISOString(),
+  at: isoTime(at),
+  lastAt: isoTime(lastAt),
   count: row.count,
   kind: row.kind,
   outcome: row.outcome,

@@ -59,7 +59,7 @@ async function eventsOf(query: string, rows: number): Promise<SecurityEventDto[]
 }
 
 describe('GET /api/v3/security-events', () => {
-  it('has every sign-in and every refused token, with who, whence, why and by which request', async () => {
+  it('has every sign-in and every rejected token, with who, whence, why and by which request', async () => {
     const { id, username, password } = await newCredential('watched');
     const at = new Date(now).toISOString();
     const { accessToken } = (await (await signIn(username, password, '192.0.2.1', 'right')).json()) as {
@@ -98,7 +98,7 @@ describe('GET /api/v3/security-events', () => {
     expect(JSON.stringify(events)).not.toContain(password);
   });
 
-  it('verifies ten of 150 wrong passwords that come at once, and counts the others of the minute in one row', async () => {
+  it('verifies ten of 150 concurrent wrong passwords, and counts the others of the minute in one row', async () => {
     const { username } = await newCredential('guessed');
     const verify = jest.spyOn(PasswordHasher.prototype, 'verify');
     const answers = await Promise.all(
@@ -114,13 +114,13 @@ describe('GET /api/v3/security-events', () => {
     expect(limited).toMatchObject({ kind: 'signIn', outcome: 'refused', user: 'guessed' });
   });
 
-  it('lets a remembered sign-in pass while a forgotten script is held back at the same address', async () => {
+  it('lets a remembered sign-in pass while a forgotten script is throttled at the same address', async () => {
     const { username, password } = await newCredential('shared');
     expect((await signIn(username, password, '192.0.2.3')).status).toBe(200);
     for (let i = 0; i < 12; i += 1) await signIn(username, 'forgotten', '192.0.2.3');
     expect((await signIn(username, 'forgotten', '192.0.2.3')).status).toBe(429);
     expect((await signIn(username, password, '192.0.2.3')).status).toBe(200);
-    // Elsewhere what is remembered opens nothing behind the limit.
+    // From another address, a remembered credential does not bypass the limit.
     for (let i = 0; i < 10; i += 1) await signIn(username, `wrong ${i}`, '192.0.2.4');
     expect((await signIn(username, password, '192.0.2.4')).status).toBe(429);
     now += MINUTE_MS;
@@ -152,7 +152,7 @@ describe('GET /api/v3/security-events', () => {
     }
   });
 
-  it('is an admin’s alone', async () => {
+  it('requires the role admin', async () => {
     for (const role of ['analyst', 'viewer'] as const) {
       expect((await (await gateway.client(role)).request('GET', PATH)).status).toBe(403);
     }
@@ -174,7 +174,7 @@ async function linesOf(query: string): Promise<unknown[]> {
     .map((line) => JSON.parse(line));
 }
 
-describe('what is kept of security events', () => {
+describe('stored security events', () => {
   it('adds up over gateways', async () => {
     const other = await StartedGateway.start({ beside: gateway, clock: () => now });
     try {
@@ -193,7 +193,7 @@ describe('what is kept of security events', () => {
     }
   });
 
-  it('is written later where the database is away', async () => {
+  it('is written later if the database is unavailable', async () => {
     const add = jest.spyOn(SecurityEventsRepository.prototype, 'add');
     add.mockRejectedValueOnce(new Error('away'));
     await signIn('late', 'wrong', '192.0.2.6');
@@ -202,7 +202,7 @@ describe('what is kept of security events', () => {
     await until('both', async () => (await admin.all(`${PATH}?user=late`))[0]?.count === 2);
   });
 
-  it('tells 1,000 apart in a minute, and counts the others', async () => {
+  it('stores 1,000 separately in a minute, and counts the others', async () => {
     now += MINUTE_MS;
     for (let i = 0; i < 1_100; i += 50) {
       const addresses = Array.from(

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 
-/** Alike events of a minute; times are epoch ms, and empty texts stand for what there is not. */
+/** Equal events of a minute; times are epoch ms, and missing values are empty strings. */
 export interface SecurityEventRow {
   id: string;
   minute: number;
@@ -38,7 +38,7 @@ const WRITTEN_MAX = 500;
 export class SecurityEventsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** All or none; rows that are there take the count of theirs. */
+  /** Adds all rows or none. An existing row is increased by the count of its new row. */
   async add(rows: SecurityEventRow[]): Promise<void> {
     await this.db.transaction().execute(async (trx) => {
       for (let i = 0; i < rows.length; i += WRITTEN_MAX) {

@@ -13,9 +13,9 @@ export const SECURITY_EVENTS_DAYS = Symbol('SECURITY_EVENTS_DAYS');
 const WRITE_INTERVAL_MS = 1_000;
 const REMOVE_INTERVAL_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Rows of a minute that tell user and address; events beyond are counted by their reasons alone. */
-const TOLD_APART_MAX = 1_000;
-/** Rows that wait while the database is away. */
+/** Rows of a minute with user and address; further events are only counted by reason. */
+const STORED_APART_MAX = 1_000;
+/** Rows that wait while the database is unavailable. */
 const WAITING_MAX = 5_000;
 const ADDRESS_CHARACTERS_MAX = 64;
 
@@ -23,7 +23,7 @@ const ADDRESS_CHARACTERS_MAX = 64;
 @Injectable()
 export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
   private waiting = new Map<string, SecurityEventRow>();
-  private toldApart = { minute: 0, keys: new Set<string>() };
+  private storedApart = { minute: 0, keys: new Set<string>() };
   private lost = 0;
   private removedAt = Number.NEGATIVE_INFINITY;
   private readonly writing: Periodic;
@@ -35,7 +35,7 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const write = () => this.write();
-    this.writing = new Periodic(WRITE_INTERVAL_MS, write, 'security events were not written', logger);
+    this.writing = new Periodic(WRITE_INTERVAL_MS, write, 'storing security events failed', logger);
   }
 
   onModuleInit(): Promise<void> {
@@ -64,15 +64,15 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
       address: address.slice(0, ADDRESS_CHARACTERS_MAX),
       requestId,
     };
-    this.take(this.mayTellApart(row) ? row : { ...row, user: '', token: '', address: '' });
+    this.take(this.isStoredApart(row) ? row : { ...row, user: '', token: '', address: '' });
   }
 
-  private mayTellApart(row: SecurityEventRow): boolean {
+  private isStoredApart(row: SecurityEventRow): boolean {
     const { minute } = row;
-    if (this.toldApart.minute !== minute) this.toldApart = { minute, keys: new Set() };
-    const { keys } = this.toldApart;
+    if (this.storedApart.minute !== minute) this.storedApart = { minute, keys: new Set() };
+    const { keys } = this.storedApart;
     const key = keyOf(row);
-    if (!keys.has(key) && keys.size >= TOLD_APART_MAX) return false;
+    if (!keys.has(key) && keys.size >= STORED_APART_MAX) return false;
     keys.add(key);
     return true;
   }
@@ -98,7 +98,7 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
       for (const row of later.values()) this.take(row);
       throw error;
     }
-    if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'security events were lost: too many waited');
+    if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'security events dropped: the queue is full');
     this.lost = 0;
     await this.remove();
   }

@@ -26,40 +26,44 @@ const describeUpload = () =>
       required: false,
       schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
       description:
-        'Up to 200 visible ASCII characters: the upload counts once however often it is sent within 24 hours',
+        'Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once',
     }),
     ApiHeader({
       name: 'Prefer',
       required: false,
       description:
-        '`wait=N`: hold the answer until assets and findings show the upload, N seconds (1 to 60) at most',
+        '`wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later',
     }),
-    ApiForbiddenResponse({ description: 'The role may not upload' }),
-    ApiUnprocessableEntityResponse({ description: 'The Idempotency-Key was used with another body' }),
+    ApiForbiddenResponse({ description: 'The role does not permit uploads' }),
+    ApiUnprocessableEntityResponse({
+      description: 'The Idempotency-Key was already used with a different body',
+    }),
     ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' }),
   );
 
-/** What the API document says of POST /api/v3/signals. */
+/** The OpenAPI description of POST /api/v3/signals. */
 export const DescribeSignalUpload = () =>
   applyDecorators(
     describeUpload(),
-    ApiOperation({ summary: 'Upload one signal; the answer says that the log holds it' }),
+    ApiOperation({ summary: 'Uploads one signal. A 200 means that the log has stored it' }),
     ApiConsumes('application/json'),
     ApiBody({ schema: { $ref: '#/components/schemas/Signal' } }),
     ApiOkResponse({ type: SignalAnswerDto }),
-    ApiBadRequestResponse({ description: 'Malformed: `message` says where, `errors` lists fields' }),
+    ApiBadRequestResponse({
+      description: 'The signal is malformed. `message` names the place, `errors` lists the fields',
+    }),
     ApiPayloadTooLargeResponse({ description: 'Larger than 1 MB' }),
   );
 
-/** What the API document says of POST /api/v3/signals/zip. */
+/** The OpenAPI description of POST /api/v3/signals/zip. */
 export const DescribeZipUpload = () =>
   applyDecorators(
     describeUpload(),
     ApiOperation({
-      summary: 'Upload a ZIP of signals, one per *.json entry, with an optional config.json',
+      summary: 'Uploads a ZIP file of signals, one per *.json entry, with an optional config.json',
       description:
-        'All or nothing: one malformed entry refuses the ZIP, unless `invalid=skip`. At most 5 MB; unpacked 1 MB an ' +
-        'entry, 200 MB and 100,000 entries in all.',
+        'One malformed entry rejects the complete ZIP, unless `invalid=skip` is set. The ZIP may have at most 5 MB and ' +
+        '100,000 entries. Uncompressed, an entry may have at most 1 MB and all entries together 200 MB.',
     }),
     ApiConsumes('multipart/form-data'),
     ApiBody({
@@ -74,7 +78,8 @@ export const DescribeZipUpload = () =>
       schema: { anyOf: [ZipAnswerDto, ZipPreviewDto].map((dto) => ({ $ref: getSchemaPath(dto) })) },
     }),
     ApiBadRequestResponse({
-      description: 'Malformed: `message` says how many and the first, `errors` lists entries',
+      description:
+        'Entries are malformed. `message` contains their number and the first error, `errors` lists the entries',
     }),
     ApiPayloadTooLargeResponse({ description: 'Larger than 5 MB' }),
   );

@@ -4,25 +4,25 @@ import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { atScrape, foldLagRecords, foldLagSeconds } from '#libs/telemetry';
 import { RetryLaterException } from '../http/http-errors.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { Periodic } from '../periodic.ts';
+import { ProjectionPositions } from '../projection/projection-positions.repository.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';
 import { LagMeter } from './lag-meter.ts';
-import { ProjectionPositions } from './projection-positions.repository.ts';
-import type { SettingsSource } from './settings-source.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
-/** However far the fold is behind: it may come back at any moment. */
+/** Upper limit for any lag, because the fold can resume at any time. */
 const RETRY_SECONDS_MAX = 60;
 
 /**
- * Holds uploads back while the fold is too far behind (D19). Log and fold are looked at once a second, each by itself:
- * while the database is away the fold counts as standing where it was seen last.
+ * Rejects uploads while the fold is too far behind (R-LIM-3). Log and fold are read once a second, independently: while
+ * the database is unavailable, the last known position of the fold is used.
  */
 @Injectable()
 export class FoldLag implements OnModuleInit, OnModuleDestroy {
   private readonly meter = new LagMeter();
   private readonly looking: Periodic[];
-  private stopTelling = () => {};
+  private unregister = () => {};
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
@@ -30,23 +30,23 @@ export class FoldLag implements OnModuleInit, OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: SettingsSource,
     @Inject(LOGGER) logger: Logger,
   ) {
-    const lookAtLog = async () => this.meter.logIsAt(await this.log.ends(INTAKE_TOPIC), performance.now());
-    const lookAtFold = async () => {
+    const readLogEnds = async () => this.meter.logIsAt(await this.log.ends(INTAKE_TOPIC), performance.now());
+    const readFoldPositions = async () => {
       for (const [partition, next] of await this.positions.read()) this.meter.foldIsAt(partition, next);
     };
     this.looking = [
-      new Periodic(LOOK_INTERVAL_MS, lookAtLog, 'the ends of the log were not read', logger),
-      new Periodic(LOOK_INTERVAL_MS, lookAtFold, 'the positions of the fold were not read', logger),
+      new Periodic(LOOK_INTERVAL_MS, readLogEnds, 'reading the end offsets of the log failed', logger),
+      new Periodic(LOOK_INTERVAL_MS, readFoldPositions, 'reading the fold positions failed', logger),
     ];
   }
 
   async onModuleInit(): Promise<void> {
     await Promise.all(this.looking.map((looking) => looking.start()));
-    this.stopTelling = atScrape('fold lag', () => this.tell());
+    this.unregister = atScrape('fold lag', () => this.report());
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopTelling();
+    this.unregister();
     await Promise.all(this.looking.map((looking) => looking.stop()));
   }
 
@@ -56,7 +56,7 @@ export class FoldLag implements OnModuleInit, OnModuleDestroy {
     if (excess > 0) throw new RetryLaterException(Math.min(Math.ceil(excess), RETRY_SECONDS_MAX), 'fold_lag');
   }
 
-  private tell(): void {
+  private report(): void {
     for (const { partition, records, seconds } of this.meter.lags(performance.now())) {
       foldLagRecords.set({ partition }, records);
       foldLagSeconds.set({ partition }, seconds);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 
-/** What an `Idempotency-Key` of a credential stands for. */
+/** The upload of an `Idempotency-Key` of a credential. */
 export interface KeyUse {
   uploadId: string;
   /** Receipt time of the first attempt: retries are stamped with it, so that their events are the same. */
@@ -22,8 +22,8 @@ export class IdempotencyRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * Takes the key where it is free or was last taken at `freeSince` or before.
-   * Answers false where it is taken.
+   * Takes the key if it is free or was last taken at `freeSince` or before.
+   * Returns false if it is taken.
    */
   async claim({ credentialId, key }: KeyOwner, use: KeyUse, freeSince: number): Promise<boolean> {
     const values = {
@@ -65,7 +65,7 @@ export class IdempotencyRepository {
       .execute();
   }
 
-  /** Frees the key where it still stands for this upload. */
+  /** Frees the key if it still belongs to this upload. */
   async release({ credentialId, key }: KeyOwner, uploadId: string): Promise<void> {
     await this.db
       .deleteFrom('idempotency_keys')

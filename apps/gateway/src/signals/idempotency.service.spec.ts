@@ -38,7 +38,7 @@ const upload = (key: string | null, body: string, credentialId = ANA) => ({
 const succeed = (body: string, key: string | null = 'k', credentialId = ANA) =>
   service().run(upload(key, body, credentialId), async (identity) => identity);
 
-describe('IdempotencyService (D17)', () => {
+describe('IdempotencyService (R-UPL-3)', () => {
   it('without a key every upload is a new one', async () => {
     const first = await succeed('x', null);
     expect(first).toEqual({ uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/), at: now, receivedAt: now });
@@ -85,7 +85,7 @@ describe('IdempotencyService (D17)', () => {
     expect(second.uploadId).not.toBe(first.uploadId);
   });
 
-  it('frees a key whose upload was refused: the corrected body may come under it', async () => {
+  it('frees a key whose upload was rejected: the corrected body may come under it', async () => {
     const refused = service().run(upload('k', 'x'), () =>
       Promise.reject(new BadRequestException('malformed')),
     );
@@ -93,7 +93,7 @@ describe('IdempotencyService (D17)', () => {
     await expect(succeed('y')).resolves.toBeDefined();
   });
 
-  it('keeps the key of an upload that had begun, whatever the retry comes to', async () => {
+  it('keeps the key of a started upload, for any result of the retry', async () => {
     const crash = service().run(upload('k', 'x'), () => Promise.reject(new Error('power cut')));
     await expect(crash).rejects.toThrow('power cut');
     const refused = service().run(upload('k', 'x'), () =>
@@ -126,7 +126,7 @@ describe('IdempotencyService (D17)', () => {
     expect(runs).toBe(1);
   });
 
-  it('503: a keyed upload while the database is away is not run, and a retry counts once', async () => {
+  it('503: a keyed upload while the database is unavailable is not run, and a retry counts once', async () => {
     const first = await succeed('x');
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     const keys = new IdempotencyRepository(away.db);

@@ -12,26 +12,26 @@ import { type Reading, readingAt, uploadId } from '#libs/domain';
 import { LOGGER } from '../tokens.ts';
 import { IdempotencyRepository, type KeyOwner, type KeyUse } from './idempotency.repository.ts';
 
-/** A key lives 24 hours (D17). */
+/** How long a key is valid (R-UPL-3). */
 const KEY_MS = 24 * 3_600_000;
 const CLEANING_INTERVAL_MS = 3_600_000;
 const CLAIM_ATTEMPTS = 3;
 
-/** What makes an upload the same one when it is sent again. */
+/** The fields that identify a repeated upload. */
 export interface UploadIdentity extends Reading {
-  /** With `receivedAt` the stamp of the upload (rule 4). */
+  /** With `receivedAt` the stamp of the upload (R-FOLD-4). */
   uploadId: string;
 }
 
 export interface KeyedUpload {
   credentialId: string;
-  /** The `Idempotency-Key`; null: the upload is a new one whatever its body. */
+  /** The `Idempotency-Key`; null: the upload is a new one with any body. */
   key: string | null;
   /** Of everything that the outcome depends on. */
   bodySha256: () => Buffer;
 }
 
-/** What a key stands for, and the reading of the first attempt: a retry's own would be hours later. */
+/** The upload of a key, and the reading of the first attempt: a retry's own would be hours later. */
 interface ClaimedKey {
   use: KeyUse;
   isNew: boolean;
@@ -39,12 +39,12 @@ interface ClaimedKey {
 }
 
 /**
- * Gives an upload that is sent again under its `Idempotency-Key` the identity of the first attempt (D17). The fold
- * drops events that it has seen (rule 5), so a crash between the append and the recorded answer counts nothing twice.
+ * Gives an upload that is sent again under its `Idempotency-Key` the identity of the first attempt. The fold
+ * drops events that it has seen (R-FOLD-5), so a crash between the append and the recorded answer counts nothing twice.
  */
 @Injectable()
 export class IdempotencyService {
-  /** Keys under way in this process. */
+  /** Keys in progress in this process. */
   private readonly underWay = new Map<string, Promise<unknown>>();
   private cleanedAt = 0;
 
@@ -55,11 +55,10 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Runs an upload, or answers as its first attempt was answered. A twin that arrives meanwhile waits for the one
-   * before it: its client asked for one answer, and gets it without another round. Twins at two gateways both append,
-   * and the fold drops the repeats.
-   * @throws UnprocessableEntityException (422) where the key stands for another body; an error of the connection
-   * (answered 503) where the database cannot say what the key stands for, ClockError: nothing was run
+   * Runs an upload, or returns the response of its first attempt. A concurrent repeat waits for the earlier one, and
+   * gets the same response. Concurrent repeats at two gateways both append, and the fold drops the repeats.
+   * @throws UnprocessableEntityException (422) if the key belongs to another body; an error of the connection
+   * (answered 503) if the database cannot look up the key, ClockError: nothing was run
    */
   async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
     const { credentialId, key } = upload;
@@ -76,7 +75,7 @@ export class IdempotencyService {
     const { use, isNew, reading } = await this.claim(owner, bodySha256);
     if (!use.bodySha256.equals(bodySha256)) {
       throw new UnprocessableEntityException(
-        'this Idempotency-Key was used with another body within 24 hours: take a new key for a new upload',
+        'this Idempotency-Key was used with a different body within 24 hours: use a new key for a new upload',
       );
     }
     if (use.answer !== null) return use.answer as T;
@@ -96,8 +95,8 @@ export class IdempotencyService {
   }
 
   /**
-   * While the database is away this fails, and so does the upload: taken as a new one, a repeat would be counted
-   * again, and an old ZIP would replace what a newer one has brought since.
+   * While the database is unavailable this fails, and so does the upload: as a new upload, a repeat would be counted
+   * again, and an old ZIP would replace the findings of a newer one.
    */
   private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<ClaimedKey> {
     const reading = this.clock.read();
@@ -111,7 +110,10 @@ export class IdempotencyService {
       const taken = await this.keys.find(owner);
       if (taken) return { use: taken, isNew: false, reading: readingAt(taken.receivedAt) };
     }
-    throw new ConflictException({ message: 'the same Idempotency-Key is being used elsewhere', retryIn: 1 });
+    throw new ConflictException({
+      message: 'another request with the same Idempotency-Key is in progress',
+      retryIn: 1,
+    });
   }
 
   private async clean(now: number): Promise<void> {
@@ -138,7 +140,7 @@ export class IdempotencyService {
     try {
       await work;
     } catch (error) {
-      this.logger.warn({ err: error }, 'the record of an Idempotency-Key was not written');
+      this.logger.warn({ err: error }, 'storing the record of an Idempotency-Key failed');
     }
   }
 }

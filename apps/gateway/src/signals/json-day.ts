@@ -3,29 +3,29 @@ import { type Kysely, sql } from 'kysely';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { RetryLaterException } from '../http/http-errors.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';
-import type { SettingsSource } from './settings-source.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long an hour counts, from its beginning: until what came last in it is 24 hours old. */
 const COUNTED_MS = 25 * HOUR_MS;
 const SHARE_INTERVAL_MS = 5_000;
-/** Spec §What the service does, point 5. */
+/** More than these belong into ZIPs (R-LIM-2). */
 const SIGNALS_A_DAY = 100;
 
-const ADVICE = `more than ${SIGNALS_A_DAY} signals within 24 hours: send them as ZIP bundles to POST /api/v3/signals/zip`;
+const ADVICE = `this credential sent more than ${SIGNALS_A_DAY} JSON signals within 24 hours: send signals as ZIP files to POST /api/v3/signals/zip`;
 
 /** Signals by the hour that they came in, in epoch milliseconds. */
 type Hours = Map<number, number>;
 
 /**
- * Counts the JSON signals of each credential over a rolling 24 hours, together with the other gateways, which hear of
- * each other's every 5 seconds (D19). It counts by clock hours, so each signal for up to an hour longer, never shorter.
+ * Counts the JSON signals of each credential over a rolling 24 hours, together with the other gateways, which learn of
+ * each other's every 5 seconds. It counts by clock hours, so each signal for up to an hour longer, never shorter.
  */
 @Injectable()
 export class JsonDay implements OnModuleInit, OnModuleDestroy {
-  /** Credential → what all gateways are known to have taken, what this one is about to share, and what came since. */
+  /** Credential → the known counts: of all gateways, of this one that are being written, and of this one since. */
   private shared = new Map<string, Hours>();
   private leaving = new Map<string, Hours>();
   private own = new Map<string, Hours>();
@@ -43,7 +43,7 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
     this.sharing = new Periodic(
       SHARE_INTERVAL_MS,
       share,
-      'the counts of JSON signals were not shared',
+      'sharing the counts of JSON signals failed',
       logger,
     );
   }
@@ -58,10 +58,10 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Takes a signal, and counts it where `take` does not fail; adds advice to its answer where there were more than 100.
-   * Those that are being taken have their places, so that no more are let in at once.
-   * @throws RetryLaterException (429) where `jsonDailyPolicy` is `enforce` and the credential has sent its 100; whatever
-   * `take` throws
+   * Takes a signal, and counts it if `take` does not fail; adds advice to its response if there were more than 100.
+   * Requests in progress are counted, so that no more are accepted at once.
+   * @throws RetryLaterException (429) if `jsonDailyPolicy` is `enforce` and the credential has sent its 100; errors of
+   *   `take`
    */
   async run<T extends object>(
     credentialId: string,
@@ -125,7 +125,7 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
       [...hours].map(([hour, signals]) => ({ credential_id, hour: new Date(hour), signals })),
     );
     if (rows.length === 0) return;
-    // Both or neither: what is not written, or not known to be, is written again with the next round.
+    // Both or neither: counts that are not written, or not known to be, are written again in the next round.
     await this.db.transaction().execute(async (transaction) => {
       await transaction
         .insertInto('json_signals')

@@ -36,7 +36,7 @@ const quota = (db = gateway.database.db) =>
     logger,
   );
 
-/** How many of so many requests are let in. */
+/** The number of accepted requests. */
 async function letIn(quotas: JsonQuota[], requests: number): Promise<number> {
   const answers = await Promise.allSettled(
     Array.from({ length: requests }, (_, i) => quotas[i % quotas.length]!.take()),
@@ -47,9 +47,9 @@ async function letIn(quotas: JsonQuota[], requests: number): Promise<number> {
   return answers.filter(({ status }) => status === 'fulfilled').length;
 }
 
-describe('jsonRequestsPerMinute (D19)', () => {
+describe('jsonRequestsPerMinute (R-LIM-1)', () => {
   it.each([1, 2, 5])(
-    'holds over %i gateways, at most a tenth over, minute after minute',
+    'is enforced over %i gateways, at most a tenth over, minute after minute',
     async (gateways) => {
       settings = { ...DEFAULT_SETTINGS, jsonRequestsPerMinute: 600 };
       const quotas = Array.from({ length: gateways }, () => quota());
@@ -62,13 +62,13 @@ describe('jsonRequestsPerMinute (D19)', () => {
     },
   );
 
-  it('holds for a gateway that takes all of it alone', async () => {
+  it('applies to a single gateway with all requests', async () => {
     settings = { ...DEFAULT_SETTINGS, jsonRequestsPerMinute: 600 };
     quota();
     expect(await letIn([quota()], 2_000)).toBe(600);
   });
 
-  it('goes on with what it had in the minute before while the database is away', async () => {
+  it('continues with the quota of the previous minute while the database is unavailable', async () => {
     settings = { ...DEFAULT_SETTINGS, jsonRequestsPerMinute: 600 };
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere', { max: 1 });
     const [alone, other] = [quota(), quota()];
@@ -94,7 +94,7 @@ describe('jsonRequestsPerMinute (D19)', () => {
   });
 });
 
-describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
+describe('more than 100 JSON signals in 24 hours (R-LIM-2)', () => {
   const day = () =>
     new JsonDay(
       gateway.database.db,
@@ -122,7 +122,7 @@ describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
     expect(await send(ofDay)).toEqual({});
   });
 
-  it('are refused where the policy is enforce, with the seconds until all of an hour is older than a day', async () => {
+  it('are rejected if the policy is enforce, with the seconds until all of an hour is older than a day', async () => {
     settings = { ...DEFAULT_SETTINGS, jsonDailyPolicy: 'enforce' };
     const ofDay = day();
     now += 59 * MINUTE_MS - (now % HOUR_MS);
@@ -135,7 +135,7 @@ describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
     expect(await refusalOf(ofDay)).toBeNull();
   });
 
-  it('are no more than 100 at once, of which one that fails gives its place back', async () => {
+  it('are limited to 100 at a time; a failed one frees its slot', async () => {
     settings = { ...DEFAULT_SETTINGS, jsonDailyPolicy: 'enforce' };
     const ofDay = day();
     const ends: ((error?: Error) => void)[] = [];
@@ -172,7 +172,7 @@ describe('more than 100 JSON signals in 24 hours (D19, spec §Limits)', () => {
     await later.onModuleDestroy();
   });
 
-  it('are shared once, also where what is too old was not to be removed at first', async () => {
+  it('are shared once, also if old rows could not be removed at first', async () => {
     settings = { ...DEFAULT_SETTINGS };
     const { pool } = gateway.database;
     await pool.query(

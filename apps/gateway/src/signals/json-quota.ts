@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { RetryLaterException } from '../http/http-errors.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';
-import type { SettingsSource } from './settings-source.ts';
 
 const MINUTE_MS = 60_000;
 /** A lease is this part of the minute's quota: so much may go over it, once a minute. */
@@ -12,13 +12,13 @@ const LEASES_PER_MINUTE = 60;
 const KEPT_MS = 60 * MINUTE_MS;
 
 /**
- * `jsonRequestsPerMinute` for the tenant, whatever the number of gateways (D19): each leases a part of the minute's quota
- * ahead. Without the database it goes on with as much as it had in the minute before.
+ * `jsonRequestsPerMinute` for the tenant, for any number of gateways (R-LIM-1): each leases a part of the minute's
+ * quota in advance. Without the database it uses the amount of the previous minute.
  */
 @Injectable()
 export class JsonQuota {
   private minute = 0;
-  /** Requests that the leases at hand still cover. */
+  /** Requests that the current leases still cover. */
   private left = 0;
   private leased = 0;
   private leasedBefore: number | null = null;
@@ -76,7 +76,10 @@ export class JsonQuota {
       return isGranted;
     } catch (error) {
       if (!this.isAway)
-        this.logger.warn({ err: error }, 'the quota of JSON signals is held by each gateway alone');
+        this.logger.warn(
+          { err: error },
+          'reading the shared quota of JSON signals failed: each gateway applies its own',
+        );
       this.isAway = true;
       return this.leased < (this.leasedBefore ?? this.settings().jsonRequestsPerMinute);
     }

@@ -3,15 +3,15 @@ import { encodeIntake } from '#libs/contracts';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { LISTED_MAX } from './listed-max.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
-import type { SettingsSource } from './settings-source.ts';
 import type { SignalAnswerDto } from './upload.dto.ts';
-import { type Reached, UploadsLog } from './uploads-log.ts';
+import { type AppendedOffsets, UploadsLog } from './uploads-log.ts';
 
-/** The JSON route onboards entities, but never changes those that exist (D6). */
+/** The JSON route creates assets, but never changes existing ones (R-ASSET-13). */
 const RULES: SignalContext['rules'] = { importAssets: true, updateMetadata: false, overrideAccepted: false };
 
 /** One signal as one upload: parsed, read, appended, acknowledged. */
@@ -23,15 +23,15 @@ export class JsonUploadsService {
   ) {}
 
   /**
-   * Resolves when the log has the signal (D17).
-   * @throws BadRequestException (400) with `errors`, path by path, where it is malformed
+   * Resolves when the log has the signal.
+   * @throws BadRequestException (400) with `errors`, path by path, if it is malformed
    * @throws LogUnavailableError
    */
   async upload(
     bytes: Buffer,
     identity: UploadIdentity,
     caller: Caller,
-    reached: Reached,
+    appendedOffsets: AppendedOffsets,
   ): Promise<SignalAnswerDto> {
     const settings = this.settings();
     const { uploadId, receivedAt } = identity;
@@ -62,14 +62,14 @@ export class JsonUploadsService {
     const events = new UploadEvents(context, plan).of({ ...read, entry: null });
     await this.uploads.append(
       events.map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
-      reached,
+      appendedOffsets,
     );
     await this.uploads.addReceipt({ uploadId, kind: 'json', by: caller.user, receivedAt, ...plan.header });
     const isIgnored = read.payload.type === 'SignalReceived' && read.payload.ignored !== null;
     return {
       success: true,
       message: isIgnored
-        ? 'the signal is accepted, but has expired: it makes no finding'
+        ? 'the signal is accepted, but has expired and creates no finding'
         : 'the signal is accepted',
       uploadId,
       accepted: 1,

@@ -6,8 +6,8 @@ beforeEach(() => {
   meter = new LagMeter();
 });
 
-describe('the lag of the fold (D19)', () => {
-  it('is none where nothing was appended, or everything is folded', () => {
+describe('the lag of the fold (R-LIM-3)', () => {
+  it('is 0 if nothing was appended, or everything is folded', () => {
     expect(meter.seconds(9_000)).toBe(0);
     meter.logIsAt([5, 3], 1_000);
     meter.foldIsAt(0, 5);
@@ -29,7 +29,7 @@ describe('the lag of the fold (D19)', () => {
     expect(meter.seconds(4_000)).toBe(0);
   });
 
-  it('does not start anew with a fold that moves but stays behind', () => {
+  it('does not restart with a fold that progresses but stays behind', () => {
     for (let second = 1; second <= 100; second += 1) {
       meter.logIsAt([100 * second], 1_000 * second);
       meter.foldIsAt(0, 50 * second);
@@ -42,7 +42,7 @@ describe('the lag of the fold (D19)', () => {
     expect(meter.seconds(2_500)).toBe(1.5);
   });
 
-  it('is told by partition, in records and in seconds', () => {
+  it('is reported by partition, in records and in seconds', () => {
     meter.foldIsAt(0, 5);
     meter.logIsAt([5, 4], 1_000);
     meter.logIsAt([5, 9], 2_000);
@@ -52,12 +52,12 @@ describe('the lag of the fold (D19)', () => {
     ]);
     meter.foldIsAt(1, 4);
     expect(meter.lags(4_000)[1]).toEqual({ partition: 1, records: 5, seconds: 2 });
-    // The fold was seen later than the log, and is ahead of what is known of it.
+    // The fold was read later than the log, and is ahead of the known end of the log.
     meter.foldIsAt(1, 12);
     expect(meter.lags(4_000)[1]).toEqual({ partition: 1, records: 0, seconds: 0 });
   });
 
-  it('stays small, however long the fold stands still', () => {
+  it('stays small, however long the fold is stopped', () => {
     for (let second = 1; second <= 10_000; second += 1) meter.logIsAt([second], 1_000 * second);
     expect(meter.seconds(10_000_000)).toBe(9_999);
     meter.foldIsAt(0, 10_000);

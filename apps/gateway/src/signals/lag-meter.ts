@@ -1,4 +1,4 @@
-/** What the log held at a time, not yet folded as far as is known. */
+/** The end of the log at a time, not known to be folded yet. */
 interface Mark {
   /** On the caller's clock, milliseconds. */
   at: number;
@@ -8,16 +8,16 @@ interface Mark {
 /** Of one partition; under steady load one a second is kept, and a fold that is so far behind is over any limit. */
 const MARKS_MAX = 3_600;
 
-/** How far the fold of a partition is behind, as far as is known. */
+/** Last known lag of the fold of a partition. */
 export interface PartitionLag {
   partition: number;
   /** Records that are not folded. */
   records: number;
-  /** For how long the oldest of them has been there; 0 where all are folded. */
+  /** For how long the oldest of them has been there; 0 if all are folded. */
   seconds: number;
 }
 
-/** Measures how long the oldest record that is not folded has been in the log, by where log and fold stood when. */
+/** Measures how long the oldest unfolded record has been in the log, from positions of log and fold over time. */
 export class LagMeter {
   private readonly marks = new Map<number, Mark[]>();
   private readonly positions = new Map<number, number>();
@@ -54,7 +54,7 @@ export class LagMeter {
     });
   }
 
-  /** Seconds by which the partition that is furthest behind is behind; 0 where everything is folded. */
+  /** The largest lag of a partition in seconds; 0 if everything is folded. */
   seconds(now: number): number {
     const oldest = [...this.marks.values()].flatMap((marks) => marks[0]?.at ?? []);
     return Math.max(0, ...oldest.map((at) => (now - at) / 1000));

@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 
 const upload = async () => (await client.signal(signal)).status;
 
-it('D19: while the fold is further behind than maxLagSeconds both upload routes answer 429 with the seconds', async () => {
+it('while the fold lags by more than maxLagSeconds both upload routes return 429 with the seconds (R-LIM-3)', async () => {
   // Nothing folds here.
   await until('the lag', async () => (await upload()) === 429);
   const size = await gateway.logSize();

@@ -23,8 +23,8 @@ const receipt = (uploadId = randomUUID(), signals = 1): UploadReceipt => ({
 
 const stored = () => database.db.selectFrom('upload_receipts').selectAll().orderBy('upload_id').execute();
 
-describe('ReceiptsRepository (D17)', () => {
-  it('writes every receipt of many at once, each before it says so', async () => {
+describe('ReceiptsRepository (R-UPL-5)', () => {
+  it('writes every receipt of concurrent uploads before it resolves', async () => {
     const receipts = new ReceiptsRepository(database.db);
     const added = Array.from({ length: 1_200 }, () => receipt());
     await Promise.all(
@@ -48,7 +48,7 @@ describe('ReceiptsRepository (D17)', () => {
     ]);
   });
 
-  it('leaves the first receipt of an upload alone', async () => {
+  it('does not change the first receipt of an upload', async () => {
     const receipts = new ReceiptsRepository(database.db);
     const id = randomUUID();
     await Promise.all([receipts.add(receipt(id, 1)), receipts.add(receipt(id, 2))]);
@@ -56,14 +56,14 @@ describe('ReceiptsRepository (D17)', () => {
     expect((await stored()).filter(({ upload_id }) => upload_id === id)).toMatchObject([{ signals: 1 }]);
   });
 
-  it('holds no more than 2,048 that wait', async () => {
+  it('keeps at most 2,048 that wait', async () => {
     const receipts = new ReceiptsRepository(database.db);
     const outcomes = await Promise.allSettled(Array.from({ length: 2_050 }, () => receipts.add(receipt())));
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(2);
     await receipts.add(receipt());
   });
 
-  it('tells each of the callers where the database is away, and goes on with the next', async () => {
+  it('rejects each of the callers if the database is unavailable, and continues with the next', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere');
     const receipts = new ReceiptsRepository(away.db);
     const outcomes = await Promise.allSettled([receipts.add(receipt()), receipts.add(receipt())]);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Warning } from '#libs/domain';
 
-/** What the gateway promises with its 200; shown until the fold has said the same (D17). */
+/** The accepted upload of a 200; shown until the fold has processed the upload. */
 export interface UploadReceipt {
   uploadId: string;
   kind: 'json' | 'zip';
@@ -15,7 +15,7 @@ export interface UploadReceipt {
   warnings: Warning[];
 }
 
-/** Of one insert: far below what one statement can bind. */
+/** Of one insert: far below the limit of bound values. */
 const ROWS_MAX = 500;
 /** As many as there may be connections: callers that have given up would else add to them while a statement hangs. */
 const WAITING_MAX = 2_048;
@@ -30,8 +30,8 @@ export class ReceiptsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * A retry under the same identity leaves the first receipt alone.
-   * @throws Error where 2,048 wait already, or the database fails
+   * A retry under the same identity keeps the first receipt.
+   * @throws Error if 2,048 wait already, or the database fails
    */
   async add(receipt: UploadReceipt): Promise<void> {
     if (this.waiting.length >= WAITING_MAX) throw new Error(`${WAITING_MAX} receipts wait already`);

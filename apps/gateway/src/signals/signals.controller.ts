@@ -22,7 +22,7 @@ export class SignalsController {
     private readonly day: JsonDay,
   ) {}
 
-  /** One signal, whatever the declared content type (spec §Endpoints). */
+  /** One signal, for any declared content type. */
   @Post()
   @HttpCode(200)
   @ReadBodyAs('bytes')
@@ -41,8 +41,10 @@ export class SignalsController {
       { caller, idempotencyKey, prefer, bodySha256 },
       reply,
       // A repeat under its key is none of the day's signals: it is answered as before, and not run.
-      (identity, reached) =>
-        this.day.run(caller.credentialId, () => this.uploads.upload(bytes, identity, caller, reached)),
+      (identity, appendedOffsets) =>
+        this.day.run(caller.credentialId, () =>
+          this.uploads.upload(bytes, identity, caller, appendedOffsets),
+        ),
     );
   }
 }

@@ -17,9 +17,9 @@ afterAll(() => gateway.stop());
 const json = { 'content-type': 'application/json' };
 const signal = plainSignal('Log4Shell', 'web01.acme.com');
 
-describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
+describe('POST /api/v3/signals (R-JSON-1)', () => {
   it.each(['/api/v3/signals', '/api/v3/signals/', '//api//v3/signals//'])(
-    '%s: 200 once the log has the signal (D17)',
+    '%s: 200 once the log has the signal (R-UPL-1)',
     async (path) => {
       const { status, body } = await client.request('POST', path, JSON.stringify(signal), json);
       expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
     'application/octet-stream',
     'application/json; charset=utf-8',
     'nonsense',
-  ])('takes the content type %s for JSON (D21)', async (contentType) => {
+  ])('takes the content type %s for JSON (R-JSON-1)', async (contentType) => {
     const headers: Record<string, string> = contentType ? { 'content-type': contentType } : {};
     const body = new Blob([JSON.stringify(signal)]);
     expect((await client.request('POST', '/api/v3/signals', body, headers)).status).toBe(200);
@@ -95,14 +95,14 @@ describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
     });
   });
 
-  it('D14: an expired signal is logged and counted, and makes no finding', async () => {
+  it('an expired signal is logged and counted, and makes no finding (R-EXP-3)', async () => {
     const { status, body } = await client.signal({ ...signal, expiresAt: '2026-04-30T00:00:00.000Z' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ accepted: 1, ignored: 1 });
     expect(await gateway.eventsOf(body.uploadId)).toMatchObject([{ payload: { ignored: 'expired' } }]);
   });
 
-  it('D18: a password in connectionAttributes reaches neither log nor tables nor program output', async () => {
+  it('a password in connectionAttributes reaches neither log nor tables nor program output (R-SIG-17)', async () => {
     const { body } = await client.signal({
       ...signal,
       entity: { ...signal.entity, connectionAttributes: { password: 'hunter2-in-transit' } },
@@ -130,7 +130,7 @@ describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
     ['a missing field', JSON.stringify({ ...signal, name: undefined }), /name/],
     ['a wrong field', JSON.stringify({ ...signal, entity: { type: 'toaster', name: 'x' } }), /entity\.type/],
     ['nesting without end', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, /./],
-  ])('400 for %s: says where and what, echoes nothing, appends nothing', async (_, body, message) => {
+  ])('400 for %s: states position and problem, echoes nothing, appends nothing', async (_, body, message) => {
     const before = await gateway.logSize();
     const answer = await client.request('POST', '/api/v3/signals', new Blob([body]), json);
     expect(answer.status).toBe(400);
@@ -145,7 +145,7 @@ describe('POST /api/v3/signals (spec §Endpoints, api.md)', () => {
   });
 });
 
-describe('Idempotency-Key (D17)', () => {
+describe('Idempotency-Key (R-UPL-3)', () => {
   it('the same key and body: the same answer, appended once', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await client.signal(signal, headers);
@@ -162,12 +162,12 @@ describe('Idempotency-Key (D17)', () => {
     expect(await client.signal({ ...signal, name: 'Another' }, { 'idempotency-key': 'other' })).toMatchObject(
       {
         status: 422,
-        body: { statusCode: 422, message: expect.stringMatching(/another body/) },
+        body: { statusCode: 422, message: expect.stringMatching(/a different body/) },
       },
     );
   });
 
-  it('a key that is none: 400', async () => {
+  it('an invalid key: 400', async () => {
     expect(await client.signal(signal, { 'idempotency-key': 'k'.repeat(201) })).toMatchObject({
       status: 400,
       body: { message: 'Idempotency-Key must be 1 to 200 visible ASCII characters' },
@@ -195,8 +195,8 @@ describe('Idempotency-Key (D17)', () => {
   });
 });
 
-describe('Prefer: wait (D17)', () => {
-  it('answers after the seconds where nothing folds, and says that it waited', async () => {
+describe('Prefer: wait (R-UPL-8)', () => {
+  it('answers after the seconds if nothing folds, and says that it waited', async () => {
     const start = performance.now();
     const { status, headers } = await client.signal(signal, { prefer: 'wait=1' });
     expect(performance.now() - start).toBeGreaterThanOrEqual(990);
@@ -225,7 +225,7 @@ describe('Prefer: wait (D17)', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 
-  it('is not spoken of where it was not asked for', async () => {
+  it('is absent if it was not requested', async () => {
     expect((await client.signal(signal)).headers.get('preference-applied')).toBeNull();
   });
 });

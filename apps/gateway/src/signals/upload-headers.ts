@@ -4,8 +4,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 const WAIT_SECONDS_MAX = 60;
 
 /**
- * The `Idempotency-Key` of an upload (D17), null where there is none.
- * @throws BadRequestException where it is not 1 to 200 visible ASCII characters
+ * The `Idempotency-Key` of an upload, null without one.
+ * @throws BadRequestException if it is not 1 to 200 visible ASCII characters
  */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
@@ -14,8 +14,8 @@ export function idempotencyKeyOf(header: string | undefined): string | null {
 }
 
 /**
- * The seconds of `Prefer: wait=N` (D17, RFC 7240), at most 60; null where there are none. A preference that makes no
- * sense is left alone, as the RFC asks.
+ * The seconds of `Prefer: wait=N` (RFC 7240), at most 60; null without one. A preference that makes no
+ * sense is ignored, as the RFC requires.
  */
 export function preferredWait(header: string | undefined): number | null {
   const seconds = Number(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])/i.exec(header ?? '')?.[1] ?? 0);

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../auth/caller.ts';
+import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { FoldLag } from './fold-lag.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
-import { ProjectionWaiter } from './projection-waiter.ts';
 import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
-import { type Reached, UploadsLog } from './uploads-log.ts';
+import { type AppendedOffsets, UploadsLog } from './uploads-log.ts';
 
-/** What the upload routes have in common. */
+/** The common steps of the upload routes. */
 export interface UploadRequest {
   caller: Caller;
   /** Header `Idempotency-Key`. */
@@ -18,7 +18,7 @@ export interface UploadRequest {
   bodySha256: () => Buffer;
 }
 
-/** Runs an upload under its identity and holds the answer where the client prefers to wait for the fold (D17). */
+/** Runs an upload under its identity and delays the answer if the client prefers to wait for the fold. */
 @Injectable()
 export class UploadRequests {
   constructor(
@@ -29,37 +29,41 @@ export class UploadRequests {
   ) {}
 
   /**
-   * @throws RetryLaterException while the fold is too far behind (D19)
-   * @throws AccessEndedException where the caller's access ended while the body came: nothing is appended
+   * @throws RetryLaterException while the fold is too far behind
+   * @throws AccessEndedException if the caller's access ended while the body came: nothing is appended
    */
   async answer<T>(
     request: UploadRequest,
     reply: FastifyReply,
-    upload: (identity: UploadIdentity, reached: Reached) => Promise<T>,
+    upload: (identity: UploadIdentity, appendedOffsets: AppendedOffsets) => Promise<T>,
   ): Promise<T> {
     this.lag.assertWithinLimit();
     const key = idempotencyKeyOf(request.idempotencyKey);
     const { credentialId, access } = request.caller;
     access.signal.throwIfAborted();
-    const reached: Reached = new Map();
+    const appendedOffsets: AppendedOffsets = new Map();
     let hasRun = false;
     const answer = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256 },
       (identity) => {
         hasRun = true;
-        return upload(identity, reached);
+        return upload(identity, appendedOffsets);
       },
     );
     const seconds = preferredWait(request.prefer);
-    if (seconds !== null && (await this.wait(hasRun ? reached : null, seconds, access.signal))) {
+    if (seconds !== null && (await this.wait(hasRun ? appendedOffsets : null, seconds, access.signal))) {
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return answer;
   }
 
-  /** @param reached null where an earlier attempt has appended the upload: it is somewhere before the ends of the log */
-  private async wait(reached: Reached | null, seconds: number, signal: AbortSignal): Promise<boolean> {
-    const offsets = reached ?? (await this.uploads.lastOffsets());
+  /** @param appendedOffsets null if an earlier attempt appended the upload: it is before the ends of the log */
+  private async wait(
+    appendedOffsets: AppendedOffsets | null,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const offsets = appendedOffsets ?? (await this.uploads.lastOffsets());
     return offsets !== null && this.waiter.wait(offsets, seconds, signal);
   }
 }

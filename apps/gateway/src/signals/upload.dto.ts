@@ -5,7 +5,7 @@ import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { MergedNameDto, UploadOutcomeDto } from '../uploads/upload.dto.ts';
 
 export class FieldMessageDto implements FieldMessage {
-  @ApiProperty({ description: 'Dotted path in the signal; empty: the signal as a whole' })
+  @ApiProperty({ description: 'Dotted path in the signal; empty for the complete signal' })
   field!: string;
   @ApiProperty()
   message!: string;
@@ -16,7 +16,7 @@ export class EntryMessageDto extends FieldMessageDto {
   entry!: string;
 }
 
-/** What every accepted upload is answered with: a 200 says that the log holds it, durably (D17). */
+/** The answer to every accepted upload: a 200 means that the log has stored it (R-UPL-1). */
 class UploadAnswerDto {
   @ApiProperty({ enum: [true] })
   success!: true;
@@ -24,9 +24,9 @@ class UploadAnswerDto {
   message!: string;
   @ApiProperty({ format: 'uuid', description: 'See GET /api/v3/uploads/:id' })
   uploadId!: string;
-  @ApiProperty({ description: 'Signals that the log holds' })
+  @ApiProperty({ description: 'Number of signals stored in the log' })
   accepted!: number;
-  @ApiProperty({ description: 'Those of them that were not turned into findings, being expired (D14)' })
+  @ApiProperty({ description: 'Number of accepted signals that have expired and create no finding' })
   ignored!: number;
 }
 
@@ -34,16 +34,16 @@ export class SignalAnswerDto extends UploadAnswerDto {
   @ApiProperty({ type: [FieldMessageDto] })
   warnings!: FieldMessageDto[];
   @ApiPropertyOptional({
-    description: 'After more than 100 JSON signals of a credential within 24 hours (D19)',
+    description: 'Present after more than 100 JSON signals of a credential within 24 hours',
   })
   advice?: string;
 }
 
-/** The log holds every signal but the rejected ones. */
+/** The log has every signal except the rejected ones. */
 export class ZipAnswerDto extends UploadAnswerDto {
-  @ApiProperty({ description: 'Malformed entries left out; only with `invalid=skip` (D16)' })
+  @ApiProperty({ description: 'Number of malformed entries rejected; only with `invalid=skip`' })
   rejected!: number;
-  @ApiProperty({ type: [EntryMessageDto], description: 'What was wrong with those; the first 100' })
+  @ApiProperty({ type: [EntryMessageDto], description: 'Errors of the rejected entries; the first 100' })
   errors!: EntryMessageDto[];
   @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
   warnings!: EntryMessageDto[];
@@ -56,7 +56,7 @@ export class WouldDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Of the finding; null where the signal describes an asset alone',
+    description: 'Name of the finding; null if the signal only describes an asset',
   })
   name!: string | null;
   @ApiProperty({ type: String, nullable: true })
@@ -71,15 +71,15 @@ export class WouldDto {
   reason!: string | null;
 }
 
-/** What a ZIP would come to: nothing was appended (D16). */
+/** The changes of a ZIP: nothing was appended. */
 export class ZipPreviewDto {
   @ApiProperty({ enum: [true] })
   dryRun!: true;
-  @ApiProperty({ description: 'Signals that would be taken' })
+  @ApiProperty({ description: 'Number of signals that would be accepted' })
   accepted!: number;
-  @ApiProperty({ description: 'Those of them that have expired' })
+  @ApiProperty({ description: 'Number of accepted signals that have expired' })
   ignored!: number;
-  @ApiProperty({ description: 'Malformed entries left out; only with `invalid=skip` (D16)' })
+  @ApiProperty({ description: 'Number of malformed entries rejected; only with `invalid=skip`' })
   rejected!: number;
   @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
   errors!: EntryMessageDto[];
@@ -100,19 +100,19 @@ export class ZipPreviewDto {
 export class ZipQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: 'true: appends nothing, answers what would be created, updated, retired and ignored (D16)',
+    description: 'true: appends nothing and returns what would be created, updated, retired and ignored',
   })
   @MayBeLeftOut()
   @IsIn(['true', 'false'])
   dryRun?: 'true' | 'false';
 
   @MayBeLeftOut()
-  @IsIn(['skip'], { message: 'invalid must be skip, or left out' })
+  @IsIn(['skip'], { message: 'invalid must be skip if present' })
   @ApiProperty({
     required: false,
     enum: ['skip'],
     description:
-      'Take the valid entries and report the malformed ones; without it one malformed entry refuses all (D16)',
+      'Accepts the valid entries and reports the malformed ones. Without it, one malformed entry rejects the ZIP',
   })
   invalid?: 'skip';
 }

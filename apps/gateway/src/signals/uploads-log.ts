@@ -7,13 +7,13 @@ import { acceptedSignals } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
 import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
 
-/** What an answer waits for that says no more than the log has said already. */
+/** Waits of an answer that contains only what the log has acknowledged. */
 const MS_MAX = 2_000;
 
 /** Greatest offset appended, by partition. */
-export type Reached = Map<number, number>;
+export type AppendedOffsets = Map<number, number>;
 
-/** Puts what an upload brings on the intake log, and the receipt beside it. */
+/** Appends the events of an upload to the intake log, and stores its receipt. */
 @Injectable()
 export class UploadsLog {
   constructor(
@@ -27,41 +27,38 @@ export class UploadsLog {
   }
 
   /**
-   * Appends records and notes how far the partitions have come.
+   * Appends records, and stores the last appended offset of each partition in `appendedOffsets`.
    * @throws LogUnavailableError
    */
-  async append(records: LogRecord[], reached: Reached): Promise<void> {
+  async append(records: LogRecord[], appendedOffsets: AppendedOffsets): Promise<void> {
     for (const { partition, offset } of await this.log.append(INTAKE_TOPIC, records)) {
-      reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
+      appendedOffsets.set(partition, Math.max(offset, appendedOffsets.get(partition) ?? 0));
     }
   }
 
-  /** The last offset of each partition that holds anything, as of now; null where the log does not tell in 2 s. */
-  async lastOffsets(): Promise<Reached | null> {
+  /** The last offset of each non-empty partition, as of now; null if the log does not respond in 2 s. */
+  async lastOffsets(): Promise<AppendedOffsets | null> {
     try {
       const ends = await pTimeout(this.log.ends(INTAKE_TOPIC), { milliseconds: MS_MAX });
       return new Map(
         [...ends.entries()].filter(([, end]) => end > 0).map(([partition, end]) => [partition, end - 1]),
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'the ends of the log were not read');
+      this.logger.warn({ err: error }, 'reading the end offsets of the log failed');
       return null;
     }
   }
 
   /**
-   * The log has the events already: a receipt that cannot be written takes nothing back, and one that takes longer than
-   * 2 s holds no answer; it is still written where the database comes to it.
+   * The log already has the events: a receipt that cannot be written is no failure of the upload, and one that takes
+   * longer than 2 s does not delay the response; it is still written if the database executes it.
    */
   async addReceipt(receipt: UploadReceipt): Promise<void> {
     acceptedSignals.inc({ kind: receipt.kind }, receipt.signals);
     try {
       await pTimeout(this.receipts.add(receipt), { milliseconds: MS_MAX });
     } catch (error) {
-      this.logger.warn(
-        { err: error, uploadId: receipt.uploadId },
-        'the receipt of an upload was not written',
-      );
+      this.logger.warn({ err: error, uploadId: receipt.uploadId }, 'storing the receipt of an upload failed');
     }
   }
 }

@@ -1,8 +1,8 @@
-import { addCounts, noCounts } from '#libs/domain';
+import { addCounts, isoTime, noCounts } from '#libs/domain';
 import type { UploadDto } from './upload.dto.ts';
 import type { UploadProgressRow, UploadReceiptRow } from './uploads.repository.ts';
 
-/** Sums what the partitions have folded; the log's own word counts, the receipt stands in until it is folded. */
+/** Sums the folded parts of all partitions; the log takes precedence, the receipt is shown until it is folded. */
 export function uploadView(receipt: UploadReceiptRow | undefined, progress: UploadProgressRow[]): UploadDto {
   const told = receipt ?? progress[0]!;
   const header = progress.find((row) => row.header)?.header;
@@ -11,7 +11,7 @@ export function uploadView(receipt: UploadReceiptRow | undefined, progress: Uplo
   return {
     id: told.uploadId,
     kind: told.kind,
-    receivedAt: new Date(told.receivedAt).toISOString(),
+    receivedAt: isoTime(told.receivedAt),
     by: told.by,
     accepted: signals,
     rejected: header?.rejected ?? receipt?.rejected ?? 0,

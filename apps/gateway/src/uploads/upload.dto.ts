@@ -6,7 +6,7 @@ export class UploadOutcomeDto {
   created!: number;
   @ApiProperty({ description: 'Findings that changed' })
   updated!: number;
-  @ApiProperty({ description: 'Findings where nothing differs but signal id, timestamps and expiry' })
+  @ApiProperty({ description: 'Findings in which only signal id, timestamps or expiry changed' })
   unchanged!: number;
   @ApiProperty({ description: 'Findings retired by the upload' })
   retired!: number;
@@ -17,14 +17,16 @@ export class UploadOutcomeDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'Signals without effect, by reason; only reasons that occurred',
+    description: 'Number of signals without effect, by reason; contains only reasons that occurred',
     example: { expired: 2 },
   })
   ignored!: Record<string, number>;
 }
 
 export class MergedNameDto {
-  @ApiProperty({ description: 'A name that joined an asset of another FQDN (setting assetMatching)' })
+  @ApiProperty({
+    description: 'Name that was merged into an asset with a different FQDN (setting assetMatching)',
+  })
   name!: string;
   @ApiProperty({ format: 'uuid' })
   assetId!: string;
@@ -39,7 +41,7 @@ export class UploadWarningDto {
   message!: string;
 }
 
-/** An upload and what became of it (api.md: uploads). */
+/** An upload and its outcome. */
 export class UploadDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -49,13 +51,13 @@ export class UploadDto {
   receivedAt!: string;
   @ApiProperty({ type: String, nullable: true, description: 'User name of the credential' })
   by!: string | null;
-  @ApiProperty({ description: 'Signals that the log holds' })
+  @ApiProperty({ description: 'Number of signals stored in the log' })
   accepted!: number;
-  @ApiProperty({ description: 'Entries left out by ?invalid=skip' })
+  @ApiProperty({ description: 'Number of entries omitted because of ?invalid=skip' })
   rejected!: number;
-  @ApiProperty({ description: 'Signals folded so far' })
+  @ApiProperty({ description: 'Number of signals processed so far' })
   folded!: number;
-  @ApiProperty({ description: 'true once every event of the upload is folded' })
+  @ApiProperty({ description: 'true if all events of the upload are processed' })
   done!: boolean;
   @ApiProperty({ type: UploadOutcomeDto })
   outcome!: UploadOutcomeDto;

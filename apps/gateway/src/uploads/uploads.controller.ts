@@ -12,16 +12,16 @@ export class UploadsController {
   constructor(private readonly uploads: UploadsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Uploads, newest first' })
+  @ApiOperation({ summary: 'Lists uploads, newest first' })
   @ApiOkResponse({ type: UploadPageDto })
   list(@Query() query: PageQuery): Promise<Page<UploadDto>> {
     return this.uploads.list(query);
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'How far the fold of an upload is, and how many signals became what (D17)' })
+  @ApiOperation({ summary: 'Returns processing progress and outcome counts of an upload' })
   @ApiOkResponse({ type: UploadDto })
-  @ApiNotFoundResponse({ description: 'no such upload' })
+  @ApiNotFoundResponse({ description: 'The upload does not exist' })
   get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<UploadDto> {
     return this.uploads.get(id);
   }

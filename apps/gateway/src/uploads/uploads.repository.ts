@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
-import type { UploadCounts, UploadHeader, Warning } from '#libs/domain';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import { type UploadCounts, type UploadHeader, type Warning } from '#libs/domain';
 
-/** What one partition has folded of an upload. */
+/** The folded part of an upload in one partition. */
 export interface UploadProgressRow {
   uploadId: string;
   kind: string;
@@ -17,7 +17,7 @@ export interface UploadProgressRow {
   unrecognisedTags: string[];
 }
 
-/** What the gateway has promised, there before anything is folded. */
+/** The receipt of the gateway, which exists before anything is folded. */
 export interface UploadReceiptRow {
   uploadId: string;
   kind: string;
@@ -41,7 +41,7 @@ export class UploadsRepository {
   /** Newest first; `before` is the last upload of the page before. */
   async listIds(before: { receivedAt: number; id: string } | null, limit: number) {
     const bound = before
-      ? sql`where (received_at, upload_id) < (${new Date(before.receivedAt).toISOString()}::timestamptz, ${before.id}::uuid)`
+      ? sql`where (received_at, upload_id) < (${instant(before.receivedAt)}, ${before.id}::uuid)`
       : sql``;
     // A keyed upload that was retried has a row of its first stamp in some partitions: the greatest place counts.
     const { rows } = await sql<{ id: string; received_at: number }>`
@@ -59,10 +59,10 @@ export class UploadsRepository {
   }
 
   async find(ids: string[]): Promise<UploadRows> {
-    const isAsked = sql<boolean>`upload_id = any(${ids}::uuid[])`;
+    const isRequested = sql<boolean>`upload_id = any(${ids}::uuid[])`;
     const [receipts, progress] = await Promise.all([
-      this.db.selectFrom('upload_receipts').selectAll().where(isAsked).execute(),
-      this.db.selectFrom('upload_progress').selectAll().where(isAsked).execute(),
+      this.db.selectFrom('upload_receipts').selectAll().where(isRequested).execute(),
+      this.db.selectFrom('upload_progress').selectAll().where(isRequested).execute(),
     ]);
     return {
       receipts: receipts.map((row) => ({

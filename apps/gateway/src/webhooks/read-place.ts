@@ -12,8 +12,9 @@ export interface PlaceToRead {
 }
 
 /**
- * The place that `from` means: of all topics for an instant, of those that it speaks of for a position.
- * @throws BadRequestException where it is neither a position of this installation nor an instant
+ * The position that `from` means. An instant gives a position in all topics; a position keeps the topics that it
+ * contains.
+ * @throws BadRequestException if it is neither a position of this installation nor an instant
  */
 export async function readPlace(
   db: Kysely<Schema>,
@@ -24,11 +25,12 @@ export async function readPlace(
   const given = parseCursor(from);
   if (!given) {
     throw new BadRequestException(
-      'from must be a position, as events have it, or an ISO 8601 instant with a zone, such as 2026-01-31T12:00:00Z',
+      'from must be the position of an event, or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z',
     );
   }
   const named = topics.filter((topic) => given[topic]);
-  if (named.length === 0) throw new BadRequestException('from is a position of none of its topics');
+  if (named.length === 0)
+    throw new BadRequestException('from must be a position that contains a topic of the webhook');
   return Object.fromEntries(named.map((topic) => [topic, pastOf(given[topic]!, heads[topic])]));
 }
 
@@ -40,6 +42,6 @@ function pastOf(sequences: number[], heads: number[]): number[] {
     return sequences;
   }
   throw new BadRequestException(
-    'from lies ahead of all changes here, or is of other partitions, so it is not of this installation: give an instant',
+    'from must be a position of this installation: it is after the last change or has different partitions. Use a time instead',
   );
 }

@@ -5,18 +5,18 @@ import { IsString, MaxLength, ValidateBy } from 'class-validator';
 
 const URL_CHARACTERS_MAX = 2_000;
 
-/** Null where it is no address of http or https, or holds user name, password or fragment. */
+/** Null if it is no address of http or https, or contains user name, password or fragment. */
 function readReceiverUrl(text: string): string | null {
   if (!/^https?:\/\/[^\s#\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.username || url.password ? null : url.href;
 }
 
-/** As it is sent; what is none is left for the check to refuse. */
+/** As it is sent; an invalid value is unchanged, and the check rejects it. */
 const normalised = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? (readReceiverUrl(value.trim()) ?? value) : value;
 
-/** Where deliveries go. */
+/** The receiver's address. */
 export const IsReceiverUrl = () =>
   applyDecorators(
     ApiProperty({
@@ -24,7 +24,7 @@ export const IsReceiverUrl = () =>
       maxLength: URL_CHARACTERS_MAX,
       example: 'https://receiver.example/posture',
       description:
-        'Begins with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` names it (D27). The audit trail tells scheme, host and port alone',
+        'URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port',
     }),
     Transform(normalised),
     IsString(),
@@ -36,7 +36,7 @@ export const IsReceiverUrl = () =>
       },
       {
         message:
-          '$property must be an address that begins with http:// or https://, without user name and fragment',
+          '$property must be a URL that starts with http:// or https://, without user name and fragment',
       },
     ),
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { isoTime } from '#libs/domain';
 import type { Egress } from '#libs/egress';
 import { send, WebhookSecretError, WebhookSecrets } from '#libs/webhooks';
 import { Slots } from '../http/slots.ts';
@@ -12,10 +13,10 @@ import { WebhooksService } from './webhooks.service.ts';
 /** Somebody waits for the answer. */
 const ANSWER_MS_MAX = 10_000;
 
-/** Sends an event that tells of nothing, now and once, also where the webhook is paused. */
+/** Sends an event without a change, now and once, also if the webhook is paused. */
 @Injectable()
 export class WebhookTests {
-  /** Each waits for somebody else. */
+  /** Each waits for another server. */
   private readonly slots = new Slots({ max: 4, retrySeconds: 10, reason: 'webhook_tests' });
 
   constructor(
@@ -25,7 +26,7 @@ export class WebhookTests {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** @throws NotFoundException, RetryLaterException, BadRequestException where its secret does not open */
+  /** @throws NotFoundException, RetryLaterException, BadRequestException if its secret does not open */
   async test(id: string): Promise<WebhookTestDto> {
     const { url } = await this.webhooks.find(id);
     return this.slots.run(() => this.send(id, url));
@@ -59,7 +60,7 @@ const testBody = (webhookId: string, eventId: string, at: number): Buffer =>
         id: eventId,
         type: 'posture.webhook.test',
         source: '/api/v3/webhooks',
-        time: new Date(at).toISOString(),
+        time: isoTime(at),
         subject: webhookId,
         datacontenttype: 'application/json',
         data: { webhookId },

@@ -1,4 +1,5 @@
 import type { ChangeVector } from '#libs/changes';
+import { isoTime, isoTimeOrNull } from '#libs/domain';
 import { changesBehind, type Delivery } from '#libs/webhooks';
 import type { DeliveryDto, WebhookDto } from './webhook.dto.ts';
 import type { WebhookRow } from './webhooks.repository.ts';
@@ -6,19 +7,17 @@ import type { WebhookRow } from './webhooks.repository.ts';
 /** Of deliveries, as receivers see it. */
 export const messageIdOf = (deliveryId: string): string => `msg_${deliveryId}`;
 
-const timeTold = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
-
 export const webhookView = (
   { paused, previousUntil, createdAt, updatedAt, ...webhook }: WebhookRow,
   heads: ChangeVector,
   now: number,
 ): WebhookDto => ({
   ...webhook,
-  paused: paused && { ...paused, at: new Date(paused.at).toISOString() },
+  paused: paused && { ...paused, at: isoTime(paused.at) },
   behind: changesBehind(webhook.position, heads),
-  previousSecretUntil: previousUntil !== null && previousUntil > now ? timeTold(previousUntil) : null,
-  createdAt: new Date(createdAt).toISOString(),
-  updatedAt: new Date(updatedAt).toISOString(),
+  previousSecretUntil: previousUntil !== null && previousUntil > now ? isoTimeOrNull(previousUntil) : null,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
 });
 
 export const deliveryView = ({
@@ -32,8 +31,8 @@ export const deliveryView = ({
 }: Delivery): DeliveryDto => ({
   ...delivery,
   messageId: messageIdOf(delivery.id),
-  createdAt: new Date(createdAt).toISOString(),
-  lastAttemptAt: timeTold(lastAttemptAt),
-  nextAttemptAt: timeTold(nextAttemptAt),
-  finishedAt: timeTold(finishedAt),
+  createdAt: isoTime(createdAt),
+  lastAttemptAt: isoTimeOrNull(lastAttemptAt),
+  nextAttemptAt: isoTimeOrNull(nextAttemptAt),
+  finishedAt: isoTimeOrNull(finishedAt),
 });

@@ -35,9 +35,9 @@ const POSITION_CHARACTERS_MAX = 16_384;
 const SECRET_CHARACTERS_MAX = 100;
 const VERSION_MAX = 2 ** 31 - 1;
 
-/** Of findings; assets and scores are all told. */
+/** Applies to findings; all assets and scores are delivered. */
 export class WebhookFilterDto {
-  @ApiPropertyOptional({ minimum: 0, maximum: 10, description: 'Findings of this severity or a higher one' })
+  @ApiPropertyOptional({ minimum: 0, maximum: 10, description: 'Only findings with this severity or higher' })
   @MayBeLeftOut()
   @IsNumber()
   @Min(0)
@@ -47,13 +47,13 @@ export class WebhookFilterDto {
   @ApiPropertyOptional({
     enum: FINDING_STATES,
     isArray: true,
-    description: 'Findings that have one of these states after the change, or had one before it',
+    description: 'Only findings that have one of these states before or after the change',
   })
   @MayBeLeftOut()
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
-  @IsIn(FINDING_STATES, { each: true, message: `states must hold of ${FINDING_STATES.join(', ')}` })
+  @IsIn(FINDING_STATES, { each: true, message: `states must be a list of ${FINDING_STATES.join(', ')}` })
   states?: string[];
 }
 
@@ -64,7 +64,8 @@ const IsSecret = () =>
       format: 'password',
       maxLength: SECRET_CHARACTERS_MAX,
       pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-      description: '`whsec_` and 24 to 64 bytes in base64 (Standard Webhooks); made where it is left out',
+      description:
+        '`whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret',
     }),
     MayBeLeftOut(),
     IsString(),
@@ -74,39 +75,39 @@ const IsSecret = () =>
         name: 'isSecret',
         validator: { validate: (value) => typeof value === 'string' && keyOf(value) !== null },
       },
-      { message: 'secret must be whsec_ and 24 to 64 bytes in base64' },
+      { message: 'secret must be whsec_ followed by 24 to 64 bytes in base64' },
     ),
   );
 
 const FROM =
-  'A position, as an event has it, or the `id` of an event of `GET /api/v3/changes`: what follows it is delivered. Or an instant: what changed from then on is';
+  'Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it';
 
 const IsPlace = () => applyDecorators(IsString(), MaxLength(POSITION_CHARACTERS_MAX));
 
-/** What is asked for, and told. */
+/** The requested fields, which are also returned. */
 class WebhookConfigDto {
   @IsReceiverUrl()
   url!: string;
 
-  @ApiProperty({ enum: STREAM_TOPICS, isArray: true, description: 'What is delivered' })
+  @ApiProperty({ enum: STREAM_TOPICS, isArray: true, description: 'Topics to deliver' })
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
-  @IsIn(STREAM_TOPICS, { each: true, message: `topics must be some of ${STREAM_TOPICS.join(', ')}` })
+  @IsIn(STREAM_TOPICS, { each: true, message: `topics must be one or more of ${STREAM_TOPICS.join(', ')}` })
   topics!: StreamTopic[];
 
-  @ApiProperty({ type: WebhookFilterDto, description: 'Which changes of findings; empty: all' })
+  @ApiProperty({ type: WebhookFilterDto, description: 'Filter for changes of findings; empty: all changes' })
   @IsObject()
   @ValidateNested()
   @Type(() => WebhookFilterDto)
   filter!: WebhookFilterDto;
 
-  @ApiProperty({ description: 'false: nothing is delivered, and nothing is lost' })
+  @ApiProperty({ description: 'false: delivery is paused. No changes are lost' })
   @IsBoolean()
   enabled!: boolean;
 }
 
-/** All topics, no filter and enabled where nothing is said of it. */
+/** All topics, no filter and enabled if nothing is said of it. */
 export class AddWebhookDto extends IntersectionType(
   PickType(WebhookConfigDto, ['url']),
   PartialType(OmitType(WebhookConfigDto, ['url']), { skipNullProperties: false }),
@@ -116,7 +117,7 @@ export class AddWebhookDto extends IntersectionType(
 
   @ApiPropertyOptional({
     maxLength: POSITION_CHARACTERS_MAX,
-    description: `${FROM}. Now where it is left out`,
+    description: `${FROM}. Default: the present`,
   })
   @MayBeLeftOut()
   @IsPlace()
@@ -126,7 +127,7 @@ export class AddWebhookDto extends IntersectionType(
 class SeenVersionDto {
   @ApiPropertyOptional({
     minimum: 1,
-    description: 'The version that was read: a 409 where somebody else has changed it since',
+    description: 'Version that the caller read. The request fails with 409 if the webhook has changed since',
   })
   @MayBeLeftOut()
   @IsInt()
@@ -135,7 +136,7 @@ class SeenVersionDto {
   version?: number;
 }
 
-/** What a PATCH may give; the rest stays. A topic that is new is delivered from now on. */
+/** The fields of a PATCH; the others are unchanged. A topic that is new is delivered from now on. */
 export class ChangeWebhookDto extends IntersectionType(
   PartialType(WebhookConfigDto, { skipNullProperties: false }),
   SeenVersionDto,
@@ -153,7 +154,7 @@ export class WebhookPauseDto {
   @ApiProperty({
     enum: PAUSE_REASONS,
     description:
-      '`user`: somebody paused it; `gone`: the receiver answered 410; `exhausted`: one delivery was tried for three days; `gap`: changes are missing behind its position; `restored`: this is from a backup, and what it comes from may deliver still',
+      '`user`: a user paused it; `gone`: the receiver returned 410; `exhausted`: retries of a delivery failed for three days; `gap`: changes after its position are missing; `restored`: the database is restored from a backup, and the original may still deliver',
   })
   reason!: PauseReason;
   @ApiProperty()
@@ -166,26 +167,26 @@ export class WebhookPauseDto {
 export class WebhookDto extends WebhookConfigDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ minimum: 1, description: 'Counts what users change' })
+  @ApiProperty({ minimum: 1, description: 'Each change by a user increments it' })
   version!: number;
   @ApiProperty({
     type: WebhookPauseDto,
     nullable: true,
-    description: 'Why it delivers nothing; null: it does',
+    description: 'Reason for the pause; null while active',
   })
   paused!: WebhookPauseDto | null;
-  @ApiProperty({ description: 'Everything up to here is delivered, or was passed over by the filter' })
+  @ApiProperty({ description: 'All changes up to this position are delivered or excluded by the filter' })
   position!: string;
   @ApiProperty({
     minimum: 0,
-    description: 'Changes behind the position, those that the filter passes over too',
+    description: 'Number of changes after the position, including changes that the filter excludes',
   })
   behind!: number;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until when the secret before the last rotation signs too; null: it does not',
+    description: 'Time until which the previous secret also signs; null if it does not sign',
   })
   previousSecretUntil!: string | null;
   @ApiProperty({ format: 'date-time' })
@@ -195,7 +196,7 @@ export class WebhookDto extends WebhookConfigDto {
 }
 
 class ShownSecretDto {
-  @ApiProperty({ description: 'Shown this once' })
+  @ApiProperty({ description: 'Returned only in this response' })
   secret!: string;
 }
 
@@ -204,54 +205,65 @@ export class WebhookWithSecretDto extends IntersectionType(WebhookDto, ShownSecr
 export class WebhookPageDto extends pageOf(WebhookDto) {}
 
 export class WebhookAnswerDto {
-  @ApiProperty({ type: Number, nullable: true, description: 'Of HTTP; null: there was no answer' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'HTTP status code; null if there was no response',
+  })
   status!: number | null;
-  @ApiProperty({ description: 'What it means; what the receiver says itself is not kept' })
+  @ApiProperty({ description: 'Description of the result. The response body of the receiver is not stored' })
   message!: string;
-  @ApiProperty({ description: 'How long it took' })
+  @ApiProperty({ description: 'Duration in milliseconds' })
   ms!: number;
 }
 
 export class WebhookTestDto extends WebhookAnswerDto {
-  @ApiProperty({ description: 'Whether the receiver took it' })
+  @ApiProperty({ description: 'true if the receiver accepted the event' })
   ok!: boolean;
-  @ApiProperty({ description: 'webhook-id that it was sent under' })
+  @ApiProperty({ description: 'webhook-id of the request' })
   messageId!: string;
 }
 
 const Instant = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
-/** What lies between two positions, sent under one id until it is taken. */
+/** What is between two positions, sent under one id until it is taken. */
 export class DeliveryDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ description: 'webhook-id that it is sent under' })
+  @ApiProperty({ description: 'webhook-id of the delivery' })
   messageId!: string;
   @ApiProperty({
     enum: ['pending', 'delivered', 'superseded'],
-    description: '`superseded`: what it was to bring was decided anew before it was taken',
+    description: '`superseded`: replaced by a new delivery before the receiver accepted it',
   })
   status!: string;
-  @ApiProperty({ description: 'Position before its first change: a replay from here sends it again' })
+  @ApiProperty({
+    description:
+      'Position before the first change of the delivery. A replay from this position sends it again',
+  })
   from!: string;
   @ApiProperty()
   to!: string;
   @ApiProperty()
   changes!: number;
-  @ApiProperty({ description: 'Of its body' })
+  @ApiProperty({ description: 'Size of the body' })
   bytes!: number;
-  @ApiProperty({ description: 'Since it was made, or its webhook was resumed' })
+  @ApiProperty({
+    description: 'Number of attempts since the delivery was created or its webhook was resumed',
+  })
   attempts!: number;
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
-  @Instant('null: none was made yet')
+  @Instant('null if no attempt has been made')
   lastAttemptAt!: string | null;
-  @Instant('null: at once, once it is not paused; or never again')
+  @Instant(
+    'null if the attempt is due immediately or when the webhook is resumed, or if the delivery is finished',
+  )
   nextAttemptAt!: string | null;
-  @Instant('null: it is pending')
+  @Instant('null while the delivery is pending')
   finishedAt!: string | null;
-  @ApiProperty({ type: WebhookAnswerDto, nullable: true, description: 'To the last attempt' })
+  @ApiProperty({ type: WebhookAnswerDto, nullable: true, description: 'Response to the last attempt' })
   answer!: WebhookAnswerDto | null;
 }
 

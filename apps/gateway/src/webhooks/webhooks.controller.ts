@@ -40,9 +40,9 @@ import {
 import { WebhookTests } from './webhook-tests.service.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-const NO_SUCH = { description: 'no such webhook' };
+const NO_SUCH = { description: 'The webhook does not exist' };
 
-/** Addresses of receivers may hold tokens: nobody but an admin sees them. */
+/** Addresses of receivers may hold tokens: only admins see them. */
 @ApiTags('webhooks')
 @ApiBearerAuth()
 @Controller('api/v3/webhooks')
@@ -56,12 +56,13 @@ export class WebhooksController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Adds a webhook: changes are delivered there as CloudEvents, signed (Standard Webhooks)',
+    summary:
+      'Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)',
     description:
-      'At least once, in order per topic and partition, so of every asset and its findings; each delivery is repeated until it is answered with a 2xx. Its secret is shown this once.',
+      'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once.',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
-  @ApiConflictResponse({ description: 'there are 50' })
+  @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
   add(
     @Body() given: AddWebhookDto,
     @Query(NoQueryPipe) _query: object,
@@ -71,14 +72,14 @@ export class WebhooksController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'All webhooks, newest first; never a secret' })
+  @ApiOperation({ summary: 'Lists all webhooks, newest first, without secrets' })
   @ApiOkResponse({ type: WebhookPageDto })
   list(@Query() query: PageQuery): Promise<Page<WebhookDto>> {
     return this.webhooks.list(query);
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'A webhook, how far it is, and why it is paused' })
+  @ApiOperation({ summary: 'Returns a webhook with its position and the reason if it is paused' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<WebhookDto> {
@@ -87,11 +88,12 @@ export class WebhooksController {
 
   @Patch(':id')
   @ApiOperation({
-    summary: 'Changes a webhook; what is left out stays. A topic that is new is delivered from now on',
+    summary:
+      'Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present',
   })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
-  @ApiConflictResponse({ description: 'somebody else has changed it since `version`' })
+  @ApiConflictResponse({ description: 'The webhook has changed since `version`' })
   change(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() changes: ChangeWebhookDto,
@@ -102,8 +104,8 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Removes a webhook with its secret and what is told of its deliveries' })
-  @ApiOkResponse({ type: WebhookDto, description: 'as it was' })
+  @ApiOperation({ summary: 'Removes a webhook, its secret and the records of its deliveries' })
+  @ApiOkResponse({ type: WebhookDto, description: 'The removed webhook' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
     @Param('id', ParseUUIDPipe) id: string,
@@ -116,11 +118,16 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Sends an event of type `posture.webhook.test`, now and once; also where it is paused',
+    summary: 'Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused',
   })
-  @ApiOkResponse({ type: WebhookTestDto, description: 'What came of it: `ok` false is no refusal' })
+  @ApiOkResponse({
+    type: WebhookTestDto,
+    description: 'Result of the test. A failed test also returns 200, with `ok` false',
+  })
   @ApiNotFoundResponse(NO_SUCH)
-  @ApiTooManyRequestsResponse({ description: 'four run already; `message` is the number of seconds to wait' })
+  @ApiTooManyRequestsResponse({
+    description: 'Four tests are already in progress. `message` is the number of seconds to wait',
+  })
   test(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<WebhookTestDto> {
     return this.tests.test(id);
   }
@@ -128,7 +135,10 @@ export class WebhooksController {
   @Post(':id/rotate')
   @HttpCode(200)
   @ApiBody({ type: RotateWebhookDto, required: false })
-  @ApiOperation({ summary: 'Another secret, shown this once; the one before signs too for a day' })
+  @ApiOperation({
+    summary:
+      'Replaces the secret. The new secret is shown only once. The previous secret also signs for one day',
+  })
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiNotFoundResponse(NO_SUCH)
   rotate(
@@ -142,7 +152,7 @@ export class WebhooksController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Delivers nothing from now on; nothing is lost' })
+  @ApiOperation({ summary: 'Pauses delivery. No changes are lost' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   pause(
@@ -155,7 +165,7 @@ export class WebhooksController {
 
   @Post(':id/resume')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Delivers again, from where it was paused' })
+  @ApiOperation({ summary: 'Resumes delivery from the position where it was paused' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   resume(
@@ -169,12 +179,13 @@ export class WebhooksController {
   @Post(':id/replay')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Delivers again from a position or an instant on, or passes over what lies before it',
+    summary:
+      'Moves the webhook to a position or time: repeats earlier changes or skips the changes before it',
     description:
-      'Events have the ids that they had; deliveries have new ones. A paused webhook begins there once it is resumed. Topics that a position does not speak of stay where they are.',
+      'Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed. Topics that the position does not contain keep their position.',
   })
   @ApiOkResponse({ type: WebhookDto })
-  @ApiBadRequestResponse({ description: '`from` is neither a position of this installation nor an instant' })
+  @ApiBadRequestResponse({ description: '`from` is not a position of this installation and not a time' })
   @ApiNotFoundResponse(NO_SUCH)
   replay(
     @Param('id', ParseUUIDPipe) id: string,
@@ -186,7 +197,9 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries')
-  @ApiOperation({ summary: 'Deliveries of the last week, newest first, with what the last attempt came to' })
+  @ApiOperation({
+    summary: 'Lists deliveries of the last week, newest first, with the result of the last attempt',
+  })
   @ApiOkResponse({ type: DeliveryPageDto })
   @ApiNotFoundResponse(NO_SUCH)
   deliveries(@Param('id', ParseUUIDPipe) id: string, @Query() query: PageQuery): Promise<Page<DeliveryDto>> {

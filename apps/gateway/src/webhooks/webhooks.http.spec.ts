@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { isSignedBy, WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
-import type { ActDto } from '../acts/act.dto.ts';
+import type { ActDto } from '../audit/audit.dto.ts';
 import type { WebhookDto, WebhookWithSecretDto } from './webhook.dto.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -38,7 +38,7 @@ async function later(ms: number): Promise<void> {
   client = await gateway.client('admin');
 }
 
-/** Findings on a host of their own; answers when they are folded. */
+/** Findings on a separate host; returns when they are folded. */
 async function upload(name: string, count: number): Promise<void> {
   const entries = Array.from({ length: count }, (_, i) => [`${i}.json`, plainSignal(`${name} ${i}`, name)]);
   const { body } = await client.zip(await zipOf(Object.fromEntries(entries)));
@@ -55,7 +55,7 @@ const onItsWay = (webhook: WebhookDto) =>
   );
 
 describe('POST /api/v3/webhooks', () => {
-  it('adds one of all topics, from now on; its secret is shown this once', async () => {
+  it('adds one of all topics, from now on; its secret is shown only once', async () => {
     await upload('before', 3);
     const { secret, ...added } = await add();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -81,7 +81,7 @@ describe('POST /api/v3/webhooks', () => {
     expect(await ok('GET', `${PATH}/${added.id}`)).toMatchObject({ behind: 3 });
   });
 
-  it('takes topics, a filter, a secret and where to begin', async () => {
+  it('takes topics, a filter, a secret and the start position', async () => {
     const given = {
       topics: ['scores', 'findings'],
       filter: { severityMin: 7.5, states: ['Failed'] },
@@ -100,25 +100,45 @@ describe('POST /api/v3/webhooks', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['no url', { url: undefined }, /url must be an address/],
-    ['another scheme', { url: 'ftp://receiver.example' }, /^url must be an address/],
+    ['no url', { url: undefined }, /url must be a URL/],
+    ['another scheme', { url: 'ftp://receiver.example' }, /^url must be a URL/],
     ['user info', { url: 'https://ana:pass@receiver.example' }, /^url .*without user name/],
-    ['a fragment', { url: 'https://receiver.example/#x' }, /^url must be an address/],
-    ['a topic that is none', { topics: ['risks'] }, /^topics must be some of assets, findings, scores/],
+    ['a fragment', { url: 'https://receiver.example/#x' }, /^url must be a URL/],
+    [
+      'a topic that is none',
+      { topics: ['risks'] },
+      /^topics must be one or more of assets, findings, scores/,
+    ],
     ['no topics', { topics: [] }, /^topics/],
     ['a topic twice', { topics: ['scores', 'scores'] }, /^All topics's elements must be unique|^topics/],
     ['null topics', { topics: null }, /topics/],
     ['a severity above 10', { filter: { severityMin: 11 } }, /filter\.severityMin/],
-    ['a state that is none', { filter: { states: ['Open'] } }, /filter\.states must hold of Failed/],
-    ['an unknown filter', { filter: { colour: 1 } }, /filter\.colour is not known here/],
-    ['an unknown field', { colour: 1 }, /colour is not known here/],
-    ['a short secret', { secret: 'whsec_YWJj' }, /^secret must be whsec_ and 24 to 64 bytes/],
+    ['a state that is none', { filter: { states: ['Open'] } }, /filter\.states must be a list of Failed/],
+    ['an unknown filter', { filter: { colour: 1 } }, /filter\.colour is unknown/],
+    ['an unknown field', { colour: 1 }, /colour is unknown/],
+    ['a short secret', { secret: 'whsec_YWJj' }, /^secret must be whsec_ followed by 24 to 64 bytes/],
     ['a secret of another form', { secret: 'x'.repeat(40) }, /^secret must be whsec_/],
-    ['a place that is none', { from: 'yesterday' }, /^from must be a position, .* or an ISO 8601 instant/],
-    ['a place ahead', { from: 'f:zz.0.0.0' }, /^from lies ahead of all changes here/],
-    ['a place of other partitions', { from: 'f:0.0' }, /^from lies ahead .* other partitions/],
-    ['a place of another topic', { topics: ['scores'], from: 'f:0.0.0.0' }, /^from is a position of none/],
-  ])('refuses %s', async (_, given, message) => {
+    [
+      'a place that is none',
+      { from: 'yesterday' },
+      /^from must be the position of an event, or an ISO 8601 time/,
+    ],
+    [
+      'a place ahead',
+      { from: 'f:zz.0.0.0' },
+      /^from must be a position of this installation: it is after the last change/,
+    ],
+    [
+      'a place of other partitions',
+      { from: 'f:0.0' },
+      /^from must be a position of this installation.* different partitions/,
+    ],
+    [
+      'a place of another topic',
+      { topics: ['scores'], from: 'f:0.0.0.0' },
+      /^from must be a position that contains a topic/,
+    ],
+  ])('rejects %s', async (_, given, message) => {
     const { status, body } = await send('POST', PATH, { url: URL_WITH_TOKEN, ...given });
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -126,7 +146,7 @@ describe('POST /api/v3/webhooks', () => {
     });
   });
 
-  it('takes 50 and no more', async () => {
+  it('accepts 50 and no more', async () => {
     await gateway.database.pool.query(
       `insert into webhooks (id, url, topics, secret, enabled, position, created_at, updated_at)
        select gen_random_uuid(), 'https://x.example', '{scores}', 'v1', false, 's:0.0.0.0', date_trunc('milliseconds', now()), now()
@@ -145,7 +165,7 @@ describe('POST /api/v3/webhooks', () => {
 });
 
 describe('PATCH, DELETE, pause and resume', () => {
-  it('changes what is given, and counts it; the rest stays', async () => {
+  it('changes the given fields, and increments the version; the rest stays', async () => {
     const { secret: _, ...added } = await add({ topics: ['findings'], from: 'f:0.0.0.0' });
     await later(HOUR_MS);
     const changed = await ok('PATCH', `${PATH}/${added.id}`, { filter: { severityMin: 9 } });
@@ -157,18 +177,18 @@ describe('PATCH, DELETE, pause and resume', () => {
     expect((await ok('PATCH', `${PATH}/${added.id}`, { topics: ['scores'] })).position).toMatch(/^s:[\w.]+$/);
   });
 
-  it('refuses a change of what somebody else has changed, and one of nothing', async () => {
+  it('rejects a change with a stale version, and one without fields', async () => {
     const { id } = await add();
     await ok('PATCH', `${PATH}/${id}`, { enabled: false });
     const stale = await send('PATCH', `${PATH}/${id}`, { enabled: true, version: 1 });
-    expect([stale.status, stale.body.message]).toEqual([409, expect.stringContaining('somebody else')]);
-    expect((await send('PATCH', `${PATH}/${id}`, {})).body.message).toMatch(/^the body must have/);
+    expect([stale.status, stale.body.message]).toEqual([409, expect.stringContaining('has changed since')]);
+    expect((await send('PATCH', `${PATH}/${id}`, {})).body.message).toMatch(/^the body must contain/);
     expect((await send('PATCH', `${PATH}/${id}`, { secret: SECRET })).body.message).toMatch(
-      /secret is not known/,
+      /secret is unknown/,
     );
   });
 
-  it('pauses and resumes; what waits is tried at once then', async () => {
+  it('pauses and resumes; then retries pending deliveries immediately', async () => {
     const webhook = await add();
     await onItsWay(webhook);
     const paused = await ok('POST', `${PATH}/${webhook.id}/pause`);
@@ -191,7 +211,7 @@ describe('PATCH, DELETE, pause and resume', () => {
 });
 
 describe('POST /api/v3/webhooks/{id}/replay', () => {
-  it('begins again behind a position; what was on its way is decided anew', async () => {
+  it('starts again after a position; pending deliveries are computed again', async () => {
     await upload('again', 2);
     const webhook = await add({ topics: ['findings', 'assets'] });
     await onItsWay(webhook);
@@ -219,10 +239,10 @@ describe('POST /api/v3/webhooks/{id}/replay', () => {
 
   it.each([
     [{}, /^from/],
-    [{ from: 'tomorrow' }, /^from must be a position/],
-    [{ from: 'f:zz.0.0.0' }, /^from lies ahead/],
-    [{ from: 's:0.0.0.0' }, /^from is a position of none/],
-  ])('refuses %j', async (body, message) => {
+    [{ from: 'tomorrow' }, /^from must be the position/],
+    [{ from: 'f:zz.0.0.0' }, /^from must be a position of this installation/],
+    [{ from: 's:0.0.0.0' }, /^from must be a position that contains a topic/],
+  ])('rejects %j', async (body, message) => {
     const { id } = await add({ topics: ['findings'] });
     const refused = await send('POST', `${PATH}/${id}/replay`, body);
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(message)]);
@@ -242,7 +262,7 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
     expect(await ok('POST', `${PATH}/${id}/test`)).toEqual({
       ok: true,
       status: 204,
-      message: 'it was taken',
+      message: 'the receiver accepted it',
       messageId: receiver.received[0]!.id,
       ms: expect.any(Number),
     });
@@ -274,7 +294,7 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
     expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({
       ok: false,
       status: 503,
-      message: 'it was not taken (status 503)',
+      message: 'the receiver did not accept it (status 503)',
     });
     await ok('PATCH', `${PATH}/${id}`, { url: 'http://127.0.0.2:9/' });
     expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({
@@ -286,7 +306,7 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
 });
 
 describe('GET /api/v3/webhooks/{id}/deliveries', () => {
-  it('tells them newest first, page by page', async () => {
+  it('lists them newest first, page by page', async () => {
     const webhook = await add();
     for (let i = 0; i < 5; i += 1) {
       await later(1_000);
@@ -324,7 +344,7 @@ describe('who may', () => {
     }
   });
 
-  it('404 where there is none, 400 where the id is no id', async () => {
+  it('404 if it does not exist, 400 if the id is invalid', async () => {
     for (const path of ['/test', '/rotate', '/pause', '/resume']) {
       expect((await send('POST', `${PATH}/${NOBODY}${path}`)).status).toBe(404);
     }
@@ -336,7 +356,7 @@ describe('who may', () => {
 });
 
 describe('the audit trail', () => {
-  it('tells each act without a secret, a path or a query', async () => {
+  it('records each act without a secret, a path or a query', async () => {
     const { id, secret } = await add({ topics: ['findings'], secret: SECRET });
     await ok('PATCH', `${PATH}/${id}`, { filter: { severityMin: 5 } });
     await ok('POST', `${PATH}/${id}/pause`);

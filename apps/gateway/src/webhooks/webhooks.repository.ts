@@ -3,7 +3,7 @@ import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
 
-/** A webhook with what is told of its secrets. */
+/** A webhook with the state of its secrets. */
 export interface WebhookRow extends Webhook {
   /** Until when the secret before signs too, epoch ms; null: there was none. */
   previousUntil: number | null;
@@ -31,7 +31,7 @@ export class WebhooksRepository {
     return this.rows().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Nobody else changes it before the transaction ends, no deliverer either. */
+  /** No other session changes it before the transaction ends, including deliverers. */
   lock(id: string): Promise<WebhookRow | undefined> {
     return this.rows().where('id', '=', id).forUpdate().executeTakeFirst();
   }
@@ -66,7 +66,7 @@ export class WebhooksRepository {
       .execute();
   }
 
-  /** The secret of now signs until then beside the new one. The row is locked. */
+  /** The current secret also signs until then, in addition to the new one. The row is locked. */
   async rotate(id: string, secret: string, until: number, at: number): Promise<void> {
     await this.db
       .updateTable('webhooks')
@@ -86,7 +86,7 @@ export class WebhooksRepository {
     await this.db.deleteFrom('webhooks').where('id', '=', id).execute();
   }
 
-  /** What is on its way is not sent again: what it was to bring is decided anew. The webhook's row is locked. */
+  /** Pending deliveries are not sent again: their changes are determined again. The webhook's row is locked. */
   async supersede(webhookId: string, at: number): Promise<void> {
     await this.db
       .updateTable('webhook_deliveries')
@@ -96,7 +96,7 @@ export class WebhooksRepository {
       .execute();
   }
 
-  /** What is on its way is tried at once, and as long as if it were new. The webhook's row is locked. */
+  /** Pending deliveries are tried at once, with the retries of new ones. The webhook's row is locked. */
   async tryAnew(webhookId: string): Promise<void> {
     await this.db
       .updateTable('webhook_deliveries')

@@ -33,12 +33,12 @@ const DAY_MS = 24 * 60 * 60_000;
 /** How long the secret before signs too. */
 const OVERLAP_MS = DAY_MS;
 
-/** What an act does to the row, which nobody else changes meanwhile. */
+/** The effect of an act on the row, which no other session changes concurrently. */
 interface Change {
   columns?: Updateable<Schema['webhooks']>;
-  /** What is on its way is no longer what is to be sent. */
+  /** Pending deliveries are superseded. */
   supersedes?: boolean;
-  /** What is on its way is to be tried at once. */
+  /** Pending deliveries are tried at once. */
   triesAnew?: boolean;
   /** For the audit trail. */
   details: object;
@@ -46,7 +46,7 @@ interface Change {
 
 /**
  * Webhooks as admins configure them. As with credentials, the act is on the log before the database commits it, for the
- * audit trail alone; the rows lie beside the log, so that a log that is folded elsewhere begins to send to nobody.
+ * audit trail only; the rows are outside the log, so that a log that is folded elsewhere sends to no receiver.
  */
 @Injectable()
 export class WebhooksService {
@@ -82,12 +82,10 @@ export class WebhooksService {
     return found(await this.webhooks.find(id), id);
   }
 
-  /** @throws BadRequestException where `from` is none, ConflictException where there are 50 */
+  /** @throws BadRequestException if `from` is none, ConflictException if there are 50 */
   async add(given: AddWebhookDto, caller: Caller): Promise<WebhookWithSecretDto> {
     if ((await this.webhooks.count()) >= WEBHOOKS_MAX) {
-      throw new ConflictException(
-        `there are ${WEBHOOKS_MAX} webhooks, the most that there may be: remove some first`,
-      );
+      throw new ConflictException(`the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`);
     }
     const { url, filter = {}, enabled = true, from, secret = newSecret() } = given;
     const topics = inOrder(given.topics ?? STREAM_TOPICS);
@@ -99,15 +97,20 @@ export class WebhooksService {
     const row = { id, url, topics, filter, enabled, paused, position, createdAt: now, updatedAt: now };
     await this.db.transaction().execute(async (trx) => {
       await new WebhooksRepository(trx).add({ ...row, secret: this.secrets.seal(id, secret) });
-      await this.tell('added', id, toldOf({ url, topics, filter, enabled, ...(from && { from }) }), caller);
+      await this.record(
+        'added',
+        id,
+        auditDetailsOf({ url, topics, filter, enabled, ...(from && { from }) }),
+        caller,
+      );
     });
     return { ...webhookView({ ...row, version: 1, previousUntil: null }, heads, now), secret };
   }
 
-  /** @throws NotFoundException, BadRequestException, ConflictException where somebody else has changed it since `version` */
+  /** @throws NotFoundException, BadRequestException, ConflictException if another user has changed it since `version` */
   async change(id: string, { version, ...changes }: ChangeWebhookDto, caller: Caller): Promise<WebhookDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
-      throw new BadRequestException('the body must have url, topics, filter or enabled');
+      throw new BadRequestException('the body must contain url, topics, filter or enabled');
     }
     const { vector: heads } = await this.heads.read();
     return this.act('changed', id, caller, (row, now) => {
@@ -123,19 +126,19 @@ export class WebhooksService {
         },
         supersedes: topics !== undefined || filter !== undefined,
         triesAnew: url !== undefined || enabled === true,
-        details: toldOf({ ...changes, ...(topics && { topics }) }),
+        details: auditDetailsOf({ ...changes, ...(topics && { topics }) }),
       };
     });
   }
 
-  /** Answers what it was. @throws NotFoundException */
+  /** Returns the deleted one. @throws NotFoundException */
   async remove(id: string, caller: Caller): Promise<WebhookDto> {
     const { vector } = await this.heads.read();
     return this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
       const row = found(await webhooks.lock(id), id);
       await webhooks.remove(id);
-      await this.tell('removed', id, toldOf({ url: row.url }), caller);
+      await this.record('removed', id, auditDetailsOf({ url: row.url }), caller);
       return webhookView(row, vector, this.now());
     });
   }
@@ -151,26 +154,26 @@ export class WebhooksService {
       found(await webhooks.lock(id), id);
       const now = this.now();
       await webhooks.rotate(id, this.secrets.seal(id, secret), now + OVERLAP_MS, now);
-      await this.tell('rotated', id, {}, caller);
+      await this.record('rotated', id, {}, caller);
     });
     return { ...(await this.get(id)), secret };
   }
 
-  /** Where it is paused already it stays as it is. @throws NotFoundException */
+  /** If it is paused already it is unchanged. @throws NotFoundException */
   async pause(id: string, caller: Caller): Promise<WebhookDto> {
     return this.act('paused', id, caller, (row, now) =>
       row.enabled ? { columns: switched(false, caller, now), details: {} } : null,
     );
   }
 
-  /** What waits is tried at once. @throws NotFoundException */
+  /** Pending deliveries are tried at once. @throws NotFoundException */
   async resume(id: string, caller: Caller): Promise<WebhookDto> {
     return this.act('resumed', id, caller, (row, now) =>
       row.enabled ? null : { columns: switched(true, caller, now), triesAnew: true, details: {} },
     );
   }
 
-  /** Everything behind a place is delivered again, or passed over. @throws NotFoundException, BadRequestException */
+  /** Everything after a position is delivered again, or skipped. @throws NotFoundException, BadRequestException */
   async replay(id: string, { from }: ReplayWebhookDto, caller: Caller): Promise<WebhookDto> {
     const { topics } = await this.find(id);
     const { vector: heads } = await this.heads.read();
@@ -205,12 +208,12 @@ export class WebhooksService {
       await webhooks.change(id, change.columns ?? {}, now);
       if (change.supersedes) await webhooks.supersede(id, now);
       if (change.triesAnew) await webhooks.tryAnew(id);
-      await this.tell(name, id, change.details, caller);
+      await this.record(name, id, change.details, caller);
     });
     return this.get(id);
   }
 
-  private async tell(
+  private async record(
     act: WebhookChanged['act'],
     webhookId: string,
     details: object,
@@ -238,7 +241,7 @@ function found(row: WebhookRow | undefined, id: string): WebhookRow {
 function assertSeen(row: WebhookRow, version: number | undefined): void {
   if (version === undefined || version === row.version) return;
   throw new ConflictException(
-    'it was changed by somebody else since `version`: read it again, then decide anew',
+    'the webhook has changed since `version`: read it again and repeat the request',
   );
 }
 
@@ -257,7 +260,7 @@ const switched = (enabled: boolean, caller: Caller, now: number) => ({
 });
 
 /** The log shows no path and no query: receivers' addresses hold tokens there. */
-const toldOf = <T extends { url?: string }>({ url, ...told }: T): object => ({
+const auditDetailsOf = <T extends { url?: string }>({ url, ...told }: T): object => ({
   ...(url !== undefined && { url: new URL(url).origin }),
   ...told,
 });

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Deletion } from './finding-tombstone.ts';
 
-/** Deletions looked at in one go. */
+/** Deletions read at a time. */
 const DELETIONS_MAX = 20;
 
 export interface DeletionsAhead {
@@ -18,7 +18,7 @@ export async function readDeletions(
   partition: number,
   after: number,
 ): Promise<DeletionsAhead> {
-  // One statement, so that position and deletions are of one moment.
+  // One statement, so that position and deletions have the same time.
   const { rows } = await sql<{ next_offset: number } & (DeletionRow | Record<keyof DeletionRow, null>)>`
     select p.next_offset, d.* from projection_positions p left join lateral (
       select sequence, at, log_offset, asset_no from asset_history
@@ -45,7 +45,7 @@ const deletionOf = ({ sequence, at, log_offset, asset_no }: DeletionRow): Deleti
   assetNumber: asset_no,
 });
 
-/** Deletion sequence → the ids of all findings that the asset had by then, retired ones too. */
+/** Deletion sequence → the ids of all findings that the asset had by that time, retired ones too. */
 export async function readDeletedFindings(
   db: Kysely<Schema>,
   partition: number,
@@ -70,7 +70,7 @@ export async function readDeletedFindings(
 }
 
 /**
- * The last deletion of which the findings' tombstones lie before a change of a finding, by its sequence; null where
+ * The last deletion of which the findings' tombstones are before a change of a finding, by its sequence; null if
  * the history does not have that change.
  */
 export async function lastDeletionBefore(

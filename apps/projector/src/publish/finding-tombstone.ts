@@ -1,11 +1,11 @@
+import { tombstone } from '#libs/changes';
 import { FINDINGS_TOPIC } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
-import { tombstone } from '#libs/publish';
 
 /** On a finding's tombstone: sequence of the change that deleted its asset. */
 export const DELETION_HEADER = 'deletion';
 
-/** A deletion of an asset, as the tombstones of its findings tell it. */
+/** A deletion of an asset, as in the tombstones of its findings. */
 export interface Deletion {
   /** Of the asset's change. */
   sequence: number;

@@ -1,7 +1,7 @@
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
-import { kafkaFixture, postgresFixture } from '../../../../libs/publish/src/publish-fixture.contract.ts';
+import { describePublishing } from '../../../../test/contracts/publish-changes.ts';
+import { kafkaFixture, postgresFixture } from '../../../../test/fixtures/publish/publish-fixture.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
-import { describePublishing } from './publish.contract.ts';
 import { QUARANTINE_TOPIC } from './quarantine-outbox.ts';
 
 describePublishing('PostgreSQL', postgresFixture);

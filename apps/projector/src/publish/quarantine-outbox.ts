@@ -1,30 +1,17 @@
-import type { Kysely } from 'kysely';
-import type { Schema } from '#libs/database';
-import type { LogRecord, StoredRecord } from '#libs/event-log';
+import { cloudEvent, SEQUENCE_HEADER } from '#libs/changes';
+import type { LogRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import {
-  cloudEvent,
-  lastPublished,
-  notePublished,
-  type Outbox,
-  type OutboxBatch,
-  type OutboxPosition,
-  SEQUENCE_HEADER,
-} from '#libs/publish';
+import { type OutboxBatch, type OutboxPosition, TableOutbox } from '#libs/publish';
 
-/** Intake records that are corrupt under a known schema (rule 7), as they were, with their place and why. */
+/** Intake records that are corrupt under a known schema (R-FOLD-7), unchanged, with their position and the reason. */
 export const QUARANTINE_TOPIC = 'posture.quarantine';
 
 /** A record has up to 4 MB. */
 const RECORDS_MAX = 4;
 
 /** The quarantine of a partition; the sequence of a record is its intake offset + 1, so there are gaps. */
-export class QuarantineOutbox implements Outbox {
+export class QuarantineOutbox extends TableOutbox {
   readonly topic = QUARANTINE_TOPIC;
-
-  constructor(private readonly db: Kysely<Schema>) {}
-
-  async ready(): Promise<void> {}
 
   async isInUse(partition: number): Promise<boolean> {
     const any = await this.db
@@ -34,10 +21,6 @@ export class QuarantineOutbox implements Outbox {
       .limit(1)
       .executeTakeFirst();
     return any !== undefined;
-  }
-
-  async resume(partition: number, last: StoredRecord | null): Promise<OutboxPosition> {
-    return { sequence: await lastPublished(this.db, this.topic, partition, last), deletion: 0 };
   }
 
   async next(partition: number, { sequence }: OutboxPosition): Promise<OutboxBatch | null> {
@@ -55,10 +38,6 @@ export class QuarantineOutbox implements Outbox {
       records: rows.map((row) => quarantineRecord(partition, row)),
       position: { sequence: last.log_offset + 1, deletion: 0 },
     };
-  }
-
-  note(partition: number, { sequence }: OutboxPosition): Promise<void> {
-    return notePublished(this.db, this.topic, partition, sequence);
   }
 }
 

@@ -21,7 +21,7 @@ import {
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { Gate } from '../../../../test/support/gate.ts';
 import { signal, T0, upload } from '../../../../test/support/scenario.ts';
-import { askRegistry, describeSchemaRegistry } from '../../../../test/support/schema-registry.ts';
+import { describeSchemaRegistry, queryRegistry } from '../../../../test/support/schema-registry.ts';
 import { until } from '../../../../test/support/until.ts';
 import { ChangePublishers } from './change-publishers.ts';
 import { FoldBacklog } from './fold-backlog.ts';
@@ -57,7 +57,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     await projector.open(partition);
     gate = await Gate.before(registryUrl());
     await database.db.deleteFrom('registered_schemas').execute();
-    for (const subject of await askRegistry<string[]>(registryUrl(), '/subjects')) await forget(subject);
+    for (const subject of await queryRegistry<string[]>(registryUrl(), '/subjects')) await forget(subject);
     warnings.length = 0;
   });
   afterEach(async () => {
@@ -66,8 +66,8 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   });
 
   async function forget(subject: string): Promise<void> {
-    await askRegistry(registryUrl(), `/subjects/${subject}`, { method: 'DELETE' });
-    await askRegistry(registryUrl(), `/subjects/${subject}?permanent=true`, { method: 'DELETE' });
+    await queryRegistry(registryUrl(), `/subjects/${subject}`, { method: 'DELETE' });
+    await queryRegistry(registryUrl(), `/subjects/${subject}?permanent=true`, { method: 'DELETE' });
   }
 
   async function fold(name: string): Promise<void> {
@@ -85,7 +85,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     nextOffset = await projector.project(records);
   }
 
-  /** The publishers of a process that knows nothing but what is in the database. */
+  /** The publishers of a new process, which knows only the database. */
   function start(url: string | null = gate.url, options?: RegistryClientOptions): ChangePublishers {
     const client = url === null ? null : new RegistryClient(url, options);
     const codecs = new ChangeCodecs(client, new RegisteredSchemas(database.db, client));
@@ -111,7 +111,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   const idsOf = async (topic: ChangeTopic) =>
     (await published(topic)).map(({ value }) => value.readInt32BE(1));
   const idInRegistry = async (topic: ChangeTopic): Promise<number> =>
-    (await askRegistry(registryUrl(), `/subjects/${subjectOf(topic)}/versions/latest`)).id;
+    (await queryRegistry(registryUrl(), `/subjects/${subjectOf(topic)}/versions/latest`)).id;
 
   async function decoded(topic: ChangeTopic): Promise<ChangeEvent[]> {
     const registered = new RegisteredSchemas(database.db, null);
@@ -126,7 +126,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   const schemaOf = (topic: ChangeTopic) =>
     changeSchemas().findLast(({ subject }) => subject === subjectOf(topic))!.schema;
 
-  it('registers each schema as it is, and writes the id that it was given', async () => {
+  it('registers each schema unchanged, and writes its id', async () => {
     await gate.open();
     await fold('a');
     start();
@@ -134,10 +134,10 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
       await untilPublished(topic, 1);
       const [id] = await idsOf(topic);
       expect(id).toBe(await idInRegistry(topic));
-      const { schema } = await askRegistry(registryUrl(), `/schemas/ids/${id}`);
+      const { schema } = await queryRegistry(registryUrl(), `/schemas/ids/${id}`);
       expect(JSON.parse(schema)).toEqual(schemaOf(topic));
     }
-    expect(await askRegistry(registryUrl(), '/subjects')).toEqual(
+    expect(await queryRegistry(registryUrl(), '/subjects')).toEqual(
       expect.arrayContaining(TOPICS.map(subjectOf)),
     );
     expect(namesOf(await decoded(FINDINGS_TOPIC))).toEqual(['a']);
@@ -145,13 +145,15 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
   });
 
   it.each([
-    ['away', () => gate.shut(), 'does not answer (ECONNREFUSED)'],
-    ['silent', () => gate.silence(), 'does not answer (nothing within 200 ms)'],
-  ])('waits for a registry that is %s, while the fold goes on', async (_, takeAway, why) => {
+    ['away', () => gate.shut(), 'does not respond (ECONNREFUSED)'],
+    ['silent', () => gate.silence(), 'does not respond (no response within 200 ms)'],
+  ])('waits for a registry that is %s, while the fold continues', async (_, takeAway, why) => {
     await takeAway();
     start(gate.url, { answerMsMax: 200 });
     await fold('a');
-    await untilWarned(`${FINDINGS_TOPIC} waits: the schema registry at ${gate.url} ${why}`);
+    await untilWarned(
+      `${FINDINGS_TOPIC}: publishing paused, will retry: the schema registry at ${gate.url} ${why}`,
+    );
     await fold('b');
     expect(nextOffset).toBe(2);
     expect(await published(FINDINGS_TOPIC)).toEqual([]);
@@ -160,7 +162,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     expect(new Set(await idsOf(FINDINGS_TOPIC))).toEqual(new Set([await idInRegistry(FINDINGS_TOPIC)]));
   });
 
-  it('ends at once while it waits for a registry that is silent', async () => {
+  it('stops immediately while it waits for a registry that does not answer', async () => {
     await gate.silence();
     await fold('a');
     const publishers = start(gate.url, { answerMsMax: 20_000 });
@@ -169,7 +171,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  it('goes on under the ids that it remembers when it starts without the registry', async () => {
+  it('continues with the cached ids if it starts without the registry', async () => {
     await gate.open();
     await fold('a');
     const publishers = start();
@@ -181,10 +183,10 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     await untilPublished(FINDINGS_TOPIC, 2);
     const [first, second] = await idsOf(FINDINGS_TOPIC);
     expect(second).toBe(first);
-    await untilWarned(`${FINDINGS_TOPIC} goes on under the ids that it gave before`);
+    await untilWarned(`${FINDINGS_TOPIC} continues with the schema ids from the registry cache`);
   });
 
-  it('takes the new ids of a registry that has lost what it had; the records of before decode', async () => {
+  it('uses the new ids of a registry that has lost its data; earlier records decode', async () => {
     await gate.open();
     await fold('a');
     const publishers = start();
@@ -205,15 +207,17 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
     const subject = subjectOf(FINDINGS_TOPIC);
     const other = { type: 'record', name: 'Other', fields: [{ name: 'n', type: 'int' }] };
     const body = { schema: JSON.stringify(other) };
-    await askRegistry(registryUrl(), `/subjects/${subject}/versions`, { method: 'POST', body });
-    await askRegistry(registryUrl(), `/config/${subject}`, {
+    await queryRegistry(registryUrl(), `/subjects/${subject}/versions`, { method: 'POST', body });
+    await queryRegistry(registryUrl(), `/config/${subject}`, {
       method: 'PUT',
       body: { compatibility: 'FULL' },
     });
     await fold('a');
     start();
     await untilPublished(ASSETS_TOPIC, 1);
-    await untilWarned(`${FINDINGS_TOPIC} waits: the schema registry at ${gate.url} refused ${subject}: `);
+    await untilWarned(
+      `${FINDINGS_TOPIC}: publishing paused, will retry: the schema registry at ${gate.url} rejected ${subject}: `,
+    );
     expect(warnings.join()).toMatch(/[Ii]ncompatible.*\(409\)/);
     expect(await published(FINDINGS_TOPIC)).toEqual([]);
     await fold('b');

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '#libs/database';
+import { instant, type Schema } from '#libs/database';
 
-const instant = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
-
-/** Entity keys of a partition with findings of which something fell due until an instant, the longest overdue first. */
+/** Entity keys of a partition with findings that are due at an instant, the longest overdue first. */
 export async function dueEntities(
   db: Kysely<Schema>,
   partition: number,
@@ -17,7 +15,7 @@ export async function dueEntities(
   return [...new Set(rows.map(({ entity_key }) => entity_key))];
 }
 
-/** Entity keys of a partition with live assets that have no active finding, and no signal since an instant (D15). */
+/** Entity keys of a partition with live assets that have no active finding, and no signal since an instant (R-DEL-1). */
 export async function idleEntities(
   db: Kysely<Schema>,
   partition: number,

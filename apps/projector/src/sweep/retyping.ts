@@ -3,13 +3,13 @@ import type { Schema } from '#libs/database';
 import { type Asset, type AssetTyping, type Settings, typingByOs, USER_TYPING } from '#libs/domain';
 
 /** An asset that the mapping types otherwise than it is typed. */
-export interface MistypedAsset {
+interface MistypedAsset {
   entityKey: string;
   assetId: string;
   typing: AssetTyping;
 }
 
-/** Assets of a partition behind a number, up to the last one that was looked at. */
+/** Assets of a partition after a number, up to the last one that was checked. */
 export interface RetypingStep {
   mistyped: MistypedAsset[];
   /** Null at the end of the partition. */
@@ -49,8 +49,8 @@ export async function noteRetyped(
 }
 
 /**
- * Looks at the next live assets with an operating system, and tells which of them the mapping types otherwise. One
- * without an operating system, or of which the mapping knows none, keeps what it has until its next signal.
+ * Checks the next live assets with an operating system, and returns those with another type by the mapping. An asset
+ * without an operating system, or with one that the mapping does not know, keeps its type until its next signal.
  */
 export async function nextMistyped(
   db: Kysely<Schema>,

@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Time goes on; tokens do not last so long. */
+/** Time continues; tokens do not last so long. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   client = await gateway.client('admin');
 }
 
-/** The next round, once the fold is where it may begin. */
+/** The next round, after the fold has reached its start. */
 async function round(partition: number, of = sweeper): Promise<SweepRound> {
   for (;;) {
     const done = await of.sweep(partition);
@@ -42,7 +42,7 @@ async function round(partition: number, of = sweeper): Promise<SweepRound> {
   }
 }
 
-/** Rounds until nothing is left to do. Answers how many events that took. */
+/** Rounds until nothing is left to do. Returns how many events that took. */
 async function sweep(): Promise<number> {
   let events = 0;
   for (let partition = 0; partition < gateway.log.partitions; partition += 1) {
@@ -112,7 +112,7 @@ async function eachPartition(work: (partition: number) => Promise<unknown>): Pro
 }
 
 describe('the sweep', () => {
-  it('retires what has expired by the policy of its type, which is exact at reads before (D14)', async () => {
+  it('retires findings that have expired by the policy of their type; earlier reads already show this exactly (R-EXP-1)', async () => {
     await send('PATCH', '/api/v3/settings', { retirementDays: { va: 3, ca: 9 } });
     const configuration = { ...plainSignal('expiring ca', 'expiring') };
     configuration.securityContext = { ...configuration.securityContext, type: 'ca' };
@@ -146,7 +146,7 @@ describe('the sweep', () => {
     expect(await lastChange(id)).toMatchObject({ to: 'NotAssessed', reason: 'acceptanceEnded' });
   });
 
-  it('ends what no signal has touched within the retention, and the asset with it (D15)', async () => {
+  it('ends findings without a signal within the retention, and their asset (R-EXP-5, R-DEL-1)', async () => {
     const far = { expiresAt: new Date(now + 400 * DAY_MS).toISOString() };
     await upload(plainSignal('forgotten', 'forgotten', far), plainSignal('kept', 'kept', far));
     const [asset] = await client.all('/api/v3/assets?name=forgotten');
@@ -166,7 +166,7 @@ describe('the sweep', () => {
     expect((await findingOf('forgotten')).id).toBe(id);
   });
 
-  it('keeps assets without data where deleteAssetsWithoutData is off (D15)', async () => {
+  it('keeps assets without data if deleteAssetsWithoutData is off (R-DEL-1)', async () => {
     await upload(plainSignal('idle', 'idle', { entityOnly: true, securityContext: undefined }));
     await send('PATCH', '/api/v3/settings', { deleteAssetsWithoutData: false });
     await pass(91 * DAY_MS);
@@ -177,7 +177,7 @@ describe('the sweep', () => {
     expect(await client.all('/api/v3/assets?name=idle')).toEqual([]);
   });
 
-  it('types existing assets by a new mapping, those alone that it types otherwise (D5)', async () => {
+  it('types existing assets by a new mapping, only those whose type changes (R-ASSET-11)', async () => {
     await upload(machine('mapped01', 'CentOS 7'), machine('mapped02', 'Windows Server 2022'));
     await map('centos 7*', 'Legacy');
     expect(await sweep()).toBe(1);
@@ -205,7 +205,7 @@ describe('the sweep', () => {
     expect(changes[0]!.type).toBe('Ending');
   });
 
-  it('goes on at once while assets are left that it has not looked at', async () => {
+  it('continues immediately while unchecked assets remain', async () => {
     await upload(machine('behind', 'Debian 6'));
     await sweep();
     const partition = await partitionOf('behind');
@@ -231,7 +231,7 @@ describe('the sweep', () => {
     await sweep();
   });
 
-  it('types anew only when all is folded that was on the log beside the new mapping', async () => {
+  it('types again only when all records before the new mapping are folded', async () => {
     await upload(machine('late', 'Debian 5'));
     await sweep();
     const partition = await partitionOf('late');

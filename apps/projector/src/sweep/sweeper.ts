@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { encodeIntake } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
-import { type AssetRetyped, actEnvelope, DAY_MS, type EntitySwept, type Organization } from '#libs/domain';
+import { type AssetRetyped, DAY_MS, type EntitySwept, type Organization } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
-import { readOrganization } from '#libs/projection';
+import { actRecord, INTAKE_TOPIC } from '#libs/intake';
+import { readOrganization } from '#libs/tables';
 import { dueEntities, idleEntities } from './due-entities.ts';
 import { nextMistyped, noteRetyped, retypedTo } from './retyping.ts';
 
-/** Events that one round appends to a partition, and assets that it looks at; the next round goes on. */
+/** Limit of the events that a round appends to a partition, and of the assets that it reads. The next round continues. */
 const EVENTS_MAX = 1_000;
 
-/** What a round over a partition came to. */
+/** Result of a round over a partition. */
 export interface SweepRound {
   /** Events. */
   appended: number;
@@ -30,16 +28,19 @@ interface Tick {
 }
 
 /**
- * What happens without anybody's doing, as events of the log: findings that fell due, assets without data (D14, D15), and
- * assets that a new mapping types otherwise (D5). Whoever folds a partition sweeps it, and appends nothing more to it
- * before that is folded.
+ * Appends events for changes by time only: findings that expired, assets without data, and
+ * assets that a new mapping types differently. The projector that folds a partition sweeps it, and appends nothing more
+ * before that is folded (R-EXP-7).
  */
 @Injectable()
 export class Sweeper {
   private readonly logger = new Logger(Sweeper.name);
   /** Partition → the offset that the fold is to reach before the next round. */
   private readonly awaited = new Map<number, number>();
-  /** Partition → a mapping that its assets are not all typed by, and whether what was typed before is on the log. */
+  /**
+   * Partition → a mapping that is not yet applied to all of its assets, and whether the log contains the earlier
+   * retypings.
+   */
   private readonly mappings = new Map<number, { version: number; isSettled: boolean }>();
 
   constructor(
@@ -48,12 +49,12 @@ export class Sweeper {
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
 
-  /** One round over a partition; answers what it came to, or that it may not begin: for the fold, or for the clocks. */
+  /** One round over a partition; returns its result, or why it may not begin: the fold, or the clocks. */
   async sweep(partition: number): Promise<SweepRound | 'waiting'> {
     if (this.clock.distrust) return 'waiting';
     if ((this.awaited.get(partition) ?? 0) > (await this.foldedTo(partition))) return 'waiting';
     const organization = await readOrganization(this.db);
-    // First, so that what a tick then deletes is not changed once more after its deletion.
+    // First, so that assets that a tick then deletes are not changed again after their deletion.
     const retyped = await this.retype(partition, organization);
     const ticks = await this.swept(partition, organization);
     const appended = await this.append(partition, ticks, organization);
@@ -85,7 +86,8 @@ export class Sweeper {
       return NOTHING;
     }
     if (!mapping.isSettled) {
-      // What is on the log may be typed by the one before: an asset that it makes is not to come behind the last look.
+      // Events on the log may be typed by the previous mapping: an asset that it creates must not appear after the last
+      // check.
       this.awaited.set(partition, (await this.log.ends(INTAKE_TOPIC))[partition]!);
       mapping.isSettled = true;
       return { appended: 0, isCut: true };
@@ -108,22 +110,12 @@ export class Sweeper {
     const reading = this.clock.read();
     const positions = await this.log.append(
       INTAKE_TOPIC,
-      ticks.map(({ entityKey, payload }) => ({
-        key: entityKey,
-        value: encodeIntake({
-          envelope: actEnvelope({
-            id: randomUUID(),
-            entityKey,
-            ...reading,
-            settingsVersion: settings.version,
-            by: null,
-          }),
-          payload,
-        }),
-      })),
+      ticks.map(({ entityKey, payload }) =>
+        actRecord({ entityKey, ...reading, settingsVersion: settings.version, by: null }, payload),
+      ),
     );
     this.awaited.set(partition, Math.max(...positions.map(({ offset }) => offset)) + 1);
-    this.logger.log(`partition ${partition}: ${ticks.length} events of the sweep`);
+    this.logger.log(`partition ${partition}: sweep appended ${ticks.length} events`);
     return ticks.length;
   }
 

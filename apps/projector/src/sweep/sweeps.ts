@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Sweeper } from './sweeper.ts';
 
-/** What falls due is in the log a minute later at most (D14). */
+/** An end is in the log within a minute (R-EXP-7). */
 const INTERVAL_MS = 30_000;
 /** After a round that left something for the next one. */
 const SOON_MS = 200;
 
-/** Sweeps the partitions that this process holds, again and again. */
+/** Sweeps the partitions that this process owns, repeatedly. */
 @Injectable()
 export class Sweeps {
   private readonly logger = new Logger(Sweeps.name);
@@ -36,14 +36,14 @@ export class Sweeps {
     }
   }
 
-  /** Answers after how long to come back. */
+  /** Returns the wait until the next call. */
   private async sweep(partition: number, delayMs: number): Promise<number> {
     try {
       const round = await this.sweeper.sweep(partition);
       if (round === 'waiting') return delayMs;
       return round.isCut ? SOON_MS : INTERVAL_MS;
     } catch (error) {
-      this.logger.warn(`partition ${partition} is swept later: ${(error as Error).message}`);
+      this.logger.warn(`partition ${partition}: sweep failed, will retry: ${(error as Error).message}`);
       return INTERVAL_MS;
     }
   }

@@ -1,7 +1,7 @@
 import { SCORES_TOPIC } from '#libs/contracts';
-import { kafkaFixture, postgresFixture } from '../../../../libs/publish/src/publish-fixture.contract.ts';
+import { describeScorePublishing } from '../../../../test/contracts/publish-scores.ts';
+import { kafkaFixture, postgresFixture } from '../../../../test/fixtures/publish/publish-fixture.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
-import { describeScorePublishing } from './publish-scores.contract.ts';
 
 describeScorePublishing('PostgreSQL', postgresFixture);
 

@@ -4,7 +4,7 @@ import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
 import { ChangeCodecs, ChangeDecoder, RegisteredSchemas, RegistryClient } from '#libs/schema-registry';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { T0 } from '../../../../test/support/scenario.ts';
-import { askRegistry, describeSchemaRegistry } from '../../../../test/support/schema-registry.ts';
+import { describeSchemaRegistry, queryRegistry } from '../../../../test/support/schema-registry.ts';
 import { ScoreRows } from '../../../../test/support/score-rows.ts';
 import { until } from '../../../../test/support/until.ts';
 import { ScorePublishers } from './score-publishers.ts';
@@ -35,7 +35,7 @@ describeSchemaRegistry('publishing scores under the ids of a schema registry', (
       return records.length > 0;
     });
     await publishers.release(0);
-    const { id, schema } = await askRegistry(
+    const { id, schema } = await queryRegistry(
       registryUrl(),
       `/subjects/${subjectOf(SCORES_TOPIC)}/versions/latest`,
     );

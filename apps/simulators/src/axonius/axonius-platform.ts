@@ -1,4 +1,4 @@
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Reshaping, Route, Vendor } from '../http/route.ts';
 
 /** Credentials of the inventory platform. */
@@ -21,7 +21,7 @@ export class AxoniusPlatform implements Vendor {
 
   /** An endpoint that takes the key and the secret in headers. */
   guarded(needs: 'nothing' | 'devices', route: Omit<Route, 'vendor'>): Route {
-    const answer = (asked: Asked): Answer => {
+    const answer = (asked: ReceivedRequest): Answer => {
       const { 'api-key': key, 'api-secret': secret } = asked.headers;
       const user = this.keys.find((known) => known.key === key && known.secret === secret);
       if (user === undefined) throw this.unauthorized();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AskingClient } from '../../../../test/simulators/asking-client.ts';
+import { SimulatorClient } from '../../../../test/simulators/simulator-client.ts';
 import { AXONIUS_KEYS, type Device, type Host, type Simulators, startSimulators } from '../index.ts';
 
 const ID = 'internal_axon_id';
@@ -9,10 +9,10 @@ const HOSTNAME = 'specific_data.data.hostname';
 const COUNT = { path: '/api/devices/count', type: 'entities_count_schema' };
 
 let simulators: Simulators;
-let client: AskingClient;
+let client: SimulatorClient;
 beforeAll(async () => {
   simulators = await startSimulators({ hosts: 100, alerts: 0, devices: 130, seed: 3 });
-  client = await AskingClient.of(simulators);
+  client = await SimulatorClient.of(simulators);
 });
 afterAll(() => simulators.close());
 
@@ -22,7 +22,7 @@ const idsOf = ({ body }: { body: { data: { id: string }[] } }): string[] => body
 const all = (): Device[] => [...simulators.control.devices];
 
 describe('a list of devices', () => {
-  it('goes by offset and cursor, and ends in an empty page', async () => {
+  it('supports offset and cursor, and ends with an empty page', async () => {
     const first = await page(0);
     expect(first.body.meta).toEqual({
       page: { number: 1, size: 50, totalPages: 3, totalResources: 130 },
@@ -36,7 +36,7 @@ describe('a list of devices', () => {
     expect(others.at(-1)?.body.meta.cursor).toBe(cursor);
   });
 
-  it('is what it was when it began, as long as the cursor is named', async () => {
+  it('returns the snapshot of its start while the cursor is used', async () => {
     const { body } = await page(0);
     const number = simulators.control.devices.add();
     expect((await page(100, { cursor_id: body.meta.cursor })).body.data).toHaveLength(30);
@@ -77,7 +77,7 @@ describe('a list of devices', () => {
     });
   });
 
-  it('has machines that are hosts of the EDR platform too, by their name or by their full name alone', () => {
+  it('has machines that are also hosts of the EDR platform, by name or only by full name', () => {
     const nameOf = ({ hostname }: Host) => hostname;
     const hostnames = new Set(Array.from(simulators.control.hosts, nameOf));
     const isByName = (device: Device) => [device[HOSTNAME]].flat().some((name) => hostnames.has(`${name}`));
@@ -97,11 +97,11 @@ describe('a list of devices', () => {
     ['a filter that is not supported', { filter: '("labels" in ["PCI"])' }, 400],
     ['a page of more than 2,000', { page: { offset: 0, limit: 2_001 } }, 422],
     ['fields that are none', { fields: { devices: 'name' } }, 422],
-  ])('is refused for %s', async (_, attributes, status) => {
+  ])('is rejected for %s', async (_, attributes, status) => {
     expect((await client.devices(attributes)).status).toBe(status);
   });
 
-  it('is refused for an envelope of another type', async () => {
+  it('is rejected for an envelope of another type', async () => {
     expect((await client.devices({}, { type: 'x' })).status).toBe(422);
   });
 });

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 const CURSORS_MAX = 100;
 
-/** What was found when a list was begun, so that its pages fit together. */
+/** The results at the start of a list, so that its pages are consistent. */
 export class Cursors {
   private readonly numbers = new LRUCache<string, number[]>({ max: CURSORS_MAX });
 
@@ -13,7 +13,7 @@ export class Cursors {
     return cursor;
   }
 
-  /** @returns undefined where it is unknown */
+  /** @returns undefined if it is unknown */
   numbersOf(cursor: string): number[] | undefined {
     return this.numbers.get(cursor);
   }

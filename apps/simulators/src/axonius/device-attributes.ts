@@ -5,7 +5,7 @@ const ALWAYS = ['internal_axon_id', 'adapters', 'adapter_list_length'];
 const TAGS = 'specific_data.data.tags';
 
 /**
- * What an answer says of a device: what is always there and the fields that were selected.
+ * A device in a response: the fixed fields and the selected ones.
  * @param hasDetails whether each aggregate is followed by one value of each adapter
  */
 export function deviceAttributes(device: Device, selectors: readonly string[], hasDetails: boolean): Fields {
@@ -21,7 +21,7 @@ export function deviceAttributes(device: Device, selectors: readonly string[], h
   return attributes;
 }
 
-/** Parts of adapter tags are lists of their own: `specific_data.data.tags.key`. */
+/** Parts of adapter tags are separate lists: `specific_data.data.tags.key`. */
 function selected(device: Device, selector: string): unknown {
   const tags = device[TAGS] as AdapterTag[] | undefined;
   const part = selector.startsWith(`${TAGS}.`) ? selector.slice(TAGS.length + 1) : undefined;

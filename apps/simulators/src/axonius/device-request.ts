@@ -1,4 +1,4 @@
-import { type Asked, Refusal } from '../http/answer.ts';
+import { type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Filter } from '../query/found-records.ts';
 import { AqlError, parseAql } from './aql/parse-aql.ts';
 
@@ -17,10 +17,10 @@ export interface DeviceRequest {
 type Attributes = Record<string, unknown>;
 
 /**
- * What is inside of `data.attributes`.
- * @throws Refusal 422 where the envelope is another
+ * The content of `data.attributes`.
+ * @throws Refusal 422 if the envelope is another
  */
-export function attributesOf({ body }: Asked, type: string): Attributes {
+export function attributesOf({ body }: ReceivedRequest, type: string): Attributes {
   const data = (body as { data?: { type?: unknown; attributes?: unknown } } | null)?.data;
   const { attributes } = data ?? {};
   if (data?.type !== type || typeof attributes !== 'object' || attributes === null) {
@@ -29,8 +29,8 @@ export function attributesOf({ body }: Asked, type: string): Attributes {
   return attributes as Attributes;
 }
 
-/** @throws Refusal 400 where the filter is not supported, 422 where anything else is wrong */
-export function deviceRequestOf(asked: Asked): DeviceRequest {
+/** @throws Refusal 400 if the filter is not supported, 422 if anything else is wrong */
+export function deviceRequestOf(asked: ReceivedRequest): DeviceRequest {
   const attributes = attributesOf(asked, 'entity_request_schema');
   const page = (attributes.page ?? {}) as Attributes;
   return {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import type { FoundRecords } from '../query/found-records.ts';
 import type { Collection } from '../records/collection.ts';
@@ -41,8 +41,8 @@ export function deviceRoutes(platform: AxoniusPlatform, devices: Devices): Route
   ];
 }
 
-/** Behind the last page comes an empty one, which is where clients stop. */
-function page({ collection, found }: Devices, cursors: Cursors, asked: Asked): Answer {
+/** The last page is followed by an empty one, at which clients stop. */
+function page({ collection, found }: Devices, cursors: Cursors, asked: ReceivedRequest): Answer {
   const { filter, offset, limit, usesCursor, cursor, selectors, hasDetails } = deviceRequestOf(asked);
   const begun = cursor === undefined ? undefined : cursors.numbersOf(cursor);
   if (cursor !== undefined && begun === undefined) throw new Refusal(400, 'The cursor is unknown.');
@@ -70,7 +70,11 @@ function page({ collection, found }: Devices, cursors: Cursors, asked: Asked): A
 }
 
 /** The first time a filter is counted, and after each change, the number is not ready. */
-function count({ collection, found }: Devices, counted: LRUCache<string, true>, asked: Asked): Answer {
+function count(
+  { collection, found }: Devices,
+  counted: LRUCache<string, true>,
+  asked: ReceivedRequest,
+): Answer {
   const filter = filterOf(attributesOf(asked, 'entities_count_schema').filter);
   const name = `${collection.revision} ${filter.name}`;
   const isReady = counted.has(name);
@@ -103,16 +107,17 @@ function single({ collection }: Devices, id: string): Answer {
   };
 }
 
-function nextPage(asked: Asked, answer: Answer): Asked | undefined {
+function nextPage(asked: ReceivedRequest, answer: Answer): ReceivedRequest | undefined {
   const { data, meta } = answer.body as { data: unknown[]; meta: { cursor?: string } };
   if (data.length === 0) return undefined;
   const { offset, cursor } = deviceRequestOf(asked);
   return pageAt(asked, offset + data.length, cursor ?? meta.cursor ?? null);
 }
 
-const firstPage = (asked: Asked): Asked => pageAt(asked, 0, deviceRequestOf(asked).cursor ?? null);
+const firstPage = (asked: ReceivedRequest): ReceivedRequest =>
+  pageAt(asked, 0, deviceRequestOf(asked).cursor ?? null);
 
-function pageAt(asked: Asked, offset: number, cursor: string | null): Asked {
+function pageAt(asked: ReceivedRequest, offset: number, cursor: string | null): ReceivedRequest {
   const body = asked.body as { data: { attributes: { page?: object } } };
   const attributes = {
     ...body.data.attributes,

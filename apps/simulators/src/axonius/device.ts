@@ -13,7 +13,7 @@ export interface Device extends Fields {
   labels: string[];
 }
 
-/** What a source of the inventory says of a machine. */
+/** The data of an inventory source about a machine. */
 export interface AdapterTag {
   key: string;
   source: string;
@@ -26,9 +26,9 @@ export interface SeededDevices extends Seeded {
 }
 
 interface Machine {
-  /** Empty where only the full name is known. */
+  /** Empty if only the full name is known. */
   hostname: string;
-  /** Empty where it is in no domain. */
+  /** Empty if it is in no domain. */
   fqdn: string;
   domain: string;
   ips: string[];
@@ -54,8 +54,8 @@ const TAG_VALUES = {
   'cost-center': ['1001', '2002'],
 };
 
-/** Which host of the EDR platform a device is too; undefined where it is none. */
-export const hostNumberOf = ({ hosts }: SeededDevices, number: number): number | undefined =>
+/** Which host of the EDR platform a device is too; undefined if it is none. */
+const hostNumberOf = ({ hosts }: SeededDevices, number: number): number | undefined =>
   number % 3 !== 2 && number < hosts ? number : undefined;
 
 /** Device `number`, from 0: of one seed and number of hosts always the same. */
@@ -123,7 +123,7 @@ function machineOf(seeded: SeededDevices, dice: Dice, number: number): Machine {
   };
 }
 
-/** Every other one of those with a full name is known by that name alone. */
+/** Every second one of those with a full name is known only by that name. */
 function machineOfHost(host: Host, number: number): Machine {
   const fqdn = fqdnOf(host);
   const isFullNameOnly = fqdn !== '' && number % 3 === 1;
@@ -139,7 +139,7 @@ function machineOfHost(host: Host, number: number): Machine {
   };
 }
 
-/** Empty where the machine is in no domain and has no name with a dot. */
+/** Empty if the machine is in no domain and has no name with a dot. */
 function fqdnOf({ hostname, machine_domain = '' }: Host): string {
   if (hostname.includes('.')) return hostname;
   return machine_domain === '' ? '' : `${hostname}.${machine_domain}`.toLowerCase();

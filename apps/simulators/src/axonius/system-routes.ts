@@ -3,7 +3,7 @@ import type { Collection } from '../records/collection.ts';
 import type { AxoniusPlatform } from './axonius-platform.ts';
 import type { Device } from './device.ts';
 
-/** What a client asks for when it starts, and the lists of what there is to select. */
+/** The requests of a starting client, and the lists of selectable fields. */
 export function systemRoutes(platform: AxoniusPlatform, devices: Collection<Device>): Route[] {
   const read = (path: string, bodyOf: () => unknown): Route =>
     platform.guarded('nothing', { method: 'GET', path, answer: () => ({ status: 200, body: bodyOf() }) });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AskingClient } from '../../../../test/simulators/asking-client.ts';
+import { SimulatorClient } from '../../../../test/simulators/simulator-client.ts';
 import { FALCON_CLIENTS, type Simulators, startSimulators } from '../index.ts';
 
 const HOSTS = '/devices/queries/devices/v1';
 
 let simulators: Simulators;
-let client: AskingClient;
+let client: SimulatorClient;
 beforeAll(async () => {
   simulators = await startSimulators({ hosts: 5, alerts: 5, devices: 5 });
-  client = await AskingClient.of(simulators);
+  client = await SimulatorClient.of(simulators);
 });
 afterAll(() => simulators.close());
 
 describe('the control over HTTP', () => {
-  it('tells what there is', async () => {
+  it('lists the seeded records', async () => {
     const { body } = await client.control('GET', '/state');
     expect(body).toEqual({ now: expect.any(String), hosts: 5, alerts: 5, devices: 5 });
   });
@@ -45,7 +45,7 @@ describe('the control over HTTP', () => {
     expect((await client.control('POST', '/alerts', { host: 99 })).status).toBe(400);
   });
 
-  it('arms faults, tells and clears them', async () => {
+  it('sets faults, lists and clears them', async () => {
     const fault = { method: 'GET', path: HOSTS, nth: 2, times: 'ever', act: { kind: 'status', status: 503 } };
     expect((await client.control('POST', '/faults', fault)).status).toBe(204);
     expect((await client.control('GET', '/faults')).body).toEqual([fault]);
@@ -69,7 +69,7 @@ describe('the control over HTTP', () => {
     expect(simulators.control.waitingFaults).toEqual([]);
   });
 
-  it('tells what was asked for, and how often, without credentials', async () => {
+  it('lists the requests and their counts, without credentials', async () => {
     await client.control('DELETE', '/requests');
     await client.signIn();
     await client.get(HOSTS, { limit: 2 });
@@ -98,7 +98,7 @@ describe('the control over HTTP', () => {
     expect((await client.control('PUT', '/clients/x/scopes', { scopes: [] })).status).toBe(400);
   });
 
-  it('answers what is no JSON, or no endpoint, with an error', async () => {
+  it('answers invalid JSON and unknown endpoints with an error', async () => {
     const headers = { 'content-type': 'application/json' };
     const told = await client.send('/simulator/time', { method: 'POST', headers, body: '{' });
     expect(told).toMatchObject({

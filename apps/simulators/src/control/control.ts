@@ -10,7 +10,7 @@ import type { Faults } from '../faults/faults.ts';
 import type { LoggedRequest, RequestLog } from '../http/request-log.ts';
 import type { Collection, Fields } from '../records/collection.ts';
 
-/** What a test may do to the simulators while they run; `/simulator/…` does the same over HTTP. */
+/** The controls of running simulators for tests; `/simulator/…` offers the same over HTTP. */
 export class Control {
   constructor(
     private readonly estate: Estate,
@@ -37,9 +37,9 @@ export class Control {
 
   /**
    * A new alert.
-   * @param host number of the host that it is of
+   * @param host number of its host
    * @returns its own number
-   * @throws RangeError where there is no such host
+   * @throws RangeError if there is no such host
    */
   addAlert(host: number, fields: Fields = {}): number {
     const device = this.hosts.at(host);
@@ -87,8 +87,8 @@ export class Control {
   }
 
   /**
-   * What a client of the EDR platform may read from now on.
-   * @throws RangeError where there is no such client
+   * Sets the permissions of a client of the EDR platform from now on.
+   * @throws RangeError if there is no such client
    */
   setScopes(clientId: string, scopes: readonly Scope[]): void {
     this.falcon.setScopes(clientId, scopes);

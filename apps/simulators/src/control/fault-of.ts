@@ -22,7 +22,7 @@ const NUMBERS_MAX = { retryAfterMs: 86_400_000, delayMs: 600_000, bytes: 1e9, st
 
 /**
  * Reads a fault of a request to the control.
- * @throws Refusal 400 where it is none
+ * @throws Refusal 400 if it is none
  */
 export function faultOf({ method, path, nth, times, act }: Fields): Fault {
   if (typeof path !== 'string' || !path.startsWith('/')) throw new Refusal(400, 'path: how paths begin');

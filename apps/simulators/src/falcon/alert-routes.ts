@@ -1,4 +1,4 @@
-import type { Answer, Asked } from '../http/answer.ts';
+import type { Answer, ReceivedRequest } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import type { FoundRecords } from '../query/found-records.ts';
 import type { Collection } from '../records/collection.ts';
@@ -46,7 +46,7 @@ export function alertRoutes(platform: FalconPlatform, alerts: Alerts): Route[] {
   ];
 }
 
-function queryPage(alerts: Alerts, { query }: Asked): Answer {
+function queryPage(alerts: Alerts, { query }: ReceivedRequest): Answer {
   const { offset, limit } = offsetAndLimit(query, { limit: 100, limitMax: 10_000 });
   const filter = filterOf(query.get('filter') ?? '', alertFields, alerts.nowMs());
   const { numbers } = alerts.found.find(filter, parseSort(query.get('sort') ?? '', alertFields));
@@ -58,7 +58,7 @@ function queryPage(alerts: Alerts, { query }: Asked): Answer {
 }
 
 /** The last page has no `after`. */
-function combinedPage(alerts: Alerts, asked: Asked): Answer {
+function combinedPage(alerts: Alerts, asked: ReceivedRequest): Answer {
   const body = objectOf(asked);
   const text = (name: string) => String(body[name] ?? '');
   const limit = wholeNumber(text('limit'), 'limit', { min: 1, max: COMBINED_MAX, otherwise: 100 });
@@ -77,7 +77,7 @@ function entities({ collection }: Alerts, ids: string[]): Answer {
   return envelope(200, { resources });
 }
 
-function followed(asked: Asked, answer: Answer): Asked | undefined {
+function followed(asked: ReceivedRequest, answer: Answer): ReceivedRequest | undefined {
   const { after } = paginationOf(answer);
   return after === undefined ? undefined : { ...asked, body: { ...(asked.body as object), after } };
 }

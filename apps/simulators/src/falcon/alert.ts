@@ -18,7 +18,7 @@ export interface Alert extends Fields {
   updated_timestamp: string;
 }
 
-/** Alerts that follow each other are of one host; the first two of them of one technique. */
+/** Consecutive alerts belong to one host; the first two of them to one technique. */
 const ALERTS_A_HOST = 3;
 const USERS = ['anna.berg', 'ben.okafor', 'chen.li', 'dilara.kaya', 'SYSTEM', 'root'];
 const ANALYSTS = ['Ines Duarte', 'Jonas Weber', 'Kavya Rao'];
@@ -84,7 +84,7 @@ export function alertOf(seeded: SeededAlerts, number: number): Alert {
   };
 }
 
-/** How far people have come with it. */
+/** The triage state of an alert. */
 function triageOf(dice: Dice): Pick<Alert, 'status' | 'tags'> & Fields {
   const status = dice.pick(
     ['new', 'new', 'new', 'in_progress', 'reopened', 'closed', 'closed'],
@@ -96,8 +96,8 @@ function triageOf(dice: Dice): Pick<Alert, 'status' | 'tags'> & Fields {
     ...(status === 'in_progress' && { assigned_to_name: dice.pick(ANALYSTS, 'analyst') }),
   };
   const verdict = status === 'new' ? undefined : dice.pick(VERDICTS, 'verdict');
-  const isTold = status === 'closed' || dice.chance(30, 'early verdict');
-  if (verdict === undefined || !isTold) return { ...times, status, tags: [] };
+  const hasVerdict = status === 'closed' || dice.chance(30, 'early verdict');
+  if (verdict === undefined || !hasVerdict) return { ...times, status, tags: [] };
   return { ...times, status, tags: [verdict], resolution: verdict };
 }
 

@@ -51,7 +51,7 @@ export function detectRoutes(platform: FalconPlatform, alerts: Alerts): Route[] 
   ];
 }
 
-/** What an alert was called before: a closed one by its verdict. */
+/** The earlier status of an alert: of a closed one, its verdict. */
 function detectOf(alert: Alert): Fields {
   const verdict = alert.status === 'closed' && alert.tags.find((tag) => VERDICTS.includes(tag));
   return {

@@ -8,7 +8,7 @@ interface Envelope {
   pagination?: Fields;
 }
 
-/** What every answer but the token is wrapped in: both lists are always there. */
+/** The envelope of every response except the token: both lists are always present. */
 export function envelope(status: number, { resources = [], errors = [], pagination }: Envelope): Answer {
   const traceId = randomUUID();
   const meta = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import { RateWindow } from '../http/rate-window.ts';
 import type { Reshaping, Route, Vendor } from '../http/route.ts';
 import { envelope, paginationOf } from './envelope.ts';
@@ -44,7 +44,7 @@ export class FalconPlatform implements Vendor {
 
   /** An endpoint that takes a bearer token whose client has the scope. */
   guarded(scope: Scope, route: Omit<Route, 'vendor'>): Route {
-    const answer = (asked: Asked): Answer => {
+    const answer = (asked: ReceivedRequest): Answer => {
       this.admit(asked, scope);
       return route.answer(asked);
     };
@@ -53,7 +53,7 @@ export class FalconPlatform implements Vendor {
 
   /**
    * Gives out a token.
-   * @throws Refusal 400 where the id is malformed, 403 where the pair is wrong, 429 where too many were asked for
+   * @throws Refusal 400 if the id is malformed, 403 if the pair is wrong, 429 if too many were requested
    */
   signIn(clientId: string, secret: string, address: string): string {
     if (!this.tokenRequests.take(address)) throw this.tooManyUntil(this.tokenRequests);
@@ -75,7 +75,7 @@ export class FalconPlatform implements Vendor {
     this.tokens.delete(token);
   }
 
-  /** @throws RangeError where there is no such client */
+  /** @throws RangeError if there is no such client */
   setScopes(clientId: string, scopes: readonly Scope[]): void {
     const client = this.clients.get(clientId);
     if (client === undefined) throw new RangeError('There is no such client.');
@@ -111,7 +111,7 @@ export class FalconPlatform implements Vendor {
     };
   }
 
-  expire(asked: Asked): void {
+  expire(asked: ReceivedRequest): void {
     this.revoke(bearerOf(asked));
   }
 
@@ -129,7 +129,7 @@ export class FalconPlatform implements Vendor {
     return new Refusal(429, 'API rate limit exceeded.', headers);
   }
 
-  private admit(asked: Asked, scope: Scope): void {
+  private admit(asked: ReceivedRequest, scope: Scope): void {
     const client = this.clientOf(bearerOf(asked));
     if (client === undefined) {
       throw this.badBearers.take(asked.address) ? this.unauthorized() : this.tooManyUntil(this.badBearers);
@@ -155,5 +155,5 @@ export class FalconPlatform implements Vendor {
   }
 }
 
-const bearerOf = ({ headers }: Asked): string =>
+const bearerOf = ({ headers }: ReceivedRequest): string =>
   /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AskingClient } from '../../../../test/simulators/asking-client.ts';
+import { SimulatorClient } from '../../../../test/simulators/simulator-client.ts';
 import { FALCON_CLIENTS, type Simulators, startSimulators } from '../index.ts';
 
 const SCROLL = '/devices/queries/devices-scroll/v1';
@@ -12,12 +12,12 @@ const ALERT_ENTITIES = '/alerts/entities/alerts/v2';
 const MINUTE_MS = 60_000;
 
 let simulators: Simulators;
-let client: AskingClient;
+let client: SimulatorClient;
 
 async function start(options: Parameters<typeof startSimulators>[0] = {}): Promise<void> {
   await simulators?.close();
   simulators = await startSimulators({ hosts: 250, alerts: 120, devices: 0, ...options });
-  client = await AskingClient.of(simulators);
+  client = await SimulatorClient.of(simulators);
 }
 beforeEach(() => start());
 afterEach(() => simulators.close());
@@ -77,7 +77,7 @@ describe('tokens', () => {
 });
 
 describe('rates', () => {
-  it('are told with each answer, and end in 429 until the next minute', async () => {
+  it('are stated in each response, and exceeded they give a 429 until the next minute', async () => {
     await start({ requestsPerMinute: 3 });
     startMinute();
     const remaining = [];
@@ -125,7 +125,7 @@ describe('hosts', () => {
     expect(new Set([...first.body.resources, ...second.body.resources]).size).toBe(250);
   });
 
-  it('are scrolled through as they were: what comes meanwhile is not among them', async () => {
+  it('are scrolled through as a snapshot, without records that were added since', async () => {
     const { offset } = (await client.get(SCROLL, { limit: 200 })).body.meta.pagination;
     simulators.control.hosts.add();
     expect((await client.get(SCROLL, { limit: 200, offset })).body.resources).toHaveLength(50);
@@ -143,7 +143,7 @@ describe('hosts', () => {
     const ask = (offset: string) =>
       client.get(HOSTS_COMBINED, { limit: 100, sort: 'modified_timestamp|asc', offset });
     const first = (await ask('')).body;
-    // The next in order moves to the end, and one that was told of is gone.
+    // The next in order moves to the end, and a listed one is deleted.
     const [moved] = [...simulators.control.hosts].toSorted(byModified).slice(100);
     simulators.control.hosts.change(numberOf(moved?.device_id), { status: 'contained' });
     simulators.control.hosts.remove(numberOf(first.resources[0].device_id));
@@ -156,7 +156,7 @@ describe('hosts', () => {
     expect(ids.at(-1)).toBe(moved?.device_id);
   });
 
-  it('come with the fields that were asked for', async () => {
+  it('contain the requested fields', async () => {
     const { body } = await client.get(HOSTS_COMBINED, { limit: 1, fields: 'hostname,tags' });
     expect(Object.keys(body.resources[0]).sort()).toEqual(['cid', 'device_id', 'hostname', 'tags']);
   });
@@ -194,7 +194,7 @@ describe('hosts', () => {
     ['an unknown token of a scroll', SCROLL, { offset: 'x' }, 400],
     ['an unknown token of a page', HOSTS_COMBINED, { offset: 'x' }, 400],
     ['a malformed id', HOST_ENTITIES, { ids: 'x' }, 400],
-  ])('are refused for %s', async (_, path, parameters, status) => {
+  ])('are rejected for %s', async (_, path, parameters, status) => {
     const told = await client.get(path, parameters as Record<string, string>);
     expect(told.status).toBe(status);
     expect(told.body).toMatchObject({
@@ -203,7 +203,7 @@ describe('hosts', () => {
     });
   });
 
-  it('come by at most 100 ids in a query and 5,000 in a body; unknown ones are left out', async () => {
+  it('are returned for at most 100 ids in a query and 5,000 in a body; unknown ids are omitted', async () => {
     const all = Array.from(simulators.control.hosts, idOfHost);
     const ids = all.slice(0, 100);
     expect((await client.get(HOST_ENTITIES, { ids })).body.resources.map(idOfHost)).toEqual(ids);
@@ -217,7 +217,7 @@ describe('hosts', () => {
 });
 
 describe('alerts', () => {
-  it('come combined behind a token, of which the last page has none', async () => {
+  it('are paged by a token, which the last page lacks', async () => {
     const ask = (body: object) =>
       client.post(ALERTS_COMBINED, { limit: 100, sort: 'updated_timestamp|asc', ...body });
     const first = (await ask({})).body;

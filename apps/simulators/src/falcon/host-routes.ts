@@ -1,4 +1,4 @@
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import type { FoundRecords } from '../query/found-records.ts';
 import type { Collection, Fields } from '../records/collection.ts';
@@ -8,7 +8,7 @@ import type { Host } from './host.ts';
 import { hostFields } from './known-fields.ts';
 import { nextOffset } from './next-offset.ts';
 import { pageAfter } from './page-after.ts';
-import { asking, filterOf, idsOf, objectOf, offsetAndLimit, wholeNumber } from './parameters.ts';
+import { filterOf, idsOf, objectOf, offsetAndLimit, wholeNumber, withParameters } from './parameters.ts';
 import { Scrolls } from './scrolls.ts';
 import { parseSort } from './sort.ts';
 
@@ -42,7 +42,7 @@ export function hostRoutes(platform: FalconPlatform, hosts: Hosts): Route[] {
       method: 'GET',
       path: '/devices/combined/devices/v1',
       answer: (asked) => combinedPage(hosts, asked),
-      first: (asked) => asking(asked, { offset: '' }),
+      first: (asked) => withParameters(asked, { offset: '' }),
       next: (asked, answer) => followed(asked, paginationOf(answer).next),
     }),
     platform.guarded('hosts:read', {
@@ -58,8 +58,8 @@ export function hostRoutes(platform: FalconPlatform, hosts: Hosts): Route[] {
   ];
 }
 
-/** The last ids still carry a token; behind it there is nothing, and the total is 0. */
-function scrollPage(hosts: Hosts, scrolls: Scrolls, { query }: Asked): Answer {
+/** The last ids still carry a token; after it there is nothing, and the total is 0. */
+function scrollPage(hosts: Hosts, scrolls: Scrolls, { query }: ReceivedRequest): Answer {
   const limit = wholeNumber(query.get('limit'), 'limit', { min: 1, max: 10_000, otherwise: 100 });
   const token = query.get('offset') ?? '';
   const { numbers, position } =
@@ -69,12 +69,12 @@ function scrollPage(hosts: Hosts, scrolls: Scrolls, { query }: Asked): Answer {
   const next = scrolls.keep(numbers, position + page.length);
   return envelope(200, {
     resources: idsAt(hosts, page),
-    // Nanoseconds, though JavaScript cannot tell them apart.
+    // Nanoseconds, though JavaScript cannot distinguish them.
     pagination: { total: numbers.length, offset: next.token, expires_at: next.expiresAtMs * 1_000_000 },
   });
 }
 
-function offsetPage(hosts: Hosts, { query }: Asked): Answer {
+function offsetPage(hosts: Hosts, { query }: ReceivedRequest): Answer {
   const { offset, limit } = offsetAndLimit(query, { limit: 100, limitMax: 5_000 });
   const { numbers } = find(hosts, query);
   const page = numbers.slice(offset, offset + limit);
@@ -84,7 +84,7 @@ function offsetPage(hosts: Hosts, { query }: Asked): Answer {
   });
 }
 
-function combinedPage(hosts: Hosts, { query }: Asked): Answer {
+function combinedPage(hosts: Hosts, { query }: ReceivedRequest): Answer {
   const limit = wholeNumber(query.get('limit'), 'limit', { min: 1, max: 10_000, otherwise: 100 });
   const token = query.get('offset') ?? '';
   const { records, total, token: next } = pageAfter(hosts, { ...asksFor(hosts, query), token, limit });
@@ -113,15 +113,15 @@ function find(hosts: Hosts, query: URLSearchParams) {
   return hosts.found.find(filter, sort);
 }
 
-/** Of a scroll, hosts that were removed meanwhile are left out. */
+/** A scroll omits hosts that were removed after its start. */
 const idsAt = ({ collection }: Hosts, numbers: number[]): string[] =>
   numbers.map((number) => collection.at(number)?.device_id).filter((id) => id !== undefined);
 
-/** The fields that were asked for; the two ids are always there. */
+/** The fields that were requested; the two ids are always there. */
 const chosen = (record: Fields, fields: readonly string[]): Fields =>
   Object.fromEntries(
     Object.entries(record).filter(([name]) => ['device_id', 'cid', ...fields].includes(name)),
   );
 
-const followed = (asked: Asked, token: unknown): Asked | undefined =>
-  typeof token === 'string' && token !== '' ? asking(asked, { offset: token }) : undefined;
+const followed = (asked: ReceivedRequest, token: unknown): ReceivedRequest | undefined =>
+  typeof token === 'string' && token !== '' ? withParameters(asked, { offset: token }) : undefined;

@@ -43,7 +43,7 @@ export function hostOf(seeded: Seeded, number: number): Host {
   };
 }
 
-/** What an alert repeats of host `number`. */
+/** The fields of host `number` in an alert. */
 export function hostInAlerts({ seed, epochMs }: Seeded, number: number): Host {
   const dice = new Dice(seed, number);
   const system = operatingSystemAt((count) => dice.below(count, 'system'));
@@ -96,7 +96,7 @@ function hostnameOf(dice: Dice, { platform, role }: OperatingSystem, number: num
   return dice.chance(40, 'full') ? `${name}.${site.toLowerCase()}.example.net` : name;
 }
 
-/** Directory domains are of Windows; one machine in four is in none, and says so or says nothing. */
+/** Directory domains exist only for Windows; one machine in four is in none, and states this or nothing. */
 function domainOf(dice: Dice, { platform }: OperatingSystem): { machine_domain?: string } {
   if (platform !== 'Windows') return dice.chance(30, 'no domain') ? { machine_domain: '' } : {};
   return { machine_domain: dice.chance(75, 'domain') ? dice.pick(DOMAINS, 'which domain') : '' };

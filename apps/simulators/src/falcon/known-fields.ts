@@ -1,4 +1,4 @@
-/** What hosts can be filtered and sorted by. */
+/** The fields that hosts can be filtered and sorted by. */
 const HOST_FIELDS = new Set(
   `agent_load_flags agent_version bios_manufacturer cid device_id external_ip first_seen groups hostname last_seen
   local_ip mac_address machine_domain major_version minor_version modified_timestamp os_version ou platform_id
@@ -6,7 +6,7 @@ const HOST_FIELDS = new Set(
   system_manufacturer tags`.split(/\s+/),
 );
 
-/** What alerts can be filtered and sorted by, beside those of their device. */
+/** Fields by which alerts can be filtered and sorted, in addition to those of their device. */
 const ALERT_FIELDS = new Set(
   `agent_id aggregate_id assigned_to_name assigned_to_uid cid cmdline composite_id confidence crawled_timestamp
   created_timestamp description display_name filename filepath id name objective pattern_id platform product

@@ -1,10 +1,10 @@
-import type { Answer, Asked } from '../http/answer.ts';
+import type { Answer, ReceivedRequest } from '../http/answer.ts';
 import { paginationOf } from './envelope.ts';
-import { asking } from './parameters.ts';
+import { withParameters } from './parameters.ts';
 
-/** What a client that counts offsets up asks for behind a page; undefined behind the last. */
-export function nextOffset(asked: Asked, answer: Answer): Asked | undefined {
+/** The next offset of a client that counts offsets; undefined after the last page. */
+export function nextOffset(asked: ReceivedRequest, answer: Answer): ReceivedRequest | undefined {
   const { offset, limit, total } = paginationOf(answer) as Record<'offset' | 'limit' | 'total', number>;
   const next = offset + limit;
-  return next < total ? asking(asked, { offset: String(next) }) : undefined;
+  return next < total ? withParameters(asked, { offset: String(next) }) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What runs on hosts, as the platform names it, and how often. */
+/** Operating systems of hosts, by the platform's names, and their frequencies. */
 export interface OperatingSystem {
   platform: 'Windows' | 'Mac' | 'Linux';
   version: string;
@@ -9,7 +9,7 @@ export interface OperatingSystem {
   weight: number;
 }
 
-export const OPERATING_SYSTEMS: readonly OperatingSystem[] = [
+const OPERATING_SYSTEMS: readonly OperatingSystem[] = [
   { platform: 'Windows', version: 'Windows 11', product: 'Workstation', role: 'LT', weight: 30 },
   { platform: 'Windows', version: 'Windows 10', product: 'Workstation', role: 'WS', weight: 20 },
   { platform: 'Windows', version: 'Windows Server 2022', product: 'Server', role: 'APP', weight: 10 },

@@ -5,11 +5,11 @@ import { positionOf, positionToken } from './position-token.ts';
 export interface PageAfter {
   records: Fields[];
   total: number;
-  /** Leads to the page behind; undefined on the last. */
+  /** Token of the next page; undefined on the last. */
   token: string | undefined;
 }
 
-/** A page that begins behind the position of a token: at the start where there is none. */
+/** A page that begins after the position of a token: at the start if there is none. */
 export function pageAfter<T extends Fields>(
   { collection, found }: { collection: Collection<T>; found: FoundRecords<T> },
   { filter, sort, token, limit }: { filter: Filter; sort: Sort | undefined; token: string; limit: number },

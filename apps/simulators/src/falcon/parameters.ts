@@ -1,9 +1,9 @@
-import { type Asked, Refusal } from '../http/answer.ts';
+import { type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Filter } from '../query/found-records.ts';
 import { FqlError } from './fql/fql-tokens.ts';
 import { parseFql } from './fql/parse-fql.ts';
 
-/** @throws Refusal 400 where it is no whole number within the bounds */
+/** @throws Refusal 400 if it is no whole number within the bounds */
 export function wholeNumber(
   text: string | null,
   name: string,
@@ -27,10 +27,10 @@ export function filterOf(text: string, knows: (field: string) => boolean, nowMs:
   }
 }
 
-/** Where offsets end: beyond it lists are refused. */
+/** The largest offset: lists after it are rejected. */
 const WINDOW = 10_000;
 
-/** @throws Refusal 400 where offset and limit together go beyond the first 10,000 */
+/** @throws Refusal 400 if offset and limit together go beyond the first 10,000 */
 export function offsetAndLimit(
   query: URLSearchParams,
   { limit, limitMax }: { limit: number; limitMax: number },
@@ -45,7 +45,7 @@ export function offsetAndLimit(
   return asked;
 }
 
-/** @throws Refusal 400 where it is no list of text, 413 where it is too long */
+/** @throws Refusal 400 if it is no list of text, 413 if it is too long */
 export function idsOf(value: unknown, name: string, max: number): string[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every((id) => typeof id === 'string')) {
     throw new Refusal(400, `${name}: a list of ids is needed`);
@@ -55,7 +55,7 @@ export function idsOf(value: unknown, name: string, max: number): string[] {
 }
 
 /** The JSON object that was sent. */
-export function objectOf({ body }: Asked): Record<string, unknown> {
+export function objectOf({ body }: ReceivedRequest): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || body instanceof URLSearchParams || Array.isArray(body)) {
     throw new Refusal(400, 'A JSON object is needed');
   }
@@ -63,7 +63,7 @@ export function objectOf({ body }: Asked): Record<string, unknown> {
 }
 
 /** The same request with other parameters in its query. */
-export function asking(asked: Asked, parameters: Record<string, string>): Asked {
+export function withParameters(asked: ReceivedRequest, parameters: Record<string, string>): ReceivedRequest {
   const query = new URLSearchParams(asked.query);
   for (const [name, value] of Object.entries(parameters)) query.set(name, value);
   return { ...asked, query };

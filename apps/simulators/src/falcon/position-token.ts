@@ -2,11 +2,13 @@ import { Refusal } from '../http/answer.ts';
 
 type Position = [key: string | number, number: number];
 
-/** A token that says behind which record the next page begins, so that it holds while records come and change. */
+/**
+ * A token with the record after which the next page begins, so that it stays valid while records are added and changed.
+ */
 export const positionToken = (position: Position): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** @throws Refusal 400 where it is no such token */
+/** @throws Refusal 400 if it is no such token */
 export function positionOf(token: string): Position {
   try {
     const position = JSON.parse(Buffer.from(token, 'base64url').toString());

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Refusal } from '../http/answer.ts';
 
 /** How long a token may wait for its request, in milliseconds. */
-export const SCROLL_MS = 120_000;
+const SCROLL_MS = 120_000;
 const SCROLLS_MAX = 100;
 
 interface Scroll {
-  /** What was found when the scroll began. */
+  /** The results at the start of the scroll. */
   numbers: number[];
   position: number;
   expiresAtMs: number;
 }
 
-/** What is left of lists that are being scrolled through; each token stands for one page. */
+/** The rest of lists that are being scrolled; each token identifies one page. */
 export class Scrolls {
   private readonly byToken = new Map<string, Scroll>();
 
@@ -27,7 +27,7 @@ export class Scrolls {
     return { token, expiresAtMs };
   }
 
-  /** @throws Refusal 400 where the token is unknown or two minutes old */
+  /** @throws Refusal 400 if the token is unknown or two minutes old */
   take(token: string): Scroll {
     const scroll = this.byToken.get(token);
     if (scroll === undefined || scroll.expiresAtMs <= this.nowMs()) {

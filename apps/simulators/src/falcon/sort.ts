@@ -3,7 +3,7 @@ import type { Sort } from '../query/found-records.ts';
 import { instantKey } from '../query/instant-key.ts';
 import { valuesAt } from '../query/values-at.ts';
 
-/** Reads `field|asc`, `field.desc` or `field`; undefined where nothing was asked for. */
+/** Reads `field|asc`, `field.desc` or `field`; undefined if nothing was requested. */
 export function parseSort(text: string, knows: (field: string) => boolean): Sort | undefined {
   if (text === '') return undefined;
   const [, field = '', direction = 'asc'] = /^([a-z0-9_.]+?)(?:[|.](asc|desc))?$/i.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** What a detection says of how it was attacked; the vendor's own techniques begin with CST, some have none. */
+/** The attack technique of a detection; the vendor's own techniques begin with CST, some detections have none. */
 export interface DetectedTechnique {
   name: string;
   tactic?: string;
@@ -8,7 +8,7 @@ export interface DetectedTechnique {
   filename: string;
   cmdline: string;
   patternId: number;
-  /** Where it is seen: everywhere if left out. */
+  /** Platforms on which it occurs; all if omitted. */
   platforms?: readonly string[];
 }
 
@@ -135,6 +135,6 @@ const byPlatform = new Map(
   ]),
 );
 
-/** What can be detected on hosts of a platform. */
+/** Possible detections on hosts of a platform. */
 export const techniquesOn = (platform: string): readonly DetectedTechnique[] =>
   byPlatform.get(platform) ?? DETECTED_TECHNIQUES;

@@ -1,4 +1,4 @@
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import { envelope } from './envelope.ts';
 import { type FalconPlatform, TOKEN_SECONDS } from './falcon-platform.ts';
@@ -34,7 +34,7 @@ export function tokenRoutes(platform: FalconPlatform): Route[] {
 }
 
 /** From the form, or from HTTP Basic. */
-function credentialsOf(asked: Asked): { id: string; secret: string } {
+function credentialsOf(asked: ReceivedRequest): { id: string; secret: string } {
   const form = formOf(asked);
   const id = form.get('client_id');
   if (id !== null) return { id, secret: form.get('client_secret') ?? '' };
@@ -43,5 +43,5 @@ function credentialsOf(asked: Asked): { id: string; secret: string } {
   return { id: name, secret: rest.join(':') };
 }
 
-const formOf = ({ body }: Asked): URLSearchParams =>
+const formOf = ({ body }: ReceivedRequest): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams();

@@ -1,39 +1,39 @@
-import { type Answer, type Asked, Refusal } from '../http/answer.ts';
+import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Reshaping, Route } from '../http/route.ts';
 import type { FaultAct } from './fault.ts';
 
-/** Remembers of each list what was asked for last, so that its answer can be given once more. */
-export class LastAsked {
-  private readonly byPath = new Map<string, Asked>();
+/** Stores the last request of each list, so that its response can be repeated. */
+export class LastRequests {
+  private readonly byPath = new Map<string, ReceivedRequest>();
   private readonly turns = new Map<string, number>();
 
   /** How often this was asked of the same list before. */
-  turnOf({ path }: Asked): number {
+  turnOf({ path }: ReceivedRequest): number {
     const turn = this.turns.get(path) ?? 0;
     this.turns.set(path, turn + 1);
     return turn;
   }
 
-  /** What was asked for before, under the headers of now. */
-  before(asked: Asked): Asked | undefined {
+  /** The previous request, with the current headers. */
+  before(asked: ReceivedRequest): ReceivedRequest | undefined {
     const before = this.byPath.get(asked.path);
     return before && { ...before, headers: asked.headers };
   }
 
-  remember(asked: Asked): void {
+  remember(asked: ReceivedRequest): void {
     this.byPath.set(asked.path, asked);
   }
 }
 
 /**
- * The answer of a route, as far as a fault changes what is said; how it is transported is not decided here.
- * @throws nothing: a refusal is an answer
+ * The response of a route, with the content changes of a fault; its transport is not decided here.
+ * @throws nothing: a rejection is a response
  */
 export function answerWithFault(
   route: Route,
-  asked: Asked,
+  asked: ReceivedRequest,
   act: FaultAct | undefined,
-  last: LastAsked,
+  last: LastRequests,
   nowMs: number,
 ): Answer {
   try {
@@ -49,9 +49,9 @@ export function answerWithFault(
 
 function answerOf(
   route: Route,
-  asked: Asked,
+  asked: ReceivedRequest,
   act: FaultAct | undefined,
-  last: LastAsked,
+  last: LastRequests,
   nowMs: number,
 ): Answer {
   switch (act?.kind) {
@@ -67,7 +67,7 @@ function answerOf(
     case 'repeatedPage':
       return route.answer(last.before(asked) ?? asked);
     case 'missingPage':
-      return pageBehind(route, asked);
+      return nextPage(route, asked);
     case 'errorsIn200':
       return reshaped(route, asked, (records) => ({ records: halfOf(records), error: NOT_READ }));
     case 'partialPage':
@@ -83,8 +83,8 @@ function answerOf(
 
 const NOT_READ = 'Internal Server Error: some records could not be read';
 
-/** What is no list stays as it is. */
-function reshaped(route: Route, asked: Asked, into: (records: unknown[]) => Reshaping): Answer {
+/** Other values than lists are unchanged. */
+function reshaped(route: Route, asked: ReceivedRequest, into: (records: unknown[]) => Reshaping): Answer {
   const answer = route.answer(asked);
   const records = route.vendor.recordsOf(answer);
   return records === undefined ? answer : route.vendor.reshaped(answer, into(records));
@@ -92,16 +92,16 @@ function reshaped(route: Route, asked: Asked, into: (records: unknown[]) => Resh
 
 const halfOf = (records: unknown[]) => records.slice(0, Math.floor(records.length / 2));
 
-function alternating(route: Route, asked: Asked, turn: number): Answer {
+function alternating(route: Route, asked: ReceivedRequest, turn: number): Answer {
   const begin = route.first?.(asked);
   if (begin === undefined) return route.answer(asked);
   const first = route.answer(begin);
-  const second = pageBehind(route, begin);
+  const second = nextPage(route, begin);
   const records = route.vendor.recordsOf(turn % 2 === 0 ? first : second) ?? [];
   return route.vendor.reshaped(first, { records, isCounted: false });
 }
 
-function pageBehind(route: Route, asked: Asked): Answer {
+function nextPage(route: Route, asked: ReceivedRequest): Answer {
   const answer = route.answer(asked);
   const next = route.next?.(asked, answer);
   return next === undefined ? answer : route.answer(next);
@@ -116,7 +116,7 @@ function retryAtOf(
   return String(unit === 'milliseconds' ? atMs : Math.ceil(atMs / 1_000));
 }
 
-const withHeaders = (route: Route, asked: Asked, answer: Answer): Answer => ({
+const withHeaders = (route: Route, asked: ReceivedRequest, answer: Answer): Answer => ({
   ...answer,
   headers: { ...route.vendor.headers(asked), ...answer.headers },
 });

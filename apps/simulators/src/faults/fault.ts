@@ -1,24 +1,24 @@
-/** What is to go wrong with an answer. */
+/** A fault of a response. */
 export type FaultAct =
-  /** 401, and what the request was let in by is taken no more: a token; of the inventory, only this once. */
+  /** 401, and the token is no longer accepted; for the inventory, only once. */
   | { kind: 'expiredToken' }
-  /** 429. The header says when to come again, in the unit named, or is left out. */
+  /** 429. The header states when to retry, in `unit`; `none`: no header. */
   | { kind: 'rateLimited'; retryAfterMs: number; unit: 'milliseconds' | 'seconds' | 'none' }
-  /** Any status, 500 where none is given, in the vendor's form of errors. */
+  /** Any status, 500 if none is given, in the vendor's form of errors. */
   | { kind: 'status'; status?: number }
-  /** The answer is right, and comes late: machine time, not that of the simulators. */
+  /** The answer is correct but late: in real time, not in the time of the simulators. */
   | { kind: 'slow'; delayMs: number }
-  /** The connection ends after so many bytes of the body; in its middle where none are given. */
+  /** The connection ends after `bytes` bytes of the body. Default: in its middle. */
   | { kind: 'cut'; bytes?: number }
-  /** Of a list: the answer to the request before is given once more. Following its token leads back here. */
+  /** Of a list: repeats the answer to the previous request. Its token leads to this page again. */
   | { kind: 'repeatedPage' }
-  /** Of a list: the answer is the page behind the one that was asked for. */
+  /** Of a list: the answer is the page after the one that was requested. */
   | { kind: 'missingPage' }
   /** 200 with a body that is no JSON. */
   | { kind: 'garbage' }
-  /** Of a list: 200 with a word of what has failed in `errors`, and half of the records. */
+  /** Of a list: 200 with the failure in `errors`, and half of the records. */
   | { kind: 'errorsIn200' }
-  /** Of a list: half of the records, without a word; the total and what leads on are as they were. */
+  /** Of a list: half of the records, without an error; the total and the cursor are unchanged. */
   | { kind: 'partialPage' }
   /** Of a list: the answer does not say how many records there are. */
   | { kind: 'noTotal' }
@@ -28,7 +28,7 @@ export type FaultAct =
   | { kind: 'lostScope' };
 
 export interface Fault {
-  /** Only requests of this method; every one where it is left out. */
+  /** Only requests of this method; every one if omitted. */
   method?: string;
   /** Only requests whose path begins so. */
   path: string;

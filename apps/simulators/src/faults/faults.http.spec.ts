@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AskingClient } from '../../../../test/simulators/asking-client.ts';
+import { SimulatorClient } from '../../../../test/simulators/simulator-client.ts';
 import { type FaultAct, type Simulators, startSimulators } from '../index.ts';
 
 const ALERTS = '/alerts/combined/alerts/v1';
@@ -7,14 +7,14 @@ const HOSTS = '/devices/queries/devices/v1';
 const SCROLL = '/devices/queries/devices-scroll/v1';
 
 let simulators: Simulators;
-let client: AskingClient;
+let client: SimulatorClient;
 beforeAll(async () => {
   simulators = await startSimulators({ hosts: 50, alerts: 50, devices: 50 });
 });
 afterAll(() => simulators.close());
 beforeEach(async () => {
   simulators.control.clearFaults();
-  client = await AskingClient.of(simulators);
+  client = await SimulatorClient.of(simulators);
   simulators.control.clearRequests();
 });
 
@@ -86,7 +86,7 @@ describe('on demand', () => {
     expect(await statusOf()).toBe(200);
   });
 
-  it('a scope is lost for ever, that is until the fault is taken back', async () => {
+  it('a scope is missing until the fault is cleared', async () => {
     simulators.control.fault({ path: '/devices/', times: 'ever', act: { kind: 'lostScope' } });
     expect([await statusOf(), await statusOf()]).toEqual([403, 403]);
     simulators.control.clearFaults();
@@ -153,7 +153,7 @@ describe('on demand', () => {
     });
   });
 
-  it('a page has half of its records without a word, or does not say how many there are', async () => {
+  it('a page lacks half of its records without an error, or lacks the total', async () => {
     fault(ALERTS, { kind: 'partialPage' });
     const { body: partial } = await client.post(ALERTS, { limit: 20 });
     expect(partial).toMatchObject({
@@ -169,7 +169,7 @@ describe('on demand', () => {
     expect([devices.data.length, devices.meta.page.totalResources]).toEqual([20, undefined]);
   });
 
-  it('the first two pages come in turn, and each leads on', async () => {
+  it('the first two pages alternate, each with a next cursor', async () => {
     const [first, second] = await pagesOfAlerts();
     simulators.control.fault({ path: ALERTS, times: 5, act: { kind: 'alternatingPages' } });
     const pages = await pagesOfAlerts();

@@ -10,20 +10,20 @@ function kinds(faults: Faults, count: number): (string | undefined)[] {
 }
 
 describe('faults', () => {
-  it('befall the next request, once, where nothing else is said', () => {
+  it('befall the next request, once, if nothing else is said', () => {
     const faults = new Faults();
     faults.arm({ path: '/alerts/', act: GARBAGE });
     expect(kinds(faults, 3)).toEqual(['garbage', undefined, undefined]);
     expect(faults.waiting).toEqual([]);
   });
 
-  it('befall the n-th matching request, as often as asked', () => {
+  it('apply to the n-th matching request, as often as set', () => {
     const faults = new Faults();
     faults.arm({ path: '/alerts/', nth: 2, times: 2, act: GARBAGE });
     expect(kinds(faults, 5)).toEqual([undefined, 'garbage', 'garbage', undefined, undefined]);
   });
 
-  it('befall requests for ever, until they are cleared', () => {
+  it('affect all requests until they are cleared', () => {
     const faults = new Faults();
     faults.arm({ path: '/', times: 'ever', act: GARBAGE });
     expect(kinds(faults, 3)).toEqual(['garbage', 'garbage', 'garbage']);

@@ -11,7 +11,7 @@ const ARMED_MAX = 1_000;
 export class Faults {
   private armed: ArmedFault[] = [];
 
-  /** @throws RangeError where a thousand wait already */
+  /** @throws RangeError if a thousand wait already */
   arm(fault: Fault): void {
     if (this.armed.length === ARMED_MAX) throw new RangeError(`At most ${ARMED_MAX} faults can be armed.`);
     this.armed.push({ ...fault, seen: 0 });
@@ -21,12 +21,12 @@ export class Faults {
     this.armed = [];
   }
 
-  /** Those that can still befall a request. */
+  /** Faults that can still apply to a request. */
   get waiting(): readonly Fault[] {
     return this.armed.map(({ seen: _, ...fault }) => fault);
   }
 
-  /** What befalls a request; of several faults, what was armed first. Each counts the request. */
+  /** The fault for a request; of several faults, the one that was set first. Each counts the request. */
   take(method: string, path: string): FaultAct | undefined {
     let act: FaultAct | undefined;
     for (const fault of this.armed) {

@@ -1,10 +1,10 @@
-/** What was asked for, whatever the framework. */
-export interface Asked {
+/** A request, independent of the framework. */
+export interface ReceivedRequest {
   method: string;
   path: string;
   query: URLSearchParams;
   headers: Record<string, string | undefined>;
-  /** JSON, or the fields of a form; null where there is none. */
+  /** JSON, or the fields of a form; null if there is none. */
   body: unknown;
   /** Parts of the path that its pattern names. */
   parts: Record<string, string>;

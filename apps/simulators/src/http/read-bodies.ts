@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from './answer.ts';
 
-/** Clients name their JSON in several ways, or name a type where there is no body. */
+/** Clients name their JSON in several ways, or name a type if there is no body. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, text, done) => {

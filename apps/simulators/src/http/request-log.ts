@@ -1,4 +1,4 @@
-import type { Asked } from './answer.ts';
+import type { ReceivedRequest } from './answer.ts';
 
 export interface LoggedRequest {
   /** Counted from 1. */
@@ -7,17 +7,17 @@ export interface LoggedRequest {
   at: string;
   method: string;
   path: string;
-  /** What was asked for: query and JSON body, lists in the body by their length; no form and no header. */
+  /** The request: query and JSON body, lists in the body by their length; no form and no header. */
   asked: Record<string, unknown>;
-  /** Null where the answer was cut. */
+  /** Null if the answer was cut. */
   status: number | null;
-  /** What was done to it on demand. */
+  /** The fault that was applied to it. */
   fault: string | null;
 }
 
 const ENTRIES_MAX = 10_000;
 
-/** What was asked for: the last requests, and how often each endpoint was since the last clearing. */
+/** The request log: the last requests, and the number for each endpoint since it was last cleared. */
 export class RequestLog {
   private readonly entries: LoggedRequest[] = [];
   private readonly counts = new Map<string, number>();
@@ -27,7 +27,7 @@ export class RequestLog {
 
   add(
     pattern: string,
-    { method, path, query, body }: Asked,
+    { method, path, query, body }: ReceivedRequest,
     { status, fault }: Pick<LoggedRequest, 'status' | 'fault'>,
   ): void {
     this.total += 1;

@@ -1,4 +1,4 @@
-import type { Answer, Asked, Refusal } from './answer.ts';
+import type { Answer, ReceivedRequest, Refusal } from './answer.ts';
 
 /** One endpoint of a vendor. */
 export interface Route {
@@ -7,14 +7,14 @@ export interface Route {
   path: string;
   vendor: Vendor;
   /** @throws Refusal */
-  answer(asked: Asked): Answer;
-  /** Of a list: what a client would ask for after that answer; undefined behind the last page. */
-  next?(asked: Asked, answer: Answer): Asked | undefined;
-  /** Of a list: what a client asks for to have its first page. */
-  first?(asked: Asked): Asked;
+  answer(asked: ReceivedRequest): Answer;
+  /** Of a list: the next request of a client; undefined after the last page. */
+  next?(asked: ReceivedRequest, answer: Answer): ReceivedRequest | undefined;
+  /** Of a list: the request for its first page. */
+  first?(asked: ReceivedRequest): ReceivedRequest;
 }
 
-/** What is made of an answer that holds records; what is left out stays. */
+/** Changes of a response with records; omitted fields are unchanged. */
 export interface Reshaping {
   records?: unknown[];
   /** A sentence for the list of errors. */
@@ -25,17 +25,17 @@ export interface Reshaping {
 /** What all endpoints of a vendor have in common. */
 export interface Vendor {
   /** Headers of every answer. */
-  headers(asked: Asked): Record<string, string>;
+  headers(asked: ReceivedRequest): Record<string, string>;
   refused(refusal: Refusal): Answer;
-  /** The records that an answer holds; undefined where it is none of a list. */
+  /** The records of a response; undefined if it is not of a list. */
   recordsOf(answer: Answer): unknown[] | undefined;
   reshaped(answer: Answer, reshaping: Reshaping): Answer;
-  /** What the request was let in by is taken no more. */
-  expire(asked: Asked): void;
-  /** What such a request is told then. */
+  /** The credential of the request is no longer accepted. */
+  expire(asked: ReceivedRequest): void;
+  /** Response to such a request. */
   unauthorized(): Refusal;
-  /** What one is told that lacks a permission. */
+  /** Response to a request without permission. */
   forbidden(): Refusal;
-  /** @param retryAt the value of the header that says when to come again; undefined where it is left out */
+  /** @param retryAt value of the header that states when to retry; undefined: no header */
   tooMany(retryAt: string | undefined): Refusal;
 }

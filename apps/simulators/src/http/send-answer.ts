@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts';
 
 const GARBAGE = '<html><body>upstream connect error \u0000{"resources":[';
 
-/** Sends an answer; late, cut or as garbage where that was asked for. */
+/** Sends an answer; late, cut or as garbage if that was requested. */
 export async function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, body }: Answer,
@@ -47,7 +47,7 @@ function cut(
   raw.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
-    // What is promised is more than what comes.
+    // The announced length is larger than the body.
     'content-length': Math.max(body.length, bytes + 1),
   });
   raw.write(body.subarray(0, bytes), () => raw.socket?.destroy());

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { answerWithFault, LastAsked } from '../faults/answer-with-fault.ts';
+import { answerWithFault, LastRequests } from '../faults/answer-with-fault.ts';
 import type { FaultAct } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Answer, Asked } from './answer.ts';
+import type { Answer, ReceivedRequest } from './answer.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -13,13 +13,13 @@ export function serveRoutes(
   routes: readonly Route[],
   { faults, log, nowMs }: { faults: Faults; log: RequestLog; nowMs: () => number },
 ): void {
-  const last = new LastAsked();
+  const last = new LastRequests();
   for (const route of routes) {
     app.route({
       method: route.method,
       url: route.path,
       handler: async (request, reply) => {
-        const asked = askedOf(request);
+        const asked = requestOf(request);
         const act = faults.take(asked.method, asked.path);
         const answer = answerWithFault(route, asked, act, last, nowMs());
         log.add(route.path, asked, { status: statusSent(answer, act), fault: act?.kind ?? null });
@@ -35,13 +35,13 @@ function statusSent({ status }: Answer, act: FaultAct | undefined): number | nul
   return act?.kind === 'garbage' ? 200 : status;
 }
 
-function askedOf(request: FastifyRequest): Asked {
+function requestOf(request: FastifyRequest): ReceivedRequest {
   const { pathname, searchParams } = new URL(request.url, 'http://simulators');
   return {
     method: request.method,
     path: pathname,
     query: searchParams,
-    headers: request.headers as Asked['headers'],
+    headers: request.headers as ReceivedRequest['headers'],
     body: request.body ?? null,
     parts: request.params as Record<string, string>,
     address: request.ip,

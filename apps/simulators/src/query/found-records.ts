@@ -4,14 +4,14 @@ import type { Collection, Fields } from '../records/collection.ts';
 type Key = string | number;
 
 export interface Sort {
-  /** Names the order, for what is remembered. */
+  /** Key of the order, for the cache. */
   name: string;
   keyOf(record: Fields): Key;
   isDescending: boolean;
 }
 
 export interface Filter {
-  /** Names the filter, for what is remembered; undefined where what matches depends on the time of asking. */
+  /** Key of the filter, for the cache; undefined if the matches depend on the time of withParameters. */
   name: string | undefined;
   matches(record: Fields): boolean;
 }
@@ -19,14 +19,14 @@ export interface Filter {
 /** Numbers of records in an order, without the records. */
 export interface Found {
   numbers: number[];
-  /** What they are ordered by, one for each number. */
+  /** The sort keys, one for each number. */
   keys: Key[];
 }
 
 /** Numbers that are remembered, over all queries. */
 const NUMBERS_MAX = 1_000_000;
 
-/** Finds what matches, in order; a query that is paged through is computed once for as long as nothing changes. */
+/** Finds the matching records, in order; a paged query is computed once while nothing changes. */
 export class FoundRecords<T extends Fields> {
   private readonly remembered = new LRUCache<string, Found>({
     maxSize: NUMBERS_MAX,
@@ -56,10 +56,7 @@ export class FoundRecords<T extends Fields> {
   }
 }
 
-/**
- * The place in what was found of the first that comes after a position, whether what had that position is still there
- * or not.
- */
+/** The index of the first result after a position, also if the record of that position was removed. */
 export function indexAfter({ keys, numbers }: Found, position: [Key, number], isDescending: boolean): number {
   const compare = inOrder(isDescending);
   let low = 0;

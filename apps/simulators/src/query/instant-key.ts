@@ -1,4 +1,4 @@
-/** Text that orders as the instants do, to the nanosecond; undefined where it is none. */
+/** Text that orders as the instants do, to the nanosecond; undefined if it is none. */
 export function instantKey(text: string): string | undefined {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
   if (parts === null) return undefined;

@@ -1,4 +1,4 @@
-/** Every value that a dotted path leads to, through lists too; none where the field is absent. */
+/** Every value that a dotted path leads to, through lists too; none if the field is absent. */
 export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, path));
   const [name, ...rest] = path;

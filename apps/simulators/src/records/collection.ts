@@ -1,4 +1,4 @@
-/** What a vendor's answers consist of: JSON objects by their field names. */
+/** A record of a vendor's responses: a JSON object. */
 export type Fields = Record<string, unknown>;
 
 /** How the records of one kind come out of their numbers. */
@@ -10,13 +10,13 @@ export interface RecordSource<T extends Fields> {
   idOf(record: T): string;
   /** Which number an id would have; the record there may have another id. */
   numberOf(id: string): number;
-  /** What a change sets beside what was asked for, a modification instant for example. */
+  /** The fields that a change sets in addition to the request, for example a modification instant. */
   touched(nowMs: number): Fields;
-  /** What a new record sets beside, the instant of its creation for example. */
+  /** The fields that a new record sets in addition, for example the instant of its creation. */
   born(nowMs: number): Fields;
 }
 
-/** Records that are computed from their numbers; kept is only what was changed since. */
+/** Records that are computed from their numbers; only changes are stored. */
 export class Collection<T extends Fields> {
   private readonly changes = new Map<number, Fields | null>();
   private addedCount = 0;
@@ -27,7 +27,7 @@ export class Collection<T extends Fields> {
     private readonly nowMs: () => number,
   ) {}
 
-  /** One behind the greatest number that there is or was. */
+  /** One more than the greatest number that exists or existed. */
   get end(): number {
     return this.source.count + this.addedCount;
   }
@@ -42,7 +42,7 @@ export class Collection<T extends Fields> {
     return this.end - [...this.changes.values()].filter((change) => change === null).length;
   }
 
-  /** @returns undefined where it was removed or never was */
+  /** @returns undefined if it was removed or never was */
   at(number: number): T | undefined {
     if (!(number >= 0 && number < this.end)) return undefined;
     const change = this.changes.get(number);
@@ -71,13 +71,13 @@ export class Collection<T extends Fields> {
     return number;
   }
 
-  /** @throws RangeError where there is none */
+  /** @throws RangeError if there is none */
   change(number: number, fields: Fields): void {
     if (this.at(number) === undefined) throw new RangeError(`There is no record ${number}.`);
     this.set(number, fields);
   }
 
-  /** @throws RangeError where there is none */
+  /** @throws RangeError if there is none */
   remove(number: number): void {
     if (this.at(number) === undefined) throw new RangeError(`There is no record ${number}.`);
     this.changes.set(number, null);

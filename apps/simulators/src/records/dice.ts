@@ -1,4 +1,4 @@
-// Looking globals up is what takes most of the time where tests run.
+// In tests, looking up globals takes most of the time.
 const { imul, floor } = Math;
 const FNV_PRIME = 0x01000193;
 const FNV_OFFSET = 0x811c9dc5;
@@ -6,7 +6,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const SPREAD = 0x9e3779b1;
 const SPREAD_INVERSE = 0x0e8b2f51;
 
-/** Chances of one record: each depends on seed, number and name alone, so a record need not be kept. */
+/** Chances of one record: each depends only on seed, number and name, so a record need not be kept. */
 export class Dice {
   private readonly base: number;
 

@@ -10,6 +10,6 @@ export const DAY_MS = 86_400_000;
 /** To the second, as hosts have it. */
 export const toSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** With nine digits behind the second, as alerts have it; `below` are the digits behind the milliseconds. */
+/** With nine fractional digits, as in alerts; `below` are the digits after the milliseconds. */
 export const toNanosecond = (ms: number, below: number): string =>
   `${new Date(ms).toISOString().slice(0, -1)}${String(below).padStart(6, '0')}Z`;

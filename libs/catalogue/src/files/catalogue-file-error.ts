@@ -1,23 +1,30 @@
+import type { Fail } from '#libs/readers';
+
 /**
- * A catalogue file is damaged, or not in the format that it must be in. The message is a sentence that names the file,
- * the place in it and what was expected. Nothing that was read of the file before may come into force.
+ * A catalogue file is damaged, or not in the required format. The message is a sentence that names the file, the
+ * position in it and the expected value. Rows that were already read from the file must not come into force.
  */
 export class CatalogueFileError extends Error {
   override name = 'CatalogueFileError';
 
   constructor(
-    /** Path, with the entry where it is an archive: `cves.zip: cves/2024/0xxx/CVE-2024-0001.json`. */
+    /** Path, with the entry if it is an archive: `cves.zip: cves/2024/0xxx/CVE-2024-0001.json`. */
     readonly file: string,
     /** Line, record or byte, such as `line 7`; null for the file as a whole. */
     readonly place: string | null,
-    /** What is there and what was expected. */
+    /** The actual and the expected value. */
     readonly problem: string,
   ) {
     super(`${file}${place === null ? '' : `, ${place}`}: ${problem}`);
   }
 }
 
-/** What a broken file is told as: errors of its content name the file, those of the system stay what they are. */
+export const failOf =
+  (file: string): Fail =>
+  (place, problem) =>
+    new CatalogueFileError(file, place, problem);
+
+/** Error of a broken file: errors of its content name the file, system errors are unchanged. */
 export function asCatalogueFileError(file: string, error: unknown): unknown {
   if (error instanceof CatalogueFileError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,15 +1,15 @@
-/** One file of a catalogue, wherever it lies: alone, in a directory or in an archive. */
+/** One file of a catalogue: a single file, or in a directory or an archive. */
 export interface CatalogueFile {
-  /** For messages: the path, with the entry where it is an archive. */
+  /** For messages: the path, with the entry if it is an archive. */
   name: string;
-  /** The name alone, without folders: by it publishers tell what a file is. */
+  /** The name without folders: publishers mark the kind of a file with it. */
   baseName: string;
-  /** Its bytes, unpacked. Can be asked for once, before the next file is. */
+  /** Its bytes, unpacked. Can be requested once, before the next file is. */
   content(): AsyncIterable<Buffer>;
 }
 
 export interface ReadOptions {
-  /** Hears how many bytes of the files on disk have been read so far, packed as they are. */
+  /** Receives how many bytes of the files on disk have been read so far, packed as they are. */
   onBytes?: (bytes: number) => void;
 }
 

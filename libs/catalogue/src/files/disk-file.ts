@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { readGzip } from '#libs/readers';
 import type { CatalogueFile, ReadBytes } from './catalogue-file.ts';
 import { asCatalogueFileError } from './catalogue-file-error.ts';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** A file on disk, unpacked where it begins like gzip, whatever its name says. */
+/** A file on disk, decompressed if it begins like gzip, regardless of its name. */
 export const diskFile = (path: string, read: ReadBytes): CatalogueFile => ({
   name: path,
   baseName: basename(path),
@@ -20,7 +19,7 @@ async function* unpacked(path: string, read: ReadBytes): AsyncGenerator<Buffer> 
     const first = await chunks.next();
     if (first.done) return;
     const all = prepend(first.value, chunks);
-    yield* startsWith(first.value, GZIP) ? gunzipped(all) : all;
+    yield* startsWith(first.value, GZIP) ? readGzip(all) : all;
   } catch (error) {
     throw asCatalogueFileError(path, error);
   } finally {
@@ -41,16 +40,4 @@ async function* counted(path: string, read: ReadBytes): AsyncGenerator<Buffer> {
 async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
-}
-
-async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const source = Readable.from(chunks);
-  const gunzip = createGunzip();
-  // `pipe` hands errors on to nobody, and a consumer may stop early.
-  source.on('error', (error) => gunzip.destroy(error));
-  try {
-    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
-  } finally {
-    source.destroy();
-  }
 }

@@ -4,7 +4,7 @@ import yauzl from 'yauzl';
 import type { CatalogueFile, ReadBytes } from './catalogue-file.ts';
 import { asCatalogueFileError, CatalogueFileError } from './catalogue-file-error.ts';
 
-/** The files of a ZIP archive in the order of its directory, one after the other; what is in them is checked by CRC. */
+/** The files of a ZIP archive, one after the other, in the order of its directory; their content is checked by CRC. */
 export async function* zipFiles(path: string, read: ReadBytes): AsyncGenerator<CatalogueFile> {
   const zip = await open(path);
   try {

@@ -3,7 +3,7 @@ import { cleanse } from './cleanse.ts';
 
 const cleansed = (json: string) => cleanse(JSON.parse(json));
 
-describe('cleanse (D21)', () => {
+describe('cleanse (R-SIG-2)', () => {
   it.each([
     [
       'null at any depth is absent',

@@ -1,9 +1,9 @@
 type Json = Record<string, unknown>;
 
 /**
- * What a sender means, from parsed JSON, in place as far as nothing is taken out: null at any depth and an object
- * without content are absent (D21). An object at the top stays, empty too. Recursion is as deep as the value: bound
- * that first (`JSON_DEPTH_MAX`).
+ * Removes null at any depth and objects without content from parsed JSON, because senders use them for absent values
+ * (R-SIG-2). Works in place unless something is removed. The top object stays, even if it is empty. Recursion is as
+ * deep as the value: bound that first (`JSON_DEPTH_MAX`).
  */
 export function cleanse(value: unknown): unknown {
   const cleansed = cleanseValue(value);

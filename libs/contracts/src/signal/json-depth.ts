@@ -9,8 +9,8 @@ const CLOSE_BRACKET = 0x5d;
 export const JSON_DEPTH_MAX = 64;
 
 /**
- * Offset of the bracket that opens level 65, or -1. Looks at bytes and keeps no stack of its own, so that no nesting
- * overflows one (D18); what is no JSON is for the parser to refuse.
+ * Offset of the bracket that opens level 65, or -1. Looks at bytes and keeps no stack, so that no nesting overflows
+ * one; the parser rejects what is not JSON.
  */
 export function tooDeepAt(bytes: Uint8Array): number {
   let depth = 0;

@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-/** Where JSON breaks, from 1, and why in words that never quote the content. */
+/** Line and column of a JSON error, from 1, and its reason, which never quotes the content. */
 export interface JsonError {
   message: string;
   line: number;
@@ -8,25 +8,25 @@ export interface JsonError {
 }
 
 const REASONS: Record<string, string> = {
-  InvalidSymbol: 'this is no JSON value: text needs double quotes',
-  InvalidNumberFormat: 'this is no JSON number',
-  PropertyNameExpected: 'a property name in double quotes is missing, or a comma is too many',
-  ValueExpected: 'a value is missing, or a comma is too many',
-  ColonExpected: 'a colon is missing',
-  CommaExpected: 'a comma is missing',
-  CloseBraceExpected: 'a closing brace } is missing',
-  CloseBracketExpected: 'a closing bracket ] is missing',
-  EndOfFileExpected: 'something follows after the end of the JSON value',
-  InvalidCommentToken: 'comments are not JSON',
-  UnexpectedEndOfComment: 'comments are not JSON',
-  UnexpectedEndOfString: 'a closing double quote is missing',
-  UnexpectedEndOfNumber: 'this is no JSON number',
-  InvalidUnicode: 'a \\u escape needs four hexadecimal digits',
-  InvalidEscapeCharacter: 'this escape is not known in JSON',
-  InvalidCharacter: 'a control character in a text must be escaped',
+  InvalidSymbol: 'not a JSON value: put strings in double quotes',
+  InvalidNumberFormat: 'not a JSON number',
+  PropertyNameExpected: 'expected a property name in double quotes, or remove the extra comma',
+  ValueExpected: 'expected a value, or remove the extra comma',
+  ColonExpected: 'expected a colon',
+  CommaExpected: 'expected a comma',
+  CloseBraceExpected: 'expected a closing brace }',
+  CloseBracketExpected: 'expected a closing bracket ]',
+  EndOfFileExpected: 'unexpected text after the end of the JSON value',
+  InvalidCommentToken: 'comments are not allowed in JSON',
+  UnexpectedEndOfComment: 'comments are not allowed in JSON',
+  UnexpectedEndOfString: 'expected a closing double quote',
+  UnexpectedEndOfNumber: 'not a JSON number',
+  InvalidUnicode: 'a \\u escape requires four hexadecimal digits',
+  InvalidEscapeCharacter: 'unknown JSON escape sequence',
+  InvalidCharacter: 'control characters in a string must be escaped',
 };
 
-const SINGLE_QUOTES = 'single quotes are not JSON: use double quotes';
+const SINGLE_QUOTES = 'single quotes are not allowed in JSON: use double quotes';
 
 /** Ends the walk at the first error, so that a long broken text costs no more than a short one. */
 class FirstError extends Error {
@@ -35,7 +35,7 @@ class FirstError extends Error {
   }
 }
 
-/** The first error of a text that `JSON.parse` refused (spec §Errors). */
+/** The first error of a text that `JSON.parse` rejected. */
 export function locateJsonError(text: string): JsonError {
   try {
     visit(
@@ -43,7 +43,7 @@ export function locateJsonError(text: string): JsonError {
       {
         onError: (code, offset, _length, line, character) => {
           const reason =
-            text[offset] === "'" ? SINGLE_QUOTES : (REASONS[printParseErrorCode(code)] ?? 'this is not JSON');
+            text[offset] === "'" ? SINGLE_QUOTES : (REASONS[printParseErrorCode(code)] ?? 'not valid JSON');
           throw new FirstError({ message: reason, line: line + 1, column: character + 1 });
         },
       },
@@ -53,5 +53,5 @@ export function locateJsonError(text: string): JsonError {
     if (error instanceof FirstError) return error.at;
     throw error;
   }
-  return { message: 'this is not JSON', line: 1, column: 1 };
+  return { message: 'not valid JSON', line: 1, column: 1 };
 }

@@ -7,39 +7,39 @@ const messageOf = (text: string) => {
   return read.ok ? 'accepted' : read.message;
 };
 
-describe('parseJson (spec §Errors)', () => {
+describe('parseJson (R-SIG-1)', () => {
   it.each([
-    ['single quotes', "{\n  'id': 1\n}", 'line 2, column 3: single quotes are not JSON: use double quotes'],
+    [
+      'single quotes',
+      "{\n  'id': 1\n}",
+      'line 2, column 3: single quotes are not allowed in JSON: use double quotes',
+    ],
     [
       'a single-quoted value',
       `{"id": 'x'}`,
-      'line 1, column 8: single quotes are not JSON: use double quotes',
+      'line 1, column 8: single quotes are not allowed in JSON: use double quotes',
     ],
-    ['a missing comma', '{\n"a": 1\n"b": 2}', 'line 3, column 1: a comma is missing'],
-    ['an unclosed brace', '{"a": 1', 'line 1, column 8: a closing brace } is missing'],
-    ['an unclosed bracket', '{"a": [1, 2', 'line 1, column 12: a closing bracket ] is missing'],
+    ['a missing comma', '{\n"a": 1\n"b": 2}', 'line 3, column 1: expected a comma'],
+    ['an unclosed brace', '{"a": 1', 'line 1, column 8: expected a closing brace }'],
+    ['an unclosed bracket', '{"a": [1, 2', 'line 1, column 12: expected a closing bracket ]'],
     [
       'a comma too many',
       '{"a": 1,}',
-      'line 1, column 9: a property name in double quotes is missing, or a comma is too many',
+      'line 1, column 9: expected a property name in double quotes, or remove the extra comma',
     ],
-    ['a missing colon', '{"a" 1}', 'line 1, column 6: a colon is missing'],
-    ['a missing value', '{"a": }', 'line 1, column 7: a value is missing, or a comma is too many'],
-    ['an unclosed text', '{"a": "x', 'line 1, column 7: a closing double quote is missing'],
-    [
-      'something after the end',
-      '{} {}',
-      'line 1, column 4: something follows after the end of the JSON value',
-    ],
-    ['a comment', '{} // x', 'line 1, column 4: comments are not JSON'],
-    ['a bare word', '{"a": yes}', 'line 1, column 7: this is no JSON value: text needs double quotes'],
+    ['a missing colon', '{"a" 1}', 'line 1, column 6: expected a colon'],
+    ['a missing value', '{"a": }', 'line 1, column 7: expected a value, or remove the extra comma'],
+    ['an unclosed text', '{"a": "x', 'line 1, column 7: expected a closing double quote'],
+    ['something after the end', '{} {}', 'line 1, column 4: unexpected text after the end of the JSON value'],
+    ['a comment', '{} // x', 'line 1, column 4: comments are not allowed in JSON'],
+    ['a bare word', '{"a": yes}', 'line 1, column 7: not a JSON value: put strings in double quotes'],
     [
       'a control character',
       '{"a": "x\ty"}',
-      'line 1, column 7: a control character in a text must be escaped',
+      'line 1, column 7: control characters in a string must be escaped',
     ],
-    ['an unknown escape', '{"a": "\\x"}', 'line 1, column 7: this escape is not known in JSON'],
-    ['nothing', ' \n', 'is empty: JSON is expected'],
+    ['an unknown escape', '{"a": "\\x"}', 'line 1, column 7: unknown JSON escape sequence'],
+    ['nothing', ' \n', 'is empty: send JSON'],
   ])('%s: says where and what, and quotes nothing', (_, text, message) => {
     expect(messageOf(text)).toBe(message);
   });
@@ -55,7 +55,7 @@ describe('parseJson (spec §Errors)', () => {
     }
   });
 
-  it('takes UTF-8 with and without a BOM, and nothing else (D18)', () => {
+  it('takes UTF-8 with and without a BOM, and nothing else (R-SIG-1)', () => {
     expect(parsed('\ufeff{"a": "é"}')).toEqual({ ok: true, value: { a: 'é' } });
     expect(parseJson(Buffer.from('{"a": "é"}', 'latin1'))).toMatchObject({
       ok: false,
@@ -70,12 +70,12 @@ describe('parseJson (spec §Errors)', () => {
     expect(parseJson(new Uint8Array(whole.subarray(2, 10)))).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  it('64 levels are taken, 65 are not, a million do not overflow the stack (D18)', () => {
+  it('64 levels are taken, 65 are not, a million do not overflow the stack (R-SIG-1)', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parsed(nested(64)).ok).toBe(true);
-    expect(messageOf(nested(65))).toBe('line 1, column 65: nested more than 64 levels deep');
-    expect(messageOf(`\n ${nested(500_000)}`)).toBe('line 2, column 66: nested more than 64 levels deep');
-    expect(messageOf('{"a":'.repeat(500_000))).toContain('nested more than 64 levels');
+    expect(messageOf(nested(65))).toBe('line 1, column 65: nesting exceeds 64 levels');
+    expect(messageOf(`\n ${nested(500_000)}`)).toBe('line 2, column 66: nesting exceeds 64 levels');
+    expect(messageOf('{"a":'.repeat(500_000))).toContain('nesting exceeds 64 levels');
   });
 
   it('brackets in texts are no levels, escaped quotes no end of a text', () => {
@@ -89,9 +89,9 @@ describe('parseJson (spec §Errors)', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('a megabyte of broken JSON is refused at its first error', () => {
+  it('a megabyte of broken JSON is rejected at its first error', () => {
     expect(messageOf(`[${'x,'.repeat(500_000)}`)).toBe(
-      'line 1, column 2: this is no JSON value: text needs double quotes',
+      'line 1, column 2: not a JSON value: put strings in double quotes',
     );
   });
 });

@@ -6,15 +6,15 @@ import { storable } from './storable.ts';
 
 export type JsonParsing =
   | { ok: true; value: unknown }
-  /** `message` names line and column where there is one; `line` and `column` count from 1, null where none is known. */
+  /** `message` names line and column if there is one; `line` and `column` count from 1, null if none is known. */
   | { ok: false; message: string; line: number | null; column: number | null };
 
 /** Keys that would reach a prototype are removed: a later copy of the object must stay harmless. */
 const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
 
 /**
- * JSON from bytes in UTF-8, with or without a BOM, nested 64 levels at most, as rows and events can hold it (D18).
- * Never throws; an error says where and what was expected, and never quotes the content (spec §Errors).
+ * JSON from bytes in UTF-8, with or without a BOM, nested 64 levels at most, in a form that rows and events can store.
+ * Never throws; an error states the position and the expected token, and never quotes the content (R-SIG-1).
  */
 export function parseJson(bytes: Uint8Array): JsonParsing {
   if (!isUtf8(bytes)) return refused('must be text in UTF-8');
@@ -24,8 +24,7 @@ export function parseJson(bytes: Uint8Array): JsonParsing {
 
 function parseText(text: string, bytes: Uint8Array): JsonParsing {
   const deepAt = tooDeepAt(bytes);
-  if (deepAt >= 0)
-    return refusedAt(positionOf(bytes, deepAt), `nested more than ${JSON_DEPTH_MAX} levels deep`);
+  if (deepAt >= 0) return refusedAt(positionOf(bytes, deepAt), `nesting exceeds ${JSON_DEPTH_MAX} levels`);
   try {
     // Only an escape can bring a character that UTF-8 text or JSON would not have let through, or hide a key.
     const hasEscapes = text.includes('\\u');
@@ -33,7 +32,7 @@ function parseText(text: string, bytes: Uint8Array): JsonParsing {
     const value = isPlain ? JSON.parse(text) : parse(text, undefined, REMOVED);
     return { ok: true, value: hasEscapes ? storable(value) : value };
   } catch {
-    if (text.trim() === '') return refused('is empty: JSON is expected');
+    if (text.trim() === '') return refused('is empty: send JSON');
     const { message, line, column } = locateJsonError(text);
     return refusedAt({ line, column }, message);
   }

@@ -24,7 +24,7 @@ const withAttributes = (entityAttributes: object) => ({
 });
 
 describe('parseSignal', () => {
-  it('answers the cleansed signal (D18, D21)', () => {
+  it('answers the cleansed signal (R-SIG-2, R-SIG-3)', () => {
     const read = parsed({ ...SIGNAL, description: null, source: {}, unknown: { a: 1 } });
     expect(read).toEqual({ ok: true, signal: { ...SIGNAL, unknown: { a: 1 } } });
   });
@@ -33,7 +33,7 @@ describe('parseSignal', () => {
     for (const example of signalSchema.examples) expect(problemsOf(example)).toEqual([]);
   });
 
-  it.each([[[SIGNAL]], [7], ['x'], [null], [true]])('%j at the top is refused (D18)', (value) => {
+  it.each([[[SIGNAL]], [7], ['x'], [null], [true]])('%j at the top is rejected (R-SIG-1)', (value) => {
     expect(problemsOf(value)).toEqual([expect.stringContaining('must be one signal, an object {…}')]);
   });
 
@@ -41,7 +41,7 @@ describe('parseSignal', () => {
     const read = parseSignal(Buffer.from('{"id": 1 "name": 2}'));
     expect(read).toEqual({
       ok: false,
-      problems: [{ field: '', message: 'line 1, column 10: a comma is missing' }],
+      problems: [{ field: '', message: 'line 1, column 10: expected a comma' }],
     });
   });
 
@@ -66,15 +66,15 @@ describe('parseSignal', () => {
       ['securityContext.severity.value: must be a number, 0 to 10'],
     ],
     [
-      'entity types that are not taken (D1)',
+      'entity types that are not taken (R-ENT-1)',
       { ...SIGNAL, entity: { type: 'file', name: 'x' } },
-      ['entity.type: must be one of machine, user, identity (in any case)'],
+      ['entity.type: must be one of machine, user, identity (case-insensitive)'],
     ],
     [
       'the path of an instance',
       { ...SIGNAL, securityContext: null, securityContexts: [SIGNAL.securityContext, { type: 'ips' }] },
       [
-        'securityContexts[1].type: must be one of finding, ca, va, edr, uba, waf, others, outsideIn, log, backup, network, dlp, email (in any case)',
+        'securityContexts[1].type: must be one of finding, ca, va, edr, uba, waf, others, outsideIn, log, backup, network, dlp, email (case-insensitive)',
       ],
     ],
     ['a blank id', { ...SIGNAL, id: '' }, ['id: must be a GUID of 8-4-4-4-12 hexadecimal digits']],
@@ -100,7 +100,7 @@ describe('parseSignal', () => {
     [
       'ports',
       withContext({ port: -1 }),
-      [expect.stringMatching(/^securityContext\.port: must be .*a whole number, 0 or more/)],
+      [expect.stringMatching(/^securityContext\.port: must be .*an integer, 0 or more/)],
     ],
     ['bounds', { ...SIGNAL, name: 'x'.repeat(1_001) }, ['name: must be text of 1 to 1,000 characters']],
     [
@@ -117,7 +117,7 @@ describe('parseSignal', () => {
     expect(problemsOf(value)).toEqual(expected);
   });
 
-  it('an infinite number is none (spec §Signal)', () => {
+  it('an infinite number is not a number', () => {
     const text = JSON.stringify(withContext({ severity: { value: 7.125 } })).replace('7.125', '1e999');
     const read = parseSignal(Buffer.from(text));
     expect(read).toMatchObject({ ok: false, problems: [{ field: 'securityContext.severity.value' }] });
@@ -164,13 +164,16 @@ describe('parseSignal', () => {
         networkInterface: [{ ipv4: '10.0.0.1', ipv6: '::1' }],
       }),
     ],
-    ['an instant in another format (D14)', { ...SIGNAL, expiresAt: '01/31/2030', lastSeen: 1_700_000_000 }],
+    [
+      'an instant in another format (R-SIG-14)',
+      { ...SIGNAL, expiresAt: '01/31/2030', lastSeen: 1_700_000_000 },
+    ],
     ['a severity by level alone', withContext({ severity: { level: 'info' } })],
-  ])('takes %s (D21)', (_, value) => {
+  ])('takes %s (R-SIG-10)', (_, value) => {
     expect(problemsOf(value)).toEqual([]);
   });
 
-  it('U+0000 and lone surrogates arrive as U+FFFD (D18)', () => {
+  it('U+0000 and lone surrogates arrive as U+FFFD (R-SIG-3)', () => {
     const text = JSON.stringify({ ...SIGNAL, name: 'NAME' }).replace('NAME', String.raw`a\u0000b\ud800`);
     const read = parseSignal(Buffer.from(text));
     expect(read.ok && read.signal.name).toBe('a\ufffdb\ufffd');

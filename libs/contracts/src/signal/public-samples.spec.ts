@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS, readSignal } from '#libs/domain';
 import { parseSignal } from './parse-signal.ts';
 
-/** Third-party samples, read where they are at hand and reported as skipped where they are not. */
+/** Third-party samples, reported as skipped if they are not available. */
 const samples = new URL('../../../../../shared/samples/signals/', import.meta.url);
 const itWithSamples = existsSync(samples) ? it : it.skip;
 
@@ -142,7 +142,7 @@ const ROWS: Row[] = [
   },
 ];
 
-/** Fields of the document (spec §Signal) and of D21, to be null where a sample lacks them. */
+/** Fields of a signal, set to null if a sample lacks them. */
 const ABSENT = {
   signal: [
     'version',
@@ -228,7 +228,7 @@ function read(bytes: Buffer) {
   return { ...reading, payload: reading.payload };
 }
 
-describe('the public sample signals go in unmodified (D21)', () => {
+describe('the public sample signals go in unmodified (ADR-0020)', () => {
   itWithSamples('every one of them has its row', () => {
     expect(readdirSync(samples).sort()).toEqual(ROWS.map(({ file }) => file).sort());
   });

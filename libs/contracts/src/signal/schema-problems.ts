@@ -47,10 +47,10 @@ function resolved(schema: AnySchemaObject, root: AnySchemaObject): AnySchemaObje
   return name === null ? schema : { ...root.$defs[name], ...schema };
 }
 
-/** What a part of the schema accepts, as the end of "must be …". */
-export function expectation(schema: AnySchemaObject): string {
+/** The values that a part of the schema accepts, as the end of "must be …". */
+function expectation(schema: AnySchemaObject): string {
   if (schema.expected) return schema.expected;
-  if (schema.enumAnyCase) return `one of ${schema.enumAnyCase.join(', ')} (in any case)`;
+  if (schema.enumAnyCase) return `one of ${schema.enumAnyCase.join(', ')} (case-insensitive)`;
   const types: string[] = [schema.type ?? []].flat();
   return types.map((type) => expectationOfType(type, schema)).join(', or ');
 }
@@ -64,7 +64,7 @@ function expectationOfType(type: string, schema: AnySchemaObject): string {
     case 'number':
       return `a number${rangeOf(schema)}`;
     case 'integer':
-      return `a whole number${rangeOf(schema)}`;
+      return `an integer${rangeOf(schema)}`;
     case 'array':
       return `a list of at most ${grouped(schema.maxItems)} items${eachOf(schema)}`;
     case 'boolean':

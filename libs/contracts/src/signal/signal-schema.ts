@@ -1,5 +1,6 @@
 import { Ajv2020, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type FieldMessage, REMARKS_MAX } from '#libs/domain';
+import { onFirstUse } from '../on-first-use.ts';
 import { readSchemaFile } from '../schema-files.ts';
 import { excerptOf } from './excerpt.ts';
 import { schemaProblems } from './schema-problems.ts';
@@ -8,9 +9,9 @@ import { schemaProblems } from './schema-problems.ts';
 export const signalSchema: SchemaObject = readSchemaFile('signal.schema.json');
 
 /** Stops at the first error: the usual case is that there is none, and a hostile one has many. */
-const isSignal = compile(false);
-/** Compiled when it is first needed: most processes never see a bad signal. */
-let listErrors: ValidateFunction | null = null;
+const isSignal = onFirstUse(() => compile(false));
+/** Most processes never see a bad signal. */
+const listErrors = onFirstUse(() => compile(true));
 
 function compile(allErrors: boolean): ValidateFunction {
   const ajv = new Ajv2020({
@@ -34,13 +35,14 @@ function compile(allErrors: boolean): ValidateFunction {
 }
 
 /**
- * What is wrong with a cleansed signal by the schema: path and what was expected, the first 20, in the schema's
- * order; empty where it is a `Signal`.
+ * The schema errors of a cleansed signal: path and expected value, the first 20, in the schema's order; empty if it is
+ * a `Signal`.
  */
 export function checkSignal(value: unknown): FieldMessage[] {
-  if (isSignal(value)) return [];
-  const first = isSignal.errors ?? [];
-  listErrors ??= compile(true);
-  const errors = listErrors(excerptOf(value)) ? first : (listErrors.errors ?? first);
+  const check = isSignal();
+  if (check(value)) return [];
+  const first = check.errors ?? [];
+  const list = listErrors();
+  const errors = list(excerptOf(value)) ? first : (list.errors ?? first);
   return schemaProblems(errors, signalSchema).slice(0, REMARKS_MAX);
 }

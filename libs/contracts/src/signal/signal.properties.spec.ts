@@ -79,7 +79,7 @@ function eventOf({ entityKey, payload }: SignalReading & { ok: true }): IntakeEv
 }
 
 describe('properties of signals', () => {
-  it('the schema accepts what the arbitrary makes, and readSignal answers each (total)', () => {
+  it('the schema accepts each generated signal, and readSignal returns a result for each (total)', () => {
     let taken = 0;
     fc.assert(
       fc.property(signalArbitrary, contextArbitrary, (signal, context) => {
@@ -108,7 +108,7 @@ describe('properties of signals', () => {
     );
   });
 
-  it('null for every absent field reads the same (D21)', () => {
+  it('null for every absent field reads the same (R-SIG-2)', () => {
     fc.assert(
       fc.property(signalArbitrary, contextArbitrary, (signal, context) => {
         const bare = parseSignal(bytesOf(signal));
@@ -121,7 +121,7 @@ describe('properties of signals', () => {
     );
   });
 
-  it('equal content is equal bytes whatever the order of tags', () => {
+  it('equal content gives equal bytes for any order of tags', () => {
     fc.assert(
       fc.property(signalArbitrary, contextArbitrary, (signal, context) => {
         const one = readSignal(signal, context);
@@ -164,7 +164,7 @@ describe('hostile input', () => {
     fc.assert(
       fc.property(cut, ([signal, share]) => {
         const bytes = bytesOf(signal);
-        // From the first key on, without its quote: `"id"` alone would be JSON.
+        // From the first key on, without its quote: `"id"` by itself would be JSON.
         const parsed = parseJson(bytes.subarray(2, Math.floor(bytes.length * share)));
         expect(parsed.ok || parsed.message).toEqual(
           expect.stringMatching(/^line \d+, column \d+: |UTF-8|empty/),
@@ -181,7 +181,7 @@ describe('hostile input', () => {
   });
 });
 
-/** Puts null where a field is absent, at every depth that the document names. */
+/** Puts null if a field is absent, at every depth that the document names. */
 function withNulls(value: unknown): unknown {
   if (Array.isArray(value)) return [...value.map(withNulls), null];
   if (typeof value !== 'object' || value === null) return value;

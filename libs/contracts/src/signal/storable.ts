@@ -7,8 +7,8 @@ const REPLACEMENT = '\ufffd';
 const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);
 
 /**
- * Parsed JSON with U+FFFD for what no row and no event could hold, in keys and values (D18). Recursion is as deep as
- * the value: bound that first (`JSON_DEPTH_MAX`).
+ * Parsed JSON with U+FFFD for characters that rows and events cannot store, in keys and values (R-SIG-3). Recursion is
+ * as deep as the value: bound that first (`JSON_DEPTH_MAX`).
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

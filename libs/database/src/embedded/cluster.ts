@@ -3,31 +3,43 @@ import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { storageError, syncFolder, writeDurably } from '#libs/durable-file';
-import type { Binaries } from './binaries.ts';
+import { firstToSucceed } from './first-to-succeed.ts';
 import { noRoomRemedy } from './no-room.ts';
+import type { Programs } from './programs.ts';
 import { keepLast, linesOf, spawnAs } from './spawn-as.ts';
 import type { SystemUser } from './system-user.ts';
 
 export const SUPERUSER = 'postgres';
 
-/** The files of a PostgreSQL, and what it takes to run it. */
+/** Before it, the cases are those of the C library, which not every system has for C.UTF-8. */
+const BUILTIN_LOCALE_MAJOR_MIN = 17;
+
+/** The files of a PostgreSQL, and the settings to run it. */
 export interface Cluster {
   directory: string;
   password: string;
-  binaries: Binaries;
-  /** Whom it runs as, where that is not the user of this process. */
+  /** Programs that can open it, the best first, at least one. */
+  programs: readonly Programs[];
+  /** The user that it runs as, if it is not the user of this process. */
   user: SystemUser | undefined;
   log: (line: string) => void;
+  /** Called for programs that failed, if others are tried next. */
+  failed: (programs: Programs, error: Error) => void;
 }
 
 /**
- * The cluster in `directory`, initialised where it is new.
- * @throws Error with a sentence where its password is lost, or it cannot be initialised
+ * The cluster in `directory`, initialised if it is new: by the first of the programs that can.
+ * @throws Error with a sentence if its password is lost, or it cannot be initialised
  */
 export async function openCluster(parts: Omit<Cluster, 'password'>): Promise<Cluster> {
   const cluster = { ...parts, password: await readOrMakePassword(parts.directory, parts.user) };
-  if (await isMissing(parts.directory)) await initialise(cluster);
-  return cluster;
+  if (!(await isMissing(parts.directory))) return cluster;
+  const { major } = await firstToSucceed(
+    parts.programs,
+    (programs) => initialise(cluster, programs),
+    parts.failed,
+  );
+  return { ...cluster, programs: parts.programs.filter((one) => one.major === major) };
 }
 
 const isMissing = (path: string): Promise<boolean> =>
@@ -40,7 +52,7 @@ async function readOrMakePassword(directory: string, user: SystemUser | undefine
   const file = `${directory}.password`;
   if (!(await isMissing(file))) return readPassword(file);
   if (!(await isMissing(directory))) {
-    throw new Error(`the password of the database in ${directory} is missing: put ${file} back`);
+    throw new Error(`the password of the database in ${directory} is missing: restore ${file}`);
   }
   const password = randomBytes(24).toString('hex');
   // initdb reads it as the user that PostgreSQL runs as.
@@ -51,29 +63,24 @@ async function readOrMakePassword(directory: string, user: SystemUser | undefine
 async function readPassword(file: string): Promise<string> {
   const password = (await readFile(file, 'utf8')).trim();
   if (password) return password;
-  throw new Error(
-    `${file} is empty: put the original back, or, where the site holds nothing yet, remove DATA_DIR`,
-  );
+  throw new Error(`${file} is empty: restore the original or, if the site is new, remove DATA_DIR`);
 }
 
-/** Under a temporary name first: one that a kill cut off is done anew by the next start, whatever still runs of it. */
-async function initialise({ directory, binaries, user, log }: Cluster): Promise<void> {
+/** Under a temporary name first: after a kill, the next start repeats it, even if part of it still runs. */
+async function initialise({ directory, user, log }: Cluster, programs: Programs): Promise<Programs> {
   await removeUnfinished(directory);
   const temporary = await mkdtemp(unfinishedPrefix(directory)).catch((error) => {
     throw storageError(directory, error);
   });
   if (user) await chown(temporary, user.uid, user.gid);
   log('initialising PostgreSQL');
-  const child = spawnAs(user, binaries.initdb, [
+  const child = spawnAs(user, programs.initdb, [
     `--pgdata=${temporary}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${directory}.password`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order and case rules on every machine.
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...localeOf(programs),
   ]);
   const lines: string[] = [];
   linesOf(child, (line) => keepLast(lines, line));
@@ -86,7 +93,14 @@ async function initialise({ directory, binaries, user, log }: Cluster): Promise<
   }
   await rename(temporary, directory);
   await syncFolder(dirname(directory));
+  return programs;
 }
+
+/** The same order and case rules on every machine: the order of bytes, the cases of Unicode. */
+const localeOf = ({ major }: Programs): string[] =>
+  major >= BUILTIN_LOCALE_MAJOR_MIN
+    ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    : ['--locale=C', '--lc-ctype=C.UTF-8'];
 
 const unfinishedPrefix = (directory: string) => `${directory}.initialising-`;
 

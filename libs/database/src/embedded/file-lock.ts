@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { storageError } from '#libs/durable-file';
 
 /**
- * A lock that the kernel holds on an open file, for every process of this machine, in whichever container. It ends when
- * the last process that has the file open ends, also by kill -9: a child that inherits `fd` holds it too.
+ * A kernel lock on an open file, for every process of this machine, in any container. It ends when the last process
+ * that has the file open ends, also by kill -9; a child that inherits `fd` also keeps it.
  */
 export interface FileLock {
   fd: number;
@@ -20,10 +20,10 @@ const OWNER_ONLY = 0o600;
 const IS_LOCKED = 'EBUSY';
 
 /**
- * Locks a file, which is made where it is missing and never deleted: two processes could hold locks on two files of
+ * Locks a file, which is created if it is missing and never deleted: two processes could hold locks on two files of
  * one name.
- * @returns null where another process, or another caller in this one, holds it
- * @throws Error with a sentence where the file cannot be opened or its file system has no locks
+ * @returns null if another process, or another caller in this one, holds it
+ * @throws Error with a sentence if the file cannot be opened or its file system has no locks
  */
 export function tryFileLock(path: string): FileLock | null {
   const fd = opened(path, 'a');
@@ -33,7 +33,7 @@ export function tryFileLock(path: string): FileLock | null {
 }
 
 /**
- * Whether anybody holds the lock of a file. The question takes a shared lock for some microseconds.
+ * Whether the lock of a file is taken. The check takes a shared lock for some microseconds.
  * @throws Error as of `tryFileLock`
  */
 export function isFileLocked(path: string): boolean {

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 const pidFile = (directory: string) => join(directory, 'postmaster.pid');
 
-/** The process id of the last postmaster of a cluster that did not stop by itself; null where none is noted. */
+/** The process id of the last postmaster of a cluster that did not stop by itself; null if none is noted. */
 async function notedPid(directory: string): Promise<number | null> {
   const text = await readFile(pidFile(directory), 'utf8').catch(() => '');
   return Number.parseInt(text, 10) || null;
@@ -27,7 +27,7 @@ async function isPostmasterOf(directory: string, pid: number): Promise<boolean> 
 /**
  * Stops a postmaster that outlived its service.
  * @returns the lock that every process of the cluster's PostgreSQL is to inherit
- * @throws Error with a sentence where a PostgreSQL lives on that this process cannot see
+ * @throws Error with a sentence if a PostgreSQL lives on that this process cannot see
  */
 export async function clearOrphan(directory: string, log: (line: string) => void): Promise<FileLock> {
   await stopOrphan(directory, log);
@@ -41,7 +41,7 @@ async function stopOrphan(directory: string, log: (line: string) => void): Promi
   await stopPostmaster(pid, async () => !(await isPostmasterOf(directory, pid)));
 }
 
-/** PostgreSQL itself looks for another one by process id and shared memory alone, which containers do not share. */
+/** PostgreSQL itself looks for another one only by process id and shared memory, which containers do not share. */
 async function serverLock(directory: string): Promise<FileLock> {
   const lock = await waitFor(() => tryFileLock(`${directory}.lock`), LOCK_TIMEOUT_MS);
   if (lock) return lock;
@@ -51,7 +51,7 @@ async function serverLock(directory: string): Promise<FileLock> {
 }
 
 /**
- * Makes a note harmless that names another program's process; of the holder of the cluster's lock alone.
+ * Makes a note harmless that names another program's process; only for the holder of the cluster's lock.
  * PostgreSQL takes its parent's process id for a stale one and still checks that no backend holds the shared memory
  * named below it; deleting the file would skip that check.
  */
@@ -67,7 +67,7 @@ export async function disownPidFile(directory: string): Promise<void> {
 /**
  * Fast shutdown: sessions end, everything is written; after 30 s immediate shutdown, which the next start recovers
  * from.
- * @throws Error where it outlives both
+ * @throws Error if it outlives both
  */
 export async function stopPostmaster(
   pid: number,
@@ -80,7 +80,7 @@ export async function stopPostmaster(
     signal(pid, name);
     if (await waitFor(hasStopped, timeoutMs)) return;
   }
-  throw new Error(`PostgreSQL (process ${pid}) does not stop: end it by hand`);
+  throw new Error(`PostgreSQL (process ${pid}) does not stop: terminate it`);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -22,7 +22,7 @@ async function ps(pid: number, column: string): Promise<string | null> {
 
 const proc = (pid: number, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => null);
 
-/** The program and arguments of a live process, separated by blanks; null where there is none (a zombie is none). */
+/** The program and arguments of a live process, separated by blanks; null if there is none (a zombie is none). */
 export async function commandOf(pid: number): Promise<string | null> {
   if (!hasProc) return ps(pid, 'args');
   const line = await proc(pid, 'cmdline');
@@ -30,8 +30,8 @@ export async function commandOf(pid: number): Promise<string | null> {
 }
 
 /**
- * What tells a process from a later one with the same id: its start time, with the machine's boot where that counts
- * from it; null where there is no such process (a zombie is none).
+ * Distinguishes a process from a later one with the same id: its start time, with the machine's boot if that counts
+ * from it; null if there is no such process (a zombie is none).
  */
 export async function identityOf(pid: number): Promise<string | null> {
   if (!hasProc) return ps(pid, 'lstart');
@@ -43,7 +43,7 @@ export async function identityOf(pid: number): Promise<string | null> {
   return `${await bootId()}:${afterName[STARTED_FIELD - 3]}`;
 }
 
-/** What tells this process's network (where 127.0.0.1 is) from that of another container; null where there is one only. */
+/** Identifies this process's network (of 127.0.0.1) among containers; null if there is only one. */
 export async function networkOf(): Promise<string | null> {
   const namespace = await readlink('/proc/self/ns/net').catch(() => null);
   return namespace && `${await bootId()}:${namespace}`;

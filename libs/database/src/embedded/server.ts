@@ -3,8 +3,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 import type { FileLock } from './file-lock.ts';
+import { firstToSucceed } from './first-to-succeed.ts';
 import { noRoomRemedy } from './no-room.ts';
 import { disownPidFile, stopPostmaster } from './postmaster.ts';
+import type { Programs } from './programs.ts';
 import { keepLast, linesOf, spawnAs } from './spawn-as.ts';
 
 /** A port may be taken between its choice and its use; backends of a killed postmaster take a moment to end. */
@@ -15,18 +17,19 @@ const START_TIMEOUT_MS = 300_000;
 
 /** A running PostgreSQL. */
 export interface Server {
+  programs: Programs;
   port: number;
   /** Resolves when it has ended, asked for or not. */
   ended: Promise<void>;
   /** The last FATAL and PANIC lines that it wrote about itself, without those about clients. */
   reasons: readonly string[];
-  /** Ends sessions, writes everything and stops; nothing happens where it has ended. */
+  /** Ends sessions, writes everything and stops; nothing happens if it has ended. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   settings: Record<string, string>;
-  /** TCP port on 127.0.0.1; a free one where left out. */
+  /** TCP port on 127.0.0.1; a free one if left out. */
   port?: number | undefined;
   /** Held by every process of it, as long as one lives. */
   lock: FileLock;
@@ -36,9 +39,16 @@ export interface ServerOptions {
 export const isSerious = (line: string): boolean =>
   / PANIC: /.test(line) || (/ FATAL: /.test(line) && !line.includes('client backend'));
 
-/** @throws Error with what PostgreSQL wrote last, where it does not start */
-export async function startServer(
+/**
+ * Starts a cluster by the first of its programs that can.
+ * @throws Error with what PostgreSQL wrote last, if it does not start
+ */
+export const startServer = (cluster: Cluster, options: ServerOptions): Promise<Server> =>
+  firstToSucceed(cluster.programs, (programs) => startPrograms(cluster, programs, options), cluster.failed);
+
+async function startPrograms(
   cluster: Cluster,
+  programs: Programs,
   { settings, port: fixedPort, lock }: ServerOptions,
 ): Promise<Server> {
   // Windows has no containers of one kernel, and hands on its handles in another way.
@@ -51,14 +61,14 @@ export async function startServer(
     ]);
     const args = ['-D', cluster.directory, ...flags];
     await disownPidFile(cluster.directory);
-    const child = spawnAs(cluster.user, cluster.binaries.postgres, args, inherited);
+    const child = spawnAs(cluster.user, programs.postgres, args, inherited);
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const reasons: string[] = [];
     const failure = await readiness(child, (line) => {
       if (isSerious(line)) keepLast(reasons, line.replace(/^.*?(?=FATAL|PANIC)/, ''));
       cluster.log(line);
     });
-    if (failure === null) return running(child, port, ended, reasons);
+    if (failure === null) return running(child, { programs, port, ended, reasons });
     if (
       attempt === START_ATTEMPTS_MAX ||
       !/address already in use|could not bind|still in use/i.test(failure)
@@ -70,7 +80,7 @@ export async function startServer(
   }
 }
 
-/** Null once connections are accepted; otherwise, with the process ended, what it said last. */
+/** Null once connections are accepted; its last output if the process has ended. */
 function readiness(child: ChildProcess, log: (line: string) => void): Promise<string | null> {
   return new Promise((resolve) => {
     const lines: string[] = [];
@@ -99,15 +109,10 @@ function freePort(): Promise<number> {
   });
 }
 
-function running(
-  child: ChildProcess,
-  port: number,
-  ended: Promise<void>,
-  reasons: readonly string[],
-): Server {
+function running(child: ChildProcess, server: Omit<Server, 'stop'>): Server {
   let hasEnded = false;
-  void ended.then(() => {
+  void server.ended.then(() => {
     hasEnded = true;
   });
-  return { port, ended, reasons, stop: () => stopPostmaster(child.pid!, () => hasEnded) };
+  return { ...server, stop: () => stopPostmaster(child.pid!, () => hasEnded) };
 }

@@ -7,13 +7,13 @@ const run = promisify(execFile);
 const USER = 'postgres';
 const OTHERS_MAY_ENTER = 0o001;
 
-/** Whom PostgreSQL runs as where the service runs as root; it refuses to run as root itself. */
+/** The user that PostgreSQL runs as if the service runs as root; PostgreSQL refuses to run as root. */
 export interface SystemUser {
   uid: number;
   gid: number;
 }
 
-/** The user for PostgreSQL, created where it is missing; undefined where the service does not run as root. */
+/** The user for PostgreSQL, created if it is missing; undefined if the service does not run as root. */
 export async function systemUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   return (await lookUp()) ?? (await create());
@@ -53,7 +53,7 @@ export async function assertReachable(path: string, { uid }: SystemUser): Promis
     const { mode, uid: owner } = await stat(folder);
     if (owner !== uid && (mode & OTHERS_MAY_ENTER) === 0) {
       throw new Error(
-        `PostgreSQL runs as the user ${USER} here, who may not enter ${folder} (needed for ${path}): ` +
+        `PostgreSQL runs as the user ${USER}, who has no access to ${folder} (needed for ${path}): ` +
           `run chmod o+x ${folder}, move it elsewhere (DATA_DIR), or start the service as another user than root`,
       );
     }

@@ -5,11 +5,13 @@ import type {
   FindingReverted,
   OrganizationPayload,
 } from '../events.ts';
+import { isoTimeOrNull } from '../iso-time.ts';
 import type { OrganizationOutcome } from '../organization/organization-outcome.ts';
+import type { ScoringModel } from '../scoring/scoring-model.ts';
 import type { PartitionState } from '../state.ts';
 import type { Act, Refusal } from './effects.ts';
 
-/** A user's act on a finding or an asset as the audit trail tells it. */
+/** A user's act on a finding or an asset in the audit trail. */
 export function actOnEntity(
   payload: FindingAccepted | FindingReverted | AssetDeleted,
   refused: Refusal | null,
@@ -17,7 +19,12 @@ export function actOnEntity(
   switch (payload.type) {
     case 'FindingAccepted': {
       const { findingId: target, rationale, until } = payload;
-      return { action: 'finding.accepted', target, detail: { rationale, until: timeTold(until) }, refused };
+      return {
+        action: 'finding.accepted',
+        target,
+        detail: { rationale, until: isoTimeOrNull(until) },
+        refused,
+      };
     }
     case 'FindingReverted': {
       const { findingId: target, to, rationale } = payload;
@@ -36,11 +43,22 @@ export const actOnClock = (
 ): Act => ({
   action: 'clock.corrected',
   target: `partition ${partition}`,
-  detail: { from: timeTold(from), to: timeTold(clock), reason },
+  detail: { from: isoTimeOrNull(from), to: isoTimeOrNull(clock), reason },
   refused: from > clock ? null : 'notAhead',
 });
 
-/** An act on the organization: with what was before and after it, or where it was refused with what was asked for. */
+/** Action of the opening of a log that states settings. */
+export const OPENED_ACTION = 'log.opened';
+
+/** The first settings of a log: an act of the service. */
+export const actOnOpening = (scoringModel: ScoringModel): Act => ({
+  action: OPENED_ACTION,
+  target: 'settings',
+  detail: { before: null, after: { scoringModel } },
+  refused: null,
+});
+
+/** An act on the organization: with the values before and after it, or with the request if it was rejected. */
 export function actOnOrganization(payload: OrganizationPayload, outcome: OrganizationOutcome): Act {
   const { refused } = outcome;
   const isNew = refused === null && outcome.before === null;
@@ -92,9 +110,7 @@ function targetOf(payload: OrganizationPayload): string {
 
 const asked = ({ type: _, ...given }: OrganizationPayload): object => given;
 
-const timeTold = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-const TIMES: ReadonlySet<string> = new Set(['createdAt', 'recognisedAt']);
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'recognisedAt', 'effectiveFrom']);
 
 /** Times in the words of the API. */
 function told(value: unknown): unknown {
@@ -102,7 +118,7 @@ function told(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      TIMES.has(name) && typeof one === 'number' ? timeTold(one) : one,
+      TIMES.has(name) && typeof one === 'number' ? isoTimeOrNull(one) : one,
     ]),
   );
 }

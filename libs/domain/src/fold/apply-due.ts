@@ -1,7 +1,7 @@
 import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
 import { changeFinding, dueAt, type Moment, retireFinding } from './track-finding.ts';
 
-/** Applies what fell due up to the clock, before the event at hand is folded (rule 3; D12, D14, D15). */
+/** Applies what is due up to the clock, before the current event is folded (R-FOLD-3). */
 export function applyDue(moment: Moment, entity: EntityState): void {
   for (const asset of entity.assets) {
     if (asset.nothingDueBefore <= moment.clock) applyDueOfAsset(moment, asset);
@@ -28,7 +28,7 @@ function applyNextDue(moment: Moment, asset: AssetState, tracked: TrackedFinding
   const acceptedUntil = finding.accepted?.until ?? null;
   if (acceptedUntil !== null && acceptedUntil < end) endAcceptance(moment, asset, tracked);
   else {
-    // A late signal of a slow clock can be expired when it is folded: before that nobody knew of it.
+    // A late signal of a slow clock can be expired when it is folded: before that it was unknown.
     const expiredAt = Math.max(end, seen.seenAt);
     const reason = seen.expiresAt <= seen.retainUntil ? 'expired' : 'retention';
     retireFinding(moment, asset, tracked, reason, expiredAt);

@@ -6,8 +6,8 @@ import { isBefore } from './stamp.ts';
 import { type Moment, retireFinding } from './track-finding.ts';
 
 /**
- * Replaces by stamp (D13, rule 4): of the closed types, what no upload since this one's stamp has touched is retired,
- * single instances too. What a user has accepted or holds stays.
+ * Replaces by stamp (R-FOLD-4): findings of the closed types, and single instances, that no upload since this one's
+ * stamp has touched are retired. Accepted and held findings stay (R-ZIP-12).
  */
 export function closeAssessment(
   moment: Moment,

@@ -4,17 +4,19 @@ import type { Asset } from '../state.ts';
 
 const LISTED_MAX = 100;
 
-/** What an event says about an asset, and when and under which settings it was decided. */
+/** The data of an event about an asset, and when and under which settings it was decided. */
 export interface Description {
   entity: EntityDescription;
   sourceName: string | null;
+  /** Source whose EDR inventory contains the asset; null if the event does not state it. */
+  edrSource: string | null;
   settingsVersion: number;
-  /** Of its event (rule 2). */
+  /** Of its event (R-FOLD-2). */
   rules: number;
 }
 
 export function newAsset(number: number, id: string, at: number, description: Description): Asset {
-  const { entity, sourceName, settingsVersion } = description;
+  const { entity, sourceName, edrSource, settingsVersion } = description;
   return {
     number,
     id,
@@ -38,6 +40,7 @@ export function newAsset(number: number, id: string, at: number, description: De
     tags: entity.tags,
     customFields: entity.customFields,
     sources: withListed([], sourceName),
+    ...(edrSource !== null && { edrSources: [edrSource] }),
     firstSeen: at,
     deletedAt: null,
     version: 1,
@@ -45,15 +48,21 @@ export function newAsset(number: number, id: string, at: number, description: De
   };
 }
 
-/** Names and sources join whatever the route (D3); they are no metadata of the sender's. */
-export const withNameAndSource = (asset: Asset, name: string, sourceName: string | null): Asset => {
+/** Names and sources are added on every route (R-ASSET-1); they are not metadata of the sender. */
+export const withNameAndSources = (
+  asset: Asset,
+  { entity: { name }, sourceName, edrSource }: Description,
+): Asset => {
   const known = asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
   const aliases = known ? asset.aliases : withListed(asset.aliases, name);
   const sources = withListed(asset.sources, sourceName);
-  return aliases === asset.aliases && sources === asset.sources ? asset : { ...asset, aliases, sources };
+  const named =
+    aliases === asset.aliases && sources === asset.sources ? asset : { ...asset, aliases, sources };
+  if (edrSource === null) return named;
+  return { ...named, edrSources: withListed(asset.edrSources ?? [], edrSource) };
 };
 
-/** What is given replaces, what is not stays (D5, D6); an older settings stamp replaces no setting's outcome (rule 1). */
+/** Given values replace, missing ones stay; an older settings version replaces nothing it decided (R-ASSET-16). */
 export function withMetadata(asset: Asset, { entity, settingsVersion, rules }: Description): Asset {
   const isCurrent = settingsVersion >= asset.settingsVersion;
   return {
@@ -78,7 +87,7 @@ export function withMetadata(asset: Asset, { entity, settingsVersion, rules }: D
   };
 }
 
-/** An FQDN replaces a bare host name (D3); another FQDN than the asset's only joins its aliases (D2). */
+/** An FQDN replaces a bare host name; another FQDN than the asset's is only added to its aliases (R-ASSET-6). */
 function names(
   asset: Asset,
   entity: EntityDescription,
@@ -97,7 +106,9 @@ function names(
   };
 }
 
-/** By a tag: without one the edge stamps the name's first label, which is not to replace what a tag has given before. */
+/**
+ * Set by a tag: without one the edge stamps the name's first label, which must not replace the value of an earlier tag.
+ */
 const hostnameGiven = ({ name, hostname }: EntityDescription) =>
   hostname === firstLabel(name) ? null : hostname;
 

@@ -10,7 +10,7 @@ export type FindingChangeName =
   | 'accepted'
   | 'reverted';
 
-/** A finding after a change; one history item each (api.md: finding history). */
+/** A finding after a change; one history item each. */
 export interface FindingChange {
   kind: 'finding';
   change: FindingChangeName;
@@ -20,9 +20,9 @@ export interface FindingChange {
   reason: RetiredReason | ChangeReason | null;
   assetNumber: number;
   finding: Finding;
-  /** The partition's clock (rule 3). */
+  /** The partition's clock (R-FOLD-3). */
   at: number;
-  /** Since when readers saw it Retired, where it had expired before this change (as-of); null for all other changes. */
+  /** Since when readers saw it Retired, if it had expired before this change (as-of); null for all other changes. */
   expiredAt: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface AssetChange {
 
 export type Change = FindingChange | AssetChange;
 
-/** Why the fold refused a user's act (rule 6); the waiting request answers 404 or 409. */
+/** Why the fold refused a user's act (R-FOLD-6); the waiting request answers 404 or 409. */
 export type Refusal =
   | 'unknown'
   | 'stale'
@@ -51,23 +51,23 @@ export type Refusal =
 
 /** One act of a user for the audit trail, done or refused. */
 export interface Act {
-  /** What was acted on and how, such as `finding.accepted`. */
+  /** The object and the act, such as `finding.accepted`. */
   action: string;
-  /** Id of what was acted on, or `settings`. */
+  /** Id of the object, or `settings`. */
   target: string;
-  /** What was asked for, or what was before and after it. */
+  /** The request, or the values before and after it. */
   detail: Record<string, unknown>;
   refused: Refusal | null;
 }
 
-/** What folding brought about, for the store to write: gathered over one event or over a batch. */
+/** What folding caused, for the store to write: gathered over one event or over a batch. */
 export interface Effects {
   changes: Change[];
-  /** Assets and findings of which the row, or only what every signal moves, is new. */
+  /** Assets and findings with a new row, or with only new values of the fields that every signal updates. */
   touchedAssets: Set<AssetState>;
   touchedFindings: Map<string, AssetState>;
   acts: Act[];
-  /** The organization after the last event that changed it; null where none did. */
+  /** The organization after the last event that changed it; null if none did. */
   organization: Organization | null;
   /** Events that were stamped by a wrong clock, and changed nothing. */
   setAside: number;

@@ -1,7 +1,7 @@
 import type { ObservedInstance, Severity } from '../events.ts';
 import type { ActiveState, Finding } from '../state.ts';
 
-/** Failed while any counted instance fails, otherwise Qualified; Not Assessed where no instance says (D9, D10). */
+/** Failed while any counted instance fails, otherwise Qualified; Not Assessed if all are unknown (R-FIND-7). */
 export function stateOf(instances: readonly ObservedInstance[]): ActiveState {
   if (instances.some(({ counted, status }) => counted && status === 'fail')) return 'Failed';
   return instances.every(({ status }) => status === 'unknown') ? 'NotAssessed' : 'Qualified';
@@ -18,7 +18,7 @@ const NO_SEVERITY: Severity = {
   environmentalScore: null,
 };
 
-/** Severity of the worst failing instance; of the worst of all where none fails; none where there is no instance. */
+/** Severity of the worst failing instance; of the worst of all if none fails; none if there is no instance. */
 export function severityOf({ instances }: Pick<Finding, 'instances'>): Severity {
   const failing = instances.filter(({ status, counted }) => counted && status === 'fail');
   const considered = failing.length > 0 ? failing : instances;
@@ -36,6 +36,6 @@ export const cvesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
 export const techniquesOf = ({ instances }: Pick<Finding, 'instances'>): string[] =>
   distinct(instances.flatMap(({ techniques }) => techniques));
 
-/** The evidence of all instances, one a line: where several fail, all are visible (spec §EDR-platform, point 5). */
+/** The evidence of all instances, one a line: if several fail, all are visible. */
 export const observationOf = ({ instances }: Pick<Finding, 'instances'>): string | null =>
   distinct(instances.flatMap(({ evidence }) => evidence ?? [])).join('\n') || null;

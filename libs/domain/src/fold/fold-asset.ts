@@ -1,8 +1,15 @@
-import type { AssetDescribed, AssetRetyped, Envelope, SignalReceived } from '../events.ts';
+import type {
+  AssetDescribed,
+  AssetRetyped,
+  EdrManagementEnded,
+  Envelope,
+  SignalReceived,
+} from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
 import { assetId } from '../signal/event-ids.ts';
 import type { Asset, AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
-import { type Description, newAsset, withMetadata, withNameAndSource } from './describe-asset.ts';
+import { type Description, newAsset, withMetadata, withNameAndSources } from './describe-asset.ts';
+import { withoutEdrSource } from './edr-management.ts';
 import type { AssetChange } from './effects.ts';
 import { matchAsset } from './match-asset.ts';
 import { sameContent } from './same-content.ts';
@@ -10,23 +17,28 @@ import { type Moment, retireFinding } from './track-finding.ts';
 import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
 
 /** Partitions are numbered below this: an asset number is composed of counter and partition. */
-export const PARTITIONS_MAX = 1024;
+const PARTITIONS_MAX = 1024;
+
+/** The first rules under which an asset keeps which EDR inventories contain it. */
+const EDR_MANAGEMENT = 4;
 
 /**
- * The asset that an event speaks of, onboarded or described by it as the rules of the upload allow (spec §ZipConfig,
- * D2, D3, D6); null where it is unknown and assets are not imported.
+ * The asset of an event, created or described by it as the rules of the upload allow (R-ZIP-3);
+ * null if it is unknown and assets are not imported.
  */
 export function foldAsset(
   moment: Moment,
   partition: PartitionState,
   entity: EntityState,
   envelope: Envelope,
-  { entity: described, assetRules, source }: SignalReceived | AssetDescribed,
+  payload: SignalReceived | AssetDescribed,
   upload: UploadState,
 ): AssetState | null {
+  const { entity: described, assetRules, source } = payload;
   const description = {
     entity: described,
     sourceName: source.name,
+    edrSource: isEdrManaged(envelope, payload) ? source.name : null,
     settingsVersion: envelope.settingsVersion,
     rules: envelope.rules,
   };
@@ -42,7 +54,10 @@ export function foldAsset(
   return known;
 }
 
-/** The mapping changed (D5): an older settings stamp changes nothing (rule 1). */
+const isEdrManaged = ({ rules }: Envelope, payload: SignalReceived | AssetDescribed): boolean =>
+  rules >= EDR_MANAGEMENT && payload.type === 'AssetDescribed' && payload.isEdrManaged;
+
+/** The mapping changed: an older settings version changes nothing (R-ASSET-16). */
 export function retypeAsset(
   moment: Moment,
   state: AssetState,
@@ -55,12 +70,20 @@ export function retypeAsset(
   changeAsset(moment, state, { ...asset, ...retyped, settingsVersion });
 }
 
-/** Retires what the asset has and takes it out of the lists; its id, history and acceptances stay (D12, D15). */
+/** An EDR inventory no longer contains the asset; changes nothing if it did not before. */
+export function endEdrManagement(moment: Moment, state: AssetState, { source }: EdrManagementEnded): void {
+  changeAsset(moment, state, withoutEdrSource(state.asset, source));
+}
+
+/**
+ * Retires the findings of the asset and removes it from the lists; id, history and acceptances stay (R-DEL-3). A
+ * returning asset is managed by an EDR platform only if its inventory states it again.
+ */
 export function deleteAsset(moment: Moment, state: AssetState): void {
   for (const tracked of [...state.findings.values()]) {
     if (tracked.finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
   }
-  changeAsset(moment, state, { ...state.asset, deletedAt: moment.clock }, 'deleted');
+  changeAsset(moment, state, { ...withoutEdrSource(state.asset, null), deletedAt: moment.clock }, 'deleted');
 }
 
 function onboard(
@@ -88,8 +111,7 @@ function onboard(
 }
 
 function returnAsset(moment: Moment, state: AssetState, description: Description, upload: UploadState): void {
-  const { entity, sourceName } = description;
-  const named = withNameAndSource(state.asset, entity.name, sourceName);
+  const named = withNameAndSources(state.asset, description);
   changeAsset(moment, state, { ...withMetadata(named, description), deletedAt: null }, 'returned');
   upload.counts.assetsCreated += 1;
 }
@@ -102,17 +124,17 @@ function describe(
   upload: UploadState,
 ): void {
   const { asset } = state;
-  const { entity, sourceName } = description;
+  const { entity } = description;
   if (isFqdn(entity.name) && asset.fqdn !== null && asset.fqdn.toLowerCase() !== entity.name.toLowerCase()) {
     noteMerged(upload, entity.name, asset.id);
   }
-  const named = withNameAndSource(asset, entity.name, sourceName);
+  const named = withNameAndSources(asset, description);
   const described = updateMetadata ? withMetadata(named, description) : named;
   const hasChanged = changeAsset(moment, state, described);
   if (hasChanged && updateMetadata) upload.counts.assetsUpdated += 1;
 }
 
-/** Answers whether anything but the settings' version differs, which alone is no change of the asset. */
+/** Whether the asset has changed. A different version of the settings alone is not a change. */
 function changeAsset(
   moment: Moment,
   state: AssetState,

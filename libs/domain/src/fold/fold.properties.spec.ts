@@ -47,7 +47,7 @@ const activeNames = (run: Scenario) =>
     .filter(([, state]) => state !== 'Retired')
     .map(([name]) => name);
 
-/** What is left when what every signal moves is put aside. */
+/** The state without the fields that every signal updates. */
 const withoutVersions = ({ assets }: EntityState) =>
   assets.map(({ asset, findings }) => ({
     asset: { ...asset, number: 0, version: 0, updatedAt: 0 },
@@ -59,8 +59,8 @@ const withoutVersions = ({ assets }: EntityState) =>
     })),
   }));
 
-describe('replacing ZIPs of one host (D13, rule 4)', () => {
-  it('never lose a finding that the ZIP received last holds, in any order of their events', () => {
+describe('replacing ZIPs of one host (R-FOLD-4)', () => {
+  it('never lose a finding of the ZIP that was received last, in any order of their events', () => {
     const first = upload(1, T0, [signal('a'), signal('b'), closed]);
     const second = upload(2, T0 + 1, [signal('b'), signal('c'), closed]);
     const orders = interleavings(first, second);
@@ -93,7 +93,7 @@ describe('replacing ZIPs of one host (D13, rule 4)', () => {
     );
   });
 
-  it('leave exactly the second one’s findings where they do not overlap', () => {
+  it('leave exactly the second one’s findings if they do not overlap', () => {
     fc.assert(
       fc.property(
         fc.array(signals, { minLength: 1, maxLength: 6 }),
@@ -110,7 +110,7 @@ describe('replacing ZIPs of one host (D13, rule 4)', () => {
   });
 });
 
-describe('resending (spec §What the service does, point 6)', () => {
+describe('resending (R-UPL-7)', () => {
   it('is idempotent: the second time everything is unchanged and no history is written', () => {
     fc.assert(
       fc.property(fc.uniqueArray(signals, { selector: ({ name }) => name, maxLength: 4 }), (payloads) => {
@@ -160,7 +160,7 @@ describe('order of unrelated entities', () => {
   });
 });
 
-describe('the fold as a function of the log (rule 2)', () => {
+describe('the fold as a function of the log (R-FOLD-2)', () => {
   const anyEvent = fc.oneof(
     { weight: 6, arbitrary: signals },
     fc.constant(closed),
@@ -170,7 +170,7 @@ describe('the fold as a function of the log (rule 2)', () => {
     maxLength: 20,
   });
 
-  it('gives the same states and changes for the same log, whatever the clocks say', () => {
+  it('gives the same states and changes for the same log, for all clock readings', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const events = log.flatMap(([payload, skew], i) =>

@@ -27,7 +27,7 @@ const closed = (...types: FindingType[]): AssessmentClosed => ({
   matching: 'name',
 });
 
-describe('spec §What the service does, point 9: what a finding carries', () => {
+describe('what a finding carries (R-SIG-20)', () => {
   it('keeps CVEs and techniques of every instance', () => {
     const run = new Scenario().fold(
       ...upload(1, T0, [
@@ -46,7 +46,7 @@ describe('spec §What the service does, point 9: what a finding carries', () => 
   });
 });
 
-describe('spec §What the service does, point 10: removal', () => {
+describe('removal (R-FIND-9)', () => {
   it('removes a finding when its expiry has passed, at the next event of its entity', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
     run.fold(...upload(2, T0 + 2 * DAY_MS, [signal('b')]));
@@ -54,7 +54,7 @@ describe('spec §What the service does, point 10: removal', () => {
     expect(run.states).toEqual({ a: 'Retired', b: 'Failed' });
   });
 
-  it('removes a finding at a tick, and where the expiry is exactly now', () => {
+  it('removes a finding at a tick, also if the expiry is exactly now', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
     run.fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0 + DAY_MS - 1));
     expect(run.states).toEqual({ a: 'Failed' });
@@ -62,7 +62,7 @@ describe('spec §What the service does, point 10: removal', () => {
     expect(run.states).toEqual({ a: 'Retired' });
   });
 
-  it('retires by retention even where the expiry is later (D15)', () => {
+  it('retires by retention even if the expiry is later (R-EXP-5)', () => {
     const run = new Scenario().fold(
       ...upload(1, T0, [signal('a', 'fail', { retainUntil: T0 + 90 * DAY_MS })]),
     );
@@ -70,7 +70,7 @@ describe('spec §What the service does, point 10: removal', () => {
     expect(run.finding('a')).toMatchObject({ state: 'Retired', retiredReason: 'retention' });
   });
 
-  it('does not turn a signal that the edge found expired into a finding, nor its entity into an asset (D14)', () => {
+  it('does not turn a signal that the edge found expired into a finding, nor its entity into an asset (R-EXP-3)', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { ignored: 'expired' })]));
     expect(run.entity.assets).toEqual([]);
     expect(run.counts(1).ignored).toEqual({ expired: 1 });
@@ -96,7 +96,7 @@ describe('spec §What the service does, point 10: removal', () => {
   });
 });
 
-describe('spec §What the service does, point 11: matching', () => {
+describe('matching (R-FIND-13)', () => {
   it('moves a known finding to the latest status', () => {
     const run = new Scenario().fold(
       ...upload(1, T0, [signal('a', 'fail')]),
@@ -106,7 +106,7 @@ describe('spec §What the service does, point 11: matching', () => {
     expect(run.counts(2)).toMatchObject({ created: 0, updated: 1 });
   });
 
-  it('appends an unknown finding where its type is not replaced', () => {
+  it('appends an unknown finding if its type is not replaced', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]), ...upload(2, T0 + 1, [signal('b')]));
     expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
   });
@@ -125,7 +125,15 @@ describe('spec §What the service does, point 11: matching', () => {
     expect(run.counts(1).ignored).toEqual({ unknownAsset: 1 });
   });
 
-  it('takes another FQDN of the same host name for the same asset, and says so (D2, D3)', () => {
+  it('ignores descriptions of unknown entities with shouldImportAssets false', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [described({ assetRules: rules({ importAssets: false }) })]),
+    );
+    expect(run.entity.assets).toEqual([]);
+    expect(run.counts(1)).toMatchObject({ assetsCreated: 0, ignored: { unknownAsset: 1 } });
+  });
+
+  it('takes another FQDN of the same host name for the same asset, and says so (R-ASSET-1, R-ASSET-4)', () => {
     const run = new Scenario().fold(
       ...upload(1, T0, [signal('a', 'fail', { entity: entity({ name: 'web01', hostname: 'web01' }) })]),
       ...upload(2, T0 + 1, [
@@ -147,7 +155,7 @@ describe('spec §What the service does, point 11: matching', () => {
     ]);
   });
 
-  it('keeps two FQDNs apart with assetMatching fqdn; a bare name joins the only one it can mean (D2)', () => {
+  it('keeps two FQDNs apart with assetMatching fqdn; a bare name joins the only one it can mean (R-ASSET-2)', () => {
     const of = (name: string) =>
       signal('a', 'fail', {
         entity: entity({ name, fqdn: name.includes('.') ? name : null }),
@@ -158,6 +166,21 @@ describe('spec §What the service does, point 11: matching', () => {
     run.fold(...upload(2, T0 + 1, [of('web01.b.com'), of('web01')]));
     expect(run.entity.assets.map(({ asset }) => asset.name)).toEqual(['web01.a.com', 'web01.b.com', 'web01']);
     expect(new Set(run.entity.assets.map(({ asset }) => asset.id)).size).toBe(3);
+    run.fold(...upload(3, T0 + 2, [of('WEB01')]));
+    expect(run.entity.assets.map(({ lastSeen }) => lastSeen)).toEqual([T0, T0 + 1, T0 + 2]);
+  });
+
+  it('keeps another FQDN apart from an asset that has one by a tag', () => {
+    const of = (name: string, fqdn: string) =>
+      signal('a', 'fail', { entity: entity({ name, fqdn }), assetRules: rules({ matching: 'fqdn' }) });
+    const run = new Scenario().fold(
+      ...upload(1, T0, [of('web01', 'web01.a.com'), of('web01.a.com', 'web01.a.com')]),
+    );
+    expect(run.entity.assets).toHaveLength(1);
+    const tagged = new Scenario().fold(
+      ...upload(1, T0, [of('web01', 'web01.a.com'), of('web01.b.com', 'web01.b.com')]),
+    );
+    expect(tagged.entity.assets.map(({ asset }) => asset.fqdn)).toEqual(['web01.a.com', 'web01.b.com']);
   });
 
   it.each([
@@ -187,7 +210,7 @@ describe('spec §What the service does, point 11: matching', () => {
     },
   );
 
-  it('closes the assessment of the named FQDN alone', () => {
+  it('closes only the assessment of the named FQDN', () => {
     const of = (name: string, finding: string) =>
       signal(finding, 'fail', {
         entity: entity({ name, fqdn: name }),
@@ -204,14 +227,14 @@ describe('spec §What the service does, point 11: matching', () => {
   });
 });
 
-describe('metadata (D3, D5, D6)', () => {
+describe('metadata (R-ASSET-6, R-ASSET-14)', () => {
   const tagged = (value: string, updateMetadata: boolean) =>
     signal('a', 'fail', {
       entity: entity({ department: value, tags: { stage: [value] } }),
       assetRules: rules({ updateMetadata }),
     });
 
-  it('changes an existing asset only where the route may', () => {
+  it('changes an existing asset only if the route permits it', () => {
     const run = new Scenario().fold(...upload(1, T0, [tagged('Finance', false)]));
     run.fold(...upload(2, T0 + 1, [tagged('Sales', false)]));
     expect(run.entity.assets[0]!.asset).toMatchObject({
@@ -251,7 +274,7 @@ describe('metadata (D3, D5, D6)', () => {
   it.each([
     [1, ['asset updated']],
     [2, []],
-  ])('under rules %d, a new mapping leaves alone what is deleted from 2 on (D5)', (of, changes) => {
+  ])('under rules %d, a new mapping does not change deleted assets from 2 on (R-ASSET-11)', (of, changes) => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
     const { id: assetId } = run.entity.assets[0]!.asset;
     run.fold(event({ type: 'AssetDeleted', assetId, seenVersion: null }, T0 + 1));
@@ -260,7 +283,7 @@ describe('metadata (D3, D5, D6)', () => {
     expect(run.changes).toEqual(changes);
   });
 
-  it('keeps what a signal does not give', () => {
+  it('keeps fields that a signal does not set', () => {
     const run = new Scenario().fold(
       ...upload(1, T0, [
         signal('a', 'fail', { entity: entity({ criticality: 'high', ipAddresses: ['10.0.0.5'] }) }),
@@ -270,7 +293,7 @@ describe('metadata (D3, D5, D6)', () => {
     expect(run.entity.assets[0]!.asset).toMatchObject({ criticality: 'high', ipAddresses: ['10.0.0.5'] });
   });
 
-  it('lets no older settings stamp undo what a newer one decided (rule 1)', () => {
+  it('keeps the decision of a newer settings stamp if an older one follows (R-ASSET-16)', () => {
     const typing = (type: string) => ({ type, attackSurface: 'x', supports: [] });
     const run = new Scenario().fold(
       ...upload(1, T0, [signal('a', 'fail', { entity: entity({ os: 'Ubuntu', typing: typing('new') }) })], {
@@ -295,10 +318,19 @@ describe('metadata (D3, D5, D6)', () => {
     expect(run.entity.assets[0]!.asset.location).toBe('Mumbai');
     run.fold(...upload(2, T0 + 1, [described({ assetRules: rules({ updateMetadata: false }) })]));
     expect(run.counts(2).ignored).toEqual({ metadataKept: 1 });
+    run.fold(...upload(3, T0 + 2, [described({ entity: entity({ name: 'web02' }) })]));
+    expect(run.counts(3).ignored).toEqual({});
+  });
+
+  it('ignores no description that creates its asset, though metadata may not change', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [described({ assetRules: rules({ updateMetadata: false }) })]),
+    );
+    expect(run.counts(1)).toMatchObject({ assetsCreated: 1, ignored: {} });
   });
 });
 
-describe('instances (D9)', () => {
+describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
   const port = (key: string, status: 'pass' | 'fail' = 'fail') =>
     signal('tls', status, {
       observations: [observation('va', [instance(status, { key })], { mode: 'merge' })],
@@ -336,7 +368,7 @@ describe('instances (D9)', () => {
     expect(keys(run)).toEqual(['443/tcp']);
   });
 
-  it('neither fails nor stays by an uncounted instance (D30)', () => {
+  it('neither fails nor stays by an uncounted instance (R-FIND-7)', () => {
     const uncounted = instance('fail', { key: 'd1', counted: false });
     const run = new Scenario().fold(
       ...upload(1, T0, [signal('edr', 'fail', { observations: [observation('edr', [uncounted])] })]),
@@ -344,13 +376,13 @@ describe('instances (D9)', () => {
     expect(run.finding('edr', 'edr')?.state).toBe('Qualified');
   });
 
-  it('is Not Assessed where nothing is known (D10)', () => {
+  it('is Not Assessed if nothing is known (R-FIND-7)', () => {
     expect(new Scenario().fold(...upload(1, T0, [signal('a', 'unknown')])).states).toEqual({
       a: 'NotAssessed',
     });
   });
 
-  it('takes a revoked instance back, and the finding with the last one (D21)', () => {
+  it('takes a revoked instance back, and the finding with the last one (R-FIND-12)', () => {
     const run = new Scenario().fold(...upload(1, T0, [port('443/tcp'), port('8443/tcp')]));
     run.fold(...upload(2, T0 + 1, [{ ...port('443/tcp'), revoked: true }]));
     expect(keys(run)).toEqual(['8443/tcp']);
@@ -361,7 +393,7 @@ describe('instances (D9)', () => {
   });
 });
 
-describe('a user’s word (spec §States and transitions, D12)', () => {
+describe('acceptance and hold (R-ACC-1 to R-ACC-7)', () => {
   const accept = (run: Scenario, until: number | null = null) =>
     run.fold(
       event(
@@ -396,7 +428,7 @@ describe('a user’s word (spec §States and transitions, D12)', () => {
     expect(run.states).toEqual({ a: 'Failed' });
   });
 
-  it('Accepted Failed stays where the flag is absent or false: control ignored, but seen', () => {
+  it('Accepted Failed stays if the flag is absent or false: control ignored, but seen', () => {
     const run = accept(failed());
     run.fold(...upload(2, T0 + 2, [signal('a', 'pass', { lastSeen: T0 + 2, expiresAt: T0 + 500 * DAY_MS })]));
     expect(run.states).toEqual({ a: 'AcceptedFailed' });
@@ -455,7 +487,7 @@ describe('a user’s word (spec §States and transitions, D12)', () => {
     ['what is not Failed', (run: Scenario) => accept(accept(run)), 'notFailed'],
     ['a revert of what nobody accepted', (run: Scenario) => revert(run, 'Failed'), 'notAccepted'],
     [
-      'a stale version (rule 6)',
+      'a stale version (R-FOLD-6)',
       (run: Scenario) =>
         run.fold(
           event(
@@ -482,31 +514,74 @@ describe('a user’s word (spec §States and transitions, D12)', () => {
         ),
       'unknown',
     ],
-  ])('refuses %s, as a recorded outcome', (_what, act, refused) => {
+  ])('rejects %s, as a recorded outcome', (_what, act, refused) => {
     expect(act(failed()).effects.acts).toEqual([expect.objectContaining({ refused })]);
   });
 });
 
-describe('assets that go and come back (D15)', () => {
+describe('the number of an asset', () => {
+  it('is unique in the installation: a count of its partition and the partition', () => {
+    const of = (name: string) =>
+      signal('a', 'fail', { entity: entity({ name, fqdn: name }), assetRules: rules({ matching: 'fqdn' }) });
+    const state = { ...initialPartition(5), assetCounter: 3 };
+    const numbers = upload(1, T0, [of('web01.a.com'), of('web01.b.com'), of('web01.a.com')])
+      .reduce(({ partition, entity }, one) => fold(partition, entity, one), {
+        partition: state,
+        entity: initialEntity('machine:web01'),
+      })
+      .entity.assets.map(({ asset: { number, version } }) => ({ number, version }));
+    expect(numbers).toEqual([
+      { number: 4 * 1024 + 5, version: 1 },
+      { number: 5 * 1024 + 5, version: 1 },
+    ]);
+  });
+});
+
+describe('assets that are deleted and return (R-DEL-3)', () => {
   it('deletes an idle asset without active findings, and gives it its id again', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
     const { id } = run.entity.assets[0]!.asset;
     run.fold(event({ type: 'EntitySwept', deleteIdleSince: T0 + DAY_MS }, T0 + 91 * DAY_MS));
     expect(run.entity.assets[0]!.asset.deletedAt).toBe(T0 + 91 * DAY_MS);
     run.fold(...upload(2, T0 + 92 * DAY_MS, [signal('a')]));
-    expect(run.entity.assets[0]!.asset).toMatchObject({ id, deletedAt: null });
+    expect(run.entity.assets[0]!.asset).toMatchObject({ id, deletedAt: null, version: 3 });
+    expect(run.counts(2)).toMatchObject({ assetsCreated: 1, assetsUpdated: 0 });
     expect(run.states).toEqual({ a: 'Failed' });
   });
 
-  it('keeps an asset with an active finding, and all where deletion is off', () => {
+  it('deletes by a user’s act only the version that the user saw, also a live asset', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a'), signal('b')]));
+    const { id: assetId, version } = run.entity.assets[0]!.asset;
+    const deleted = (given: { assetId?: string; seenVersion?: number | null }) =>
+      run.fold(event({ type: 'AssetDeleted', assetId, seenVersion: null, ...given }, T0 + 1)).effects.acts;
+    expect(deleted({ seenVersion: version + 1 })).toMatchObject([{ refused: 'stale' }]);
+    expect(deleted({ assetId: 'none' })).toMatchObject([{ refused: 'unknown' }]);
+    expect(run.changes).toEqual([]);
+    expect(deleted({ seenVersion: version })).toMatchObject([{ refused: null }]);
+    expect(run.changes).toEqual(['finding retired', 'finding retired', 'asset deleted']);
+    expect(deleted({})).toMatchObject([{ refused: 'unknown' }]);
+    expect(run.changes).toEqual([]);
+  });
+
+  it('keeps an asset that was seen at the very instant since which others are idle', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a', 'fail', { expiresAt: T0 + DAY_MS })]));
+    const swept = (deleteIdleSince: number) =>
+      run.fold(event({ type: 'EntitySwept', deleteIdleSince }, T0 + 91 * DAY_MS)).entity.assets[0]!.asset;
+    expect(swept(T0).deletedAt).toBeNull();
+    expect(swept(T0 + 1).deletedAt).toBe(T0 + 91 * DAY_MS);
+    swept(T0 + 1);
+    expect(run.changes).toEqual([]);
+  });
+
+  it('keeps an asset with an active finding, and all if deletion is off', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
     run.fold(event({ type: 'EntitySwept', deleteIdleSince: T0 + DAY_MS }, T0 + 91 * DAY_MS));
     expect(run.entity.assets[0]!.asset.deletedAt).toBeNull();
   });
 });
 
-describe('slow clocks (rule 3)', () => {
-  it('dates what it knows of an asset by the partition’s clock: never seen before it was known', () => {
+describe('slow clocks (R-FOLD-3)', () => {
+  it('dates asset data by the partition’s clock: never seen before it was created', () => {
     const run = new Scenario().fold(event({ type: 'EntitySwept', deleteIdleSince: null }, T0));
     run.fold(...upload(1, T0 - DAY_MS, [signal('a')]));
     expect(run.entity.assets[0]).toMatchObject({ lastSeen: T0, asset: { firstSeen: T0 } });
@@ -517,7 +592,7 @@ describe('slow clocks (rule 3)', () => {
 });
 
 describe('resends and repeats', () => {
-  it('writes nothing but what every signal moves for an unchanged resend', () => {
+  it('writes only the fields that every signal updates for an unchanged resend', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
     run.fold(
       ...upload(2, T0 + 1, [
@@ -529,21 +604,41 @@ describe('resends and repeats', () => {
     expect(run.counts(2)).toMatchObject({ unchanged: 1, updated: 0 });
   });
 
-  it('folds an event that the log holds twice once (rule 5)', () => {
+  it('folds an event once if the log contains it twice (R-FOLD-5)', () => {
     const [first, second] = upload(1, T0, [signal('a'), signal('b')]);
     const run = new Scenario().fold(first!, second!, first!, second!);
     expect(run.counts(1)).toMatchObject({ created: 2, unchanged: 0 });
   });
 
-  it('goes on under its first stamp where an upload is retried under its key: nothing of it is replaced by itself', () => {
+  it('continues with its first stamp if an upload is retried under its key: it does not replace its own findings', () => {
     const first = upload(1, T0, [signal('a'), signal('b'), closed('va')]);
     const retried = upload(1, T0 + 5_000, [signal('a'), signal('b'), closed('va')]);
     const run = new Scenario().fold(first[0]!, ...retried);
     expect(run.states).toEqual({ a: 'Failed', b: 'Failed' });
   });
 
+  it('keeps the first header of an upload, whichever of its events has it', () => {
+    const header = (signals: number) => ({
+      events: 3,
+      signals,
+      rejected: 0,
+      assetMatchingCriteria: [],
+      fullAssessmentForTypes: [],
+      warnings: [],
+    });
+    const [one, two, three] = upload(1, T0, [signal('a'), signal('b'), signal('c')]);
+    two!.envelope.upload = header(3);
+    three!.envelope.upload = header(9);
+    const run = new Scenario().fold(one!, two!, three!);
+    expect([...run.partition.uploads.values()]).toMatchObject([
+      { header: header(3), seen: 3, count: 3, signals: 3 },
+    ]);
+  });
+
   it('stops at rules that it does not know', () => {
-    expect(() => new Scenario().fold(event(signal('a'), T0, {}, { rules: 99 }))).toThrow(UnknownRulesError);
+    const folding = () => new Scenario().fold(event(signal('a'), T0, {}, { rules: 99 }));
+    expect(folding).toThrow(UnknownRulesError);
+    expect(folding).toThrow('needs rules 99: upgrade this version');
   });
 
   it('leaves the states it is given as they were', () => {
@@ -555,5 +650,19 @@ describe('resends and repeats', () => {
     expect(state.assets).toEqual([]);
     expect(first.entity.assets).toHaveLength(1);
     expect(fold(partition, state, one!)).toEqual(first);
+  });
+
+  it('leaves uploads, assets and findings that it is given as they were', () => {
+    const [one, two] = upload(1, T0, [signal('a'), signal('a', 'pass')]);
+    const first = fold(initialPartition(0), initialEntity('machine:web01'), one!);
+    const before = structuredClone({ partition: first.partition, entity: first.entity });
+    const second = fold(first.partition, first.entity, two!);
+    expect({ partition: first.partition, entity: first.entity }).toEqual(before);
+    expect([...second.partition.uploads.values()]).toMatchObject([
+      { seen: 2, counts: { created: 1, updated: 1 } },
+    ]);
+    expect([...second.entity.assets[0]!.findings.values()]).toMatchObject([
+      { finding: { state: 'Qualified' } },
+    ]);
   });
 });

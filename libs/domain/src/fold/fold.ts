@@ -3,6 +3,7 @@ import {
   type AssetDescribed,
   type AssetRetyped,
   CURRENT_RULES,
+  type EdrManagementEnded,
   type EntitySwept,
   type Envelope,
   type IntakeEvent,
@@ -16,7 +17,8 @@ import { actOnClock, actOnEntity, actOnOrganization } from './act-of.ts';
 import { applyDue } from './apply-due.ts';
 import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
-import { deleteAsset, foldAsset, retypeAsset } from './fold-asset.ts';
+import { deleteAsset, endEdrManagement, foldAsset, retypeAsset } from './fold-asset.ts';
+import { foldOpening } from './fold-opening.ts';
 import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
 import { clockAfter, isStampedAhead } from './partition-clock.ts';
@@ -25,7 +27,7 @@ import type { Moment } from './track-finding.ts';
 import { advanceUpload, countIgnored } from './upload-progress.ts';
 import { acceptFinding, revertFinding } from './user-acts.ts';
 
-/** The event was written with rules that this version does not know: it must be upgraded (rules 2, 7). */
+/** The event was written with rules that this version does not know: it must be upgraded (R-FOLD-7). */
 export class UnknownRulesError extends Error {
   override name = 'UnknownRulesError';
 }
@@ -40,7 +42,7 @@ export const initialPartition = (partition: number): PartitionState => ({
 export const initialEntity = (key: string): EntityState => ({ key, assets: [], organization: null });
 
 /**
- * The fold: total, pure and exhaustive over the event union (rule 2). Both states come back new; those given stay as
+ * The fold: total, pure and exhaustive over the event union (R-FOLD-2). Both returned states are new; those given stay as
  * they were.
  */
 export function fold(
@@ -54,8 +56,8 @@ export function fold(
 }
 
 /**
- * The same for one who owns both states and folds many events: the states move on in place, what findings and assets
- * hold is replaced, never changed. `entity` is that of the event's key.
+ * The same for a caller that owns both states and folds many events: the states are updated in place; values within
+ * findings and assets are replaced, never changed. `entity` is that of the event's key.
  */
 export function evolve(
   partition: PartitionState,
@@ -77,11 +79,13 @@ export function evolve(
     return;
   }
   const moment: Moment = { clock: partition.clock, effects };
-  // First, so that what the wrong clock had made due is not applied once more.
+  // First, so that transitions that the wrong clock had made due are not applied again.
   if (payload.type === 'EntityMended') mendEntity(moment, entity, payload);
   applyDue(moment, entity);
   switch (payload.type) {
     case 'LogOpened':
+      foldOpening(effects, entity, payload);
+      break;
     case 'EntityMended':
       break;
     case 'ClockCorrected':
@@ -107,6 +111,9 @@ export function evolve(
       break;
     case 'AssetRetyped':
       foldRetyping(moment, entity, envelope, payload);
+      break;
+    case 'EdrManagementEnded':
+      foldEdrManagementEnd(moment, entity, payload);
       break;
     case 'AssetDeleted':
       effects.acts.push(actOnEntity(payload, foldDeletion(moment, entity, payload)));
@@ -174,7 +181,7 @@ function sweep(moment: Moment, entity: EntityState, { deleteIdleSince }: EntityS
   }
 }
 
-/** An asset that is gone meanwhile is typed when it returns; under rules 1 it was typed all the same. */
+/** An asset that was deleted since is typed when it returns; under rules 1 it was typed anyway. */
 function foldRetyping(
   moment: Moment,
   entity: EntityState,
@@ -183,6 +190,11 @@ function foldRetyping(
 ): void {
   const asset = findAsset(entity, retyped.assetId);
   if (asset && (rules === 1 || isLive(asset))) retypeAsset(moment, asset, retyped, settingsVersion);
+}
+
+function foldEdrManagementEnd(moment: Moment, entity: EntityState, ended: EdrManagementEnded): void {
+  const asset = findAsset(entity, ended.assetId);
+  if (asset) endEdrManagement(moment, asset, ended);
 }
 
 function foldDeletion(

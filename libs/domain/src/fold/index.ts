@@ -1,3 +1,5 @@
+export { OPENED_ACTION } from './act-of.ts';
+export { isEdrManaged } from './edr-management.ts';
 export type { Act, AssetChange, Change, Effects, FindingChange, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';

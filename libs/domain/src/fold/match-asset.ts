@@ -2,7 +2,7 @@ import type { AssetRules, Envelope } from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
 import type { AssetState, EntityState } from '../state.ts';
 
-/** Under which rules an event was written (rule 2). */
+/** Under which rules an event was written (R-FOLD-2). */
 type Rules = Envelope['rules'];
 
 const sameName = (a: string | null, b: string) => a !== null && a.toLowerCase() === b.toLowerCase();
@@ -11,8 +11,8 @@ const isCalled = ({ asset }: AssetState, name: string) =>
   sameName(asset.fqdn, name) || asset.aliases.some((alias) => sameName(alias, name));
 
 /**
- * The asset of an entity that a name means, deleted ones included (D15: it keeps its id), or null where the name
- * stands for a new one. By default an entity is one asset; `fqdn` keeps different FQDNs apart (D2).
+ * The asset of an entity that a name means, deleted ones included (they keep their ids), or null if the name
+ * means a new one. By default an entity is one asset; `fqdn` keeps different FQDNs apart (R-ASSET-2).
  */
 export function matchAsset(
   { assets }: EntityState,
@@ -23,7 +23,7 @@ export function matchAsset(
   const called = assets.find((state) => isCalled(state, name));
   if (matching === 'name') return called ?? assets[0] ?? null;
   if (isFqdn(name)) return called ?? soleBareName(assets, rules);
-  // A bare name joins the only asset that it can mean, otherwise it stands alone.
+  // A bare name joins the only asset that it can mean; otherwise it is a separate asset.
   return assets.length === 1 ? assets[0]! : (assets.find(({ asset }) => sameName(asset.name, name)) ?? null);
 }
 

@@ -6,8 +6,8 @@ import { putAsset } from './fold-asset.ts';
 import { changeFinding, type Moment, trackFinding } from './track-finding.ts';
 
 /**
- * Makes of an entity what it is without the wrong clock that moved its partition. What has changed since the mend was
- * made is left alone, and so is what the mend does not name.
+ * Sets an entity to its state without the wrong clock that advanced its partition. Values that have changed since the
+ * mend was created stay, and so do fields that the mend does not name.
  */
 export function mendEntity(moment: Moment, entity: EntityState, { assets, findings }: EntityMended): void {
   const stateOf = (id: string) => entity.assets.find(({ asset }) => asset.id === id);
@@ -24,7 +24,7 @@ export function mendEntity(moment: Moment, entity: EntityState, { assets, findin
 function mendAsset(moment: Moment, state: AssetState, mended: MendedAsset): void {
   const { asset, lastSeen } = state;
   if (asset.version !== mended.seenVersion || lastSeen !== mended.seenAt) return;
-  // Seen at the latest now: when exactly is in the log, and readers of an instant before were not told.
+  // Seen at the latest now: when exactly is in the log, and readers of an earlier instant did not see it.
   state.lastSeen = Math.min(lastSeen, moment.clock);
   moment.effects.touchedAssets.add(state);
   if (!isStale(asset, mended.fields, moment)) return;
@@ -57,7 +57,7 @@ function mendFinding(moment: Moment, asset: AssetState, mended: MendedFinding): 
   changeFinding(moment, asset, { finding: next, seen }, change, finding.state, 'clockCorrected');
 }
 
-/** What only the wrong clock kept from being created: all of its fields are given. */
+/** An entity that only the wrong clock prevented: all of its fields are given. */
 function createFinding(moment: Moment, asset: AssetState, { findingId, fields, seen }: MendedFinding): void {
   asset.findingCounter += 1;
   const own = { id: findingId, number: asset.findingCounter, version: 0 };
@@ -72,7 +72,7 @@ const findingChangeOf = (was: Finding, is: Finding): FindingChangeName => {
   return was.state === 'Retired' ? 'returned' : 'stateChanged';
 };
 
-/** What holds from now on says so, also where only its time was wrong. */
+/** A value that is valid from now on has this time, also if only its time was wrong. */
 function mendedSeen(moment: Moment, { seen }: TrackedFinding, mended: MendedFinding): FindingSeen {
   const isSame = Object.keys(mended.seen).length === 0 && seen.seenAt <= moment.clock;
   return isSame ? seen : { ...seen, ...fieldsOf<FindingSeen>(mended.seen), seenAt: moment.clock };
@@ -85,7 +85,7 @@ const isStale = (
   { clock }: Moment,
 ): boolean => Object.keys(fields).length > 0 || updatedAt > clock;
 
-/** What is no JSON is left as it is: the fold is total, and the edge writes no such thing. */
+/** Text that is not JSON is unchanged: the fold is total, and the edge writes no such text. */
 const fieldsOf = <T>(fields: Record<string, string>): Partial<T> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, json]) => {

@@ -24,8 +24,8 @@ export interface Sighting {
 }
 
 /**
- * What a signal says of one finding (D8): it creates it, or moves it to the latest status (spec §What the service
- * does, point 11), or only sees it again where a user's word stands (D12).
+ * Applies the data of a signal about one finding: it creates the finding, or moves it to the latest status (R-FIND-13),
+ * or only extends its times if it is accepted or held (R-ACC-2, R-ACC-6).
  */
 export function observeFinding(
   moment: Moment,
@@ -42,7 +42,7 @@ export function observeFinding(
   else updateFinding(moment, asset, sighting, observation, known);
 }
 
-/** A revoked signal takes back what it said: its instances, and the finding with the last of them (D21). */
+/** A revoked signal removes its instances, and retires the finding with the last of them (R-FIND-12). */
 export function revokeFinding(
   moment: Moment,
   asset: AssetState,
@@ -139,7 +139,7 @@ function updateFinding(
   counts.updated += 1;
 }
 
-/** Accepted or held: neither status nor observation moves, but it was seen; a retired one returns as it stood (D12). */
+/** Accepted or held: neither status nor observation changes, but its times do; a retired one returns in that state (R-ACC-7). */
 function seeStanding(
   moment: Moment,
   asset: AssetState,
@@ -160,7 +160,7 @@ function seeStanding(
   countIgnored(sighting.upload, reasonOf(standing));
 }
 
-/** The state that a user has put the finding in and that this signal does not move; null where it does (D12). */
+/** The state that a user gave the finding and that this signal does not change; null if it does. */
 function standingState(
   { accepted, heldFailed }: Finding,
   { instances }: Observation,
@@ -181,21 +181,19 @@ function changeTo(finding: Finding, state: FindingState) {
   return finding.state === state ? 'updated' : 'stateChanged';
 }
 
-const contentOf = (signal: SignalReceived, observation: Observation) => ({
-  type: observation.type,
-  subtype: observation.subtype,
+/** The order of the fields is that of stored findings: `posture verify` compares their JSON as text. */
+const contentOf = (signal: SignalReceived, { mode, instances, type, subtype, ...content }: Observation) => ({
+  type,
+  subtype,
   name: signal.name,
   description: signal.description,
-  technical: observation.technical,
-  businessImpact: observation.businessImpact,
-  controlType: observation.controlType,
-  remediation: observation.remediation,
+  ...content,
   source: signal.source,
   confidence: signal.confidence,
   extra: signal.extra,
 });
 
-/** All instances at once, or those named, beside the others that were named before (D9). */
+/** All instances at once, or the named ones in addition to earlier ones (R-FIND-4). */
 function mergedInstances(finding: Finding, { mode, instances }: Observation): ObservedInstance[] {
   if (mode === 'whole' || finding.state === 'Retired') return sortedByKey(instances);
   const given = new Set(instances.map(({ key }) => key));
@@ -220,7 +218,7 @@ const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observati
   instanceStamps: stampsOf(observation, sighting.upload.stamp),
 });
 
-/** The greatest stamp that touched it is kept, so that a late event of an earlier upload takes nothing back (rule 4). */
+/** Keeps the greatest stamp that touched the finding, so a late event of an earlier upload undoes nothing (R-FOLD-4). */
 function seenAgain(
   moment: Moment,
   { finding, seen }: TrackedFinding,

@@ -47,13 +47,13 @@ const payloads = fc.oneof(
 const isUploaded = ({ type }: IntakePayload) =>
   type === 'SignalReceived' || type === 'AssetDescribed' || type === 'AssessmentClosed';
 
-/** One event, with what the program's own clock and the reference clock said. */
+/** One event, with the readings of the program's own clock and the reference clock. */
 const stamped = (payload: IntakePayload, n: number, own: number, reference: number): IntakeEvent => {
   const ofUpload = isUploaded(payload) ? { uploadId: uploadId(n) } : {};
   return event(payload, own, { receivedAt: reference, ...ofUpload });
 };
 
-/** All that the fold keeps, but for what uploads came to. */
+/** All state of the fold except the outcome of uploads. */
 const stateOf = ({ partition: { uploads: _, ...partition }, entity }: Scenario) =>
   structuredClone({ partition, entity });
 
@@ -64,7 +64,7 @@ const histories = fc.array(fc.tuple(payloads, fc.integer({ min: 0, max: 120 * DA
 });
 
 describe('an event with a stamp far ahead of the reference clock', () => {
-  it('changes no state, whatever it says', () => {
+  it('changes no state, with any content', () => {
     fc.assert(
       fc.property(histories, payloads, farAhead, (history, payload, ahead) => {
         const run = new Scenario().fold(
@@ -92,28 +92,81 @@ describe('an event with a stamp far ahead of the reference clock', () => {
     expect(run.partition.uploads.get(uploadId(2))).toMatchObject({ seen: 3, signals: 2 });
   });
 
-  it.each(acts)('is a refused act: $type', (act) => {
+  it.each(acts)('is a rejected act: $type', (act) => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
     run.fold(event(act, T0 + 120 * DAY_MS, { kind: 'user', receivedAt: T0 }));
     expect(run.effects.acts).toMatchObject([{ refused: 'clockAhead' }]);
   });
 
-  it('is in the audit trail as ever where it only says what has been done elsewhere', () => {
-    const act: IntakePayload = {
-      type: 'CredentialChanged',
-      act: 'created',
-      credentialId: 'c1',
-      username: 'ana',
-      role: 'analyst',
-    };
+  it.each<IntakePayload>([
+    { type: 'OptionSaved', list: 'departments', id: 'o1', name: 'IT', isDefault: false },
+    { type: 'OptionRemoved', list: 'departments', id: 'o1' },
+    {
+      type: 'CustomFieldSaved',
+      id: 'f1',
+      name: 'Owner',
+      fieldType: 'Text',
+      multiValued: false,
+      options: [],
+      createdAt: T0,
+      recognisedAt: T0,
+    },
+    { type: 'CustomFieldRemoved', id: 'f1' },
+    {
+      type: 'OsMappingReplaced',
+      seenVersion: null,
+      mappings: [],
+      default: { assetType: 'Server', attackSurface: 'x', supports: [] },
+    },
+    {
+      type: 'IntegrationSaved',
+      id: 'i1',
+      seenVersion: null,
+      integrationType: 'edrplugin',
+      subType: 'falcon',
+      name: 'EDR',
+      source: 'EDR',
+      config: {},
+      secrets: [],
+      createdAt: T0,
+    },
+    { type: 'IntegrationRemoved', id: 'i1' },
+  ])('is a rejected change of the organization: $type', (act) => {
     const run = new Scenario().fold(event(act, T0 + 120 * DAY_MS, { kind: 'user', receivedAt: T0 }));
-    expect(run.effects.acts).toMatchObject([{ action: 'credential.created', refused: null }]);
+    expect(run.effects.acts).toMatchObject([{ refused: 'clockAhead' }]);
+    expect(run.entity.organization).toBeNull();
+  });
+
+  it.each<[string, IntakePayload]>([
+    [
+      'credential.created',
+      { type: 'CredentialChanged', act: 'created', credentialId: 'c1', username: 'ana', role: 'analyst' },
+    ],
+    ['webhook.paused', { type: 'WebhookChanged', act: 'paused', webhookId: 'w1', details: {} }],
+    [
+      'catalogue.imported',
+      {
+        type: 'CatalogueImported',
+        importId: 'x',
+        catalogue: 'kev',
+        source: 'kev',
+        contentHash: '0',
+        rows: 1,
+      },
+    ],
+    [
+      'integration.syncRequested',
+      { type: 'SyncRequested', integrationId: 'i1', syncId: 's1', isFull: false },
+    ],
+  ])('is in the audit trail as usual if it only reports an act outside the log: %s', (action, act) => {
+    const run = new Scenario().fold(event(act, T0 + 120 * DAY_MS, { kind: 'user', receivedAt: T0 }));
+    expect(run.effects.acts).toMatchObject([{ action, refused: null }]);
     expect(run.entity.organization).toBeNull();
   });
 });
 
 describe('the clock of a partition', () => {
-  it('never passes what both clocks of one of its events have reached', () => {
+  it('is never later than both clocks of one of its events', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(payloads, fc.nat(300 * DAY_MS), fc.nat(300 * DAY_MS)), { maxLength: 12 }),
@@ -130,7 +183,7 @@ describe('the clock of a partition', () => {
     );
   });
 
-  it('takes the lesser of both clocks for what an event says by time', () => {
+  it('uses the earlier of both clocks for the times of an event', () => {
     const [own, reference] = [T0 + 60_000, T0];
     const run = new Scenario().fold(
       event(signal('a'), own, { uploadId: uploadId(1), receivedAt: reference }),
@@ -140,7 +193,7 @@ describe('the clock of a partition', () => {
     expect(run.finding('a')).toMatchObject({ firstSeen: reference, accepted: { at: reference } });
   });
 
-  it('orders uploads by the reference clock, whatever the clocks of their gateways say', () => {
+  it('orders uploads by the reference clock, not by the clocks of their gateways', () => {
     const received = (n: number, payload: IntakePayload[], own: number, reference: number) =>
       payload.map((one, i) =>
         event(one, own, {
@@ -158,7 +211,7 @@ describe('the clock of a partition', () => {
     expect(run.states).toEqual({ a: 'Retired', b: 'Failed' });
   });
 
-  it('leaves no stamp more than an hour ahead of the clock of the gateway, where the reference is wrong', () => {
+  it('leaves no stamp more than an hour ahead of the clock of the gateway, if the reference is wrong', () => {
     const ahead = T0 + 120 * DAY_MS;
     const run = new Scenario().fold(event(signal('a'), T0, { uploadId: uploadId(1), receivedAt: ahead }));
     expect(run.partition.clock).toBe(T0);
@@ -172,5 +225,27 @@ describe('the clock of a partition', () => {
     );
     expect(run.partition.clock).toBe(T0 + 120 * DAY_MS);
     expect(run.states).toEqual({ a: 'Retired' });
+  });
+
+  it.each([
+    [2, T0 + 120 * DAY_MS],
+    [3, T0 + STAMP_AHEAD_MS_MAX],
+  ])(
+    'orders an upload under rules %i by its receipt; from 3 on by at most an hour after its stamp',
+    (rules, at) => {
+      const run = new Scenario().fold(
+        event(signal('a'), T0, { uploadId: uploadId(1), receivedAt: T0 + 120 * DAY_MS }, { rules }),
+      );
+      expect(run.partition.uploads.get(uploadId(1))!.stamp.at).toBe(at);
+    },
+  );
+
+  it.each([
+    [STAMP_AHEAD_MS_MAX, 0],
+    [STAMP_AHEAD_MS_MAX + 1, 1],
+  ])('counts a stamp that is %d ms ahead as set aside: %d', (ahead, setAside) => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    run.fold(event(closed, T0 + ahead, { uploadId: uploadId(2), receivedAt: T0 }));
+    expect(run.effects.setAside).toBe(setAside);
   });
 });

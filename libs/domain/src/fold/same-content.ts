@@ -1,5 +1,5 @@
 /**
- * Deep equality of JSON-like values by content alone. Decoded Avro records are instances of generated classes, and
+ * Deep equality of JSON-like values only by content. Decoded Avro records are instances of generated classes, and
  * the same record read back from the database is not: the equality of the usual libraries, which compares
  * constructors, would see a change in every resent signal.
  */

@@ -5,11 +5,12 @@ import { refuse } from '../organization/organization-outcome.ts';
 import type { EntityState, UploadState } from '../state.ts';
 import { actOnEntity, actOnOrganization } from './act-of.ts';
 import type { Effects } from './effects.ts';
+import { foldOpening } from './fold-opening.ts';
 import { countIgnored } from './upload-progress.ts';
 
 /**
  * Records an event that was stamped by a wrong clock, and changes nothing else: a signal is ignored, an act is refused.
- * What the audit trail alone keeps has happened all the same, so it is recorded as ever.
+ * Acts that only the audit trail keeps have happened anyway, so they are always recorded.
  */
 export function setAside(
   effects: Effects,
@@ -47,12 +48,16 @@ export function setAside(
       effects.acts.push(actOnOrganization(payload, outcome));
       break;
     }
+    case 'LogOpened':
+      // What it states does not depend on a time.
+      foldOpening(effects, entity, payload);
+      break;
     case 'ClockCorrected':
     case 'EntityMended':
-    case 'LogOpened':
     case 'AssessmentClosed':
     case 'EntitySwept':
     case 'AssetRetyped':
+    case 'EdrManagementEnded':
       break;
     default:
       payload satisfies never;

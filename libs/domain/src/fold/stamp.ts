@@ -1,6 +1,6 @@
 import type { Stamp } from '../state.ts';
 
-/** Earlier receipt first; uploads of one millisecond by their id (rule 4). */
+/** Earlier receipt first; uploads of one millisecond by their id (R-FOLD-4). */
 export const isBefore = (a: Stamp, b: Stamp): boolean =>
   a.at < b.at || (a.at === b.at && a.uploadId < b.uploadId);
 

@@ -1,14 +1,14 @@
 import type { AssetState, Finding, FindingState, RetiredReason, TrackedFinding } from '../state.ts';
 import type { ChangeReason, Effects, FindingChangeName } from './effects.ts';
 
-/** What holds while one event is folded. */
+/** Context while one event is folded. */
 export interface Moment {
-  /** The partition's clock: changes are stamped with it (rule 3). */
+  /** The partition's clock: changes are stamped with it (R-FOLD-3). */
   clock: number;
   effects: Effects;
 }
 
-/** When something falls due for a finding by time alone; Infinity once it is retired. */
+/** The next time at which a finding changes without an event; Infinity once it is retired. */
 export function dueAt({ finding, seen }: TrackedFinding): number {
   if (finding.state === 'Retired') return Number.POSITIVE_INFINITY;
   const acceptanceEnd = finding.accepted?.until ?? Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ export function changeFinding(
   });
 }
 
-/** Takes a finding out of the active set (D11); an acceptance or a hold stays with it (D12). */
+/** Retires a finding; an acceptance or a hold stays with it (R-ACC-7). */
 export function retireFinding(
   moment: Moment,
   asset: AssetState,

@@ -6,9 +6,9 @@ import { receiptTime } from './partition-clock.ts';
 const LISTED_MAX = 100;
 
 /**
- * Notes that an event of an upload is at hand. The upload keeps the stamp of its first event in the partition, so
- * that an upload retried under its Idempotency-Key goes on under the stamp that its first signals were folded with.
- * Answers null for a repeat: the event was folded before (rule 5).
+ * Records that an event of an upload is being folded. The upload keeps the stamp of its first event in the partition,
+ * so that an upload retried under its Idempotency-Key continues with the stamp of its first signals. Returns null for a
+ * repeat: the event was folded before (R-FOLD-5).
  */
 export function advanceUpload(partition: PartitionState, envelope: Envelope): UploadState | null {
   const { cause, upload: header } = envelope;

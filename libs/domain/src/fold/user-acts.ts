@@ -4,7 +4,7 @@ import type { Refusal } from './effects.ts';
 import { eventTime } from './partition-clock.ts';
 import { changeFinding, type Moment } from './track-finding.ts';
 
-/** Only a Failed finding can be accepted (D12); a version other than the one seen is refused (rule 6). */
+/** Only a Failed finding can be accepted (R-ACC-1), and only in the version that was seen (R-FOLD-6). */
 export function acceptFinding(
   moment: Moment,
   entity: EntityState,
@@ -24,7 +24,7 @@ export function acceptFinding(
   });
 }
 
-/** Ends an acceptance or a hold: as Not Assessed, for signals to move again, or held Failed (D12). */
+/** Ends an acceptance or a hold: to Not Assessed, which signals move again, or held Failed (R-ACC-6). */
 export function revertFinding(
   moment: Moment,
   entity: EntityState,

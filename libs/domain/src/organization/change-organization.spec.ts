@@ -45,12 +45,12 @@ describe('settings', () => {
     expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 2, retentionDays: 30, platformVersion: '3.9' });
   });
 
-  it('are refused where somebody else has changed them since (rule 6)', () => {
+  it('are rejected if another user has changed them since (R-FOLD-6)', () => {
     const stale = { type: 'SettingsChanged', seenVersion: 0, changes: {} } as const;
     expect(changeOrganization(decided(stale), stale)).toEqual({ refused: 'stale' });
   });
 
-  it('are left alone by what is no setting or no JSON: the fold is total', () => {
+  it('ignore unknown settings and invalid JSON: the fold is total', () => {
     const { settings } = decided({
       type: 'SettingsChanged',
       seenVersion: null,
@@ -59,7 +59,7 @@ describe('settings', () => {
     expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 1, maxLagSeconds: 60 });
   });
 
-  it('make a department the default of its list, and refuse one that is not in it', () => {
+  it('make a department the default of its list, and reject one that is not in it', () => {
     const choose = (name: string) =>
       ({
         type: 'SettingsChanged',
@@ -76,7 +76,7 @@ describe('settings', () => {
     expect(changeOrganization(decided(sales()), choose('Moon'))).toEqual({ refused: 'unknown' });
   });
 
-  it('tell what was before', () => {
+  it('state the values before', () => {
     const changed = { type: 'SettingsChanged', seenVersion: null, changes: { maxLagSeconds: '60' } } as const;
     expect(changeOrganization(initialOrganization(), changed)).toMatchObject({
       before: { maxLagSeconds: 300 },
@@ -84,7 +84,7 @@ describe('settings', () => {
     });
   });
 
-  it('have the default of a setting that came after a release only where it is read', () => {
+  it('have the default of a setting that came after a release only if it is read', () => {
     const changed = {
       type: 'SettingsChanged',
       seenVersion: null,
@@ -100,8 +100,62 @@ describe('settings', () => {
   });
 });
 
+describe('the model of scores', () => {
+  it('is not in a state before it is selected, and posture-1 until then', () => {
+    const { settings } = initialOrganization();
+    expect(settings).not.toHaveProperty('scoringModel');
+    expect(settings).not.toHaveProperty('incidentRates');
+    expect(settings).not.toHaveProperty('lossRanges');
+    expect(settingsInForce(settings)).toMatchObject({
+      scoringModel: 'posture-1',
+      incidentRates: { low: 0.0148, best: 0.093, high: 0.25 },
+      lossRanges: null,
+    });
+  });
+
+  it('is selected together with its incident rates', () => {
+    const changed = {
+      type: 'SettingsChanged',
+      seenVersion: null,
+      changes: { scoringModel: '"posture-2"', incidentRates: '{"low":0.1,"best":0.2,"high":0.3}' },
+    } as const;
+    expect(changeOrganization(initialOrganization(), changed)).toMatchObject({
+      organization: {
+        settings: { scoringModel: 'posture-2', incidentRates: { low: 0.1, best: 0.2, high: 0.3 } },
+      },
+      before: { scoringModel: 'posture-1' },
+    });
+  });
+});
+
+describe('loss ranges', () => {
+  it('are set and removed', () => {
+    const lossRanges = { currency: 'EUR', byCriticality: { low: { min: 1, max: 2 } }, byDepartment: [] };
+    const change = (value: unknown) =>
+      ({
+        type: 'SettingsChanged',
+        seenVersion: null,
+        changes: { lossRanges: JSON.stringify(value) },
+      }) as const;
+    const set = changeOrganization(initialOrganization(), change(lossRanges)) as Extract<
+      ReturnType<typeof changeOrganization>,
+      { refused: null }
+    >;
+    expect(set).toMatchObject({
+      organization: { settings: { lossRanges } },
+      before: { lossRanges: null },
+      after: { lossRanges },
+    });
+    expect(changeOrganization(set.organization, change(null))).toMatchObject({
+      organization: { settings: { lossRanges: null } },
+      before: { lossRanges },
+      after: { lossRanges: null },
+    });
+  });
+});
+
 describe('departments and locations', () => {
-  it('stand by name, and one is the default of what no source has given (D5)', () => {
+  it('are sorted by name, and one is the default if no source gives a value (R-CFG-3)', () => {
     const { departments, settings } = decided(sales(), sales({ id: 'd2', name: 'IT', isDefault: true }));
     expect(departments).toEqual([
       { id: 'd2', name: 'IT', isDefault: true },
@@ -116,12 +170,12 @@ describe('departments and locations', () => {
     ['taking the default away without another', sales({ id: UNASSIGNED.id, name: 'None' }), 'isDefault'],
     ['removing the default', { type: 'OptionRemoved', list: 'departments', id: UNASSIGNED.id }, 'isDefault'],
     ['removing what is gone', { type: 'OptionRemoved', list: 'locations', id: 'd1' }, 'unknown'],
-  ] as [string, OrganizationPayload, string][])('refuse %s', (_, act, refused) => {
+  ] as [string, OrganizationPayload, string][])('reject %s', (_, act, refused) => {
     expect(changeOrganization(decided(sales()), act)).toEqual({ refused });
   });
 });
 
-describe('custom fields (D7)', () => {
+describe('custom fields (R-CFG-3)', () => {
   it('are added, changed and removed by id', () => {
     const added = decided(owner());
     expect(added.settings.customFields).toEqual([
@@ -163,7 +217,7 @@ const edr = (given: Partial<IntegrationSaved> = {}): IntegrationSaved => ({
 });
 const removed = (id: string) => ({ type: 'IntegrationRemoved', id }) as const;
 
-describe('integrations (D28)', () => {
+describe('integrations (R-INT-1)', () => {
   const added = {
     id: 'i1',
     version: 1,
@@ -175,7 +229,7 @@ describe('integrations (D28)', () => {
     createdAt: T0,
   };
 
-  it('stand by name, and are no part of a state that has none', () => {
+  it('are sorted by name, and absent from a state without any', () => {
     expect('integrations' in initialOrganization()).toBe(false);
     const { integrations } = decided(edr({ id: 'i2', name: 'Z', source: 'Z' }), edr());
     expect(integrations).toEqual([added, { ...added, id: 'i2', name: 'Z', source: 'Z' }]);
@@ -199,7 +253,7 @@ describe('integrations (D28)', () => {
     ]);
   });
 
-  it('tell the audit trail which secrets were set, and hold none of it', () => {
+  it('record in the audit trail which secrets were set, without their values', () => {
     expect(changeOrganization(initialOrganization(), edr())).toMatchObject({
       before: null,
       after: { ...added, secrets: ['clientSecret'] },
@@ -216,7 +270,7 @@ describe('integrations (D28)', () => {
     expect(changeOrganization(decided(edr(), removed('i1')), change)).toEqual({ refused: 'unknown' });
   });
 
-  it('leave out of a configuration what is no JSON: the fold is total', () => {
+  it('omit invalid JSON from a configuration: the fold is total', () => {
     const { integrations } = decided(edr({ config: { url: '{', autoSyncDays: '1' } }));
     expect(integrations![0]!.config).toEqual({ autoSyncDays: 1 });
   });
@@ -233,7 +287,7 @@ describe('integrations (D28)', () => {
     ['a name that another one has, in any case', edr({ id: 'i2', name: 'edr', source: 'x' }), 'nameTaken'],
     ['a source that another one has', edr({ id: 'i2', name: 'x', source: 'Edr' }), 'nameTaken'],
     ['removing what is gone', removed('i2'), 'unknown'],
-  ] as [string, OrganizationPayload, string][])('refuse %s', (_, act, refused) => {
+  ] as [string, OrganizationPayload, string][])('reject %s', (_, act, refused) => {
     expect(changeOrganization(decided(edr()), act)).toEqual({ refused });
   });
 
@@ -246,7 +300,7 @@ describe('integrations (D28)', () => {
   });
 });
 
-it('integrations have distinct names and sources, by name, whatever is asked', () => {
+it('integrations have distinct names and sources, by name, after any acts', () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const name = fc.constantFrom('EDR', 'edr', 'Inventory', 'Cloud');
   const seenVersion = fc.constantFrom(null, 1, 2);
@@ -287,7 +341,7 @@ const anyOption = fc.record({
   isDefault: fc.boolean(),
 });
 
-it('every list has one default, distinct names, and says it in the settings, whatever is asked', () => {
+it('every list has one default, also in the settings, and distinct names, after any acts', () => {
   fc.assert(
     fc.property(fc.array(anyOption, { maxLength: 30 }), (acts) => {
       let organization = initialOrganization();
@@ -309,7 +363,7 @@ it('every list has one default, distinct names, and says it in the settings, wha
 });
 
 describe('in the fold', () => {
-  it('every act is told, with who it was refused for', () => {
+  it('every act is recorded, with the user whose request was rejected', () => {
     const run = new Scenario();
     const done = run.fold(event(sales(), T0, { kind: 'user', user: 'ana' }));
     expect(done.effects.acts).toEqual([
@@ -325,7 +379,7 @@ describe('in the fold', () => {
     expect(run.entity.organization?.departments).toHaveLength(2);
   });
 
-  it('a credential is only told of: nothing that the edge decides with changes', () => {
+  it('a credential is only recorded: the state that the edge uses does not change', () => {
     const run = new Scenario();
     run.fold(
       event(
@@ -336,7 +390,7 @@ describe('in the fold', () => {
     expect(run.entity.organization?.settings.version).toBe(0);
   });
 
-  it('a webhook is only told of, in the words of what was asked for', () => {
+  it('a webhook is only recorded, with the requested fields', () => {
     const run = new Scenario();
     const details = { url: '"https://receiver.example"', topics: '["findings"]', broken: '{' };
     run.fold(event({ type: 'WebhookChanged', act: 'added', webhookId: 'w', details }, T0));
@@ -347,7 +401,7 @@ describe('in the fold', () => {
     expect(run.entity.organization?.settings.version).toBe(0);
   });
 
-  it('integrations are told with their times in words, and a sync under its integration', () => {
+  it('integrations are recorded with their times as text, and a sync under its integration', () => {
     const run = new Scenario();
     const asked: OrganizationPayload[] = [
       edr(),
@@ -367,7 +421,7 @@ describe('in the fold', () => {
     ]);
   });
 
-  it('an import of a catalogue is only told of, under the catalogue', () => {
+  it('an import of a catalogue is only recorded, under the catalogue', () => {
     const run = new Scenario();
     const told = { importId: 'i', catalogue: 'kev', source: 'kev.json', contentHash: 'f0', rows: 2 } as const;
     run.fold(event({ type: 'CatalogueImported', ...told }, T0));

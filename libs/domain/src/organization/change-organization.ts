@@ -1,4 +1,5 @@
 import type {
+  CatalogueImported,
   CustomFieldRemoved,
   CustomFieldSaved,
   OptionList,
@@ -28,7 +29,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set(
   Object.keys(settingsInForce(DEFAULT_SETTINGS)).filter((name) => !OF_OTHER_EVENTS.has(name)),
 );
 
-/** The next state of the organization, with what the act changed for the audit trail; pure. */
+/** The next state of the organization, with the act's changes for the audit trail; pure. */
 export function changeOrganization(
   organization: Organization,
   payload: OrganizationPayload,
@@ -51,9 +52,10 @@ export function changeOrganization(
     case 'IntegrationRemoved':
       return removeIntegration(organization, payload);
     case 'WebhookChanged':
-      return { organization, before: null, after: toldOfWebhook(payload), refused: null };
-    case 'CredentialChanged':
+      return { organization, before: null, after: webhookDetailsOf(payload), refused: null };
     case 'CatalogueImported':
+      return { organization, before: null, after: importDetailsOf(payload), refused: null };
+    case 'CredentialChanged':
     case 'SyncRequested': {
       const { type: _, ...told } = payload;
       return { organization, before: null, after: told, refused: null };
@@ -61,12 +63,18 @@ export function changeOrganization(
   }
 }
 
-const toldOfWebhook = ({ webhookId, details }: WebhookChanged) => ({
+const webhookDetailsOf = ({ webhookId, details }: WebhookChanged) => ({
   webhookId,
   ...Object.fromEntries(Object.entries(details).map(([field, json]) => [field, readJson(json)])),
 });
 
-/** Every change of what the edge decides with is a new version: its stamp tells older decisions from newer ones (rule 1). */
+/** As imports without an earlier instant were recorded before there were others. */
+const importDetailsOf = ({ type: _, effectiveFrom, ...details }: CatalogueImported) => ({
+  ...details,
+  ...(typeof effectiveFrom === 'number' && { effectiveFrom }),
+});
+
+/** Every change of the edge's settings is a new version, which orders decisions (R-ASSET-16). */
 const withSettings = (organization: Organization, changes: Partial<Settings>): Organization => ({
   ...organization,
   settings: { ...organization.settings, ...changes, version: organization.settings.version + 1 },
@@ -110,7 +118,7 @@ function chosenDefaults(
   return { options, settings };
 }
 
-/** What is no setting, or no JSON, changes nothing: the fold is total (rule 2), and the edge writes no such thing. */
+/** An unknown setting or invalid JSON changes nothing: the fold is total (R-FOLD-2), and the edge writes neither. */
 function readChanges(changes: Record<string, string>): Partial<ChangeableSettings> {
   return Object.fromEntries(
     Object.entries(changes).flatMap(([name, json]) => {

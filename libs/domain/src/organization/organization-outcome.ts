@@ -1,7 +1,7 @@
 import type { Refusal } from '../fold/effects.ts';
 import type { Organization } from './organization.ts';
 
-/** What an act would make of the organization, or why it does nothing: what it meant has changed meanwhile (rule 6). */
+/** The organization after an act, or why the act was refused (R-FOLD-6). */
 export type OrganizationOutcome =
   | { organization: Organization; before: unknown; after: unknown; refused: null }
   | { refused: Refusal };

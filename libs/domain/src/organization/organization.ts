@@ -2,18 +2,18 @@ import type { IntegrationSubType, IntegrationType, OptionList } from '../events.
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { uuidV5 } from '../uuid-v5.ts';
 
-/** The entity key of all that is decided for the organization as a whole: one order for all of it (design "Events and the fold"). */
+/** The entity key of all acts on the organization as a whole, which gives them one order (R-ENT-8). */
 export const ORGANIZATION_KEY = 'org:settings';
 
-/** A department or a location that assets may have (spec §Asset metadata, 1). */
+/** A department or a location that assets may have. */
 export interface AssetOption {
   id: string;
   name: string;
-  /** The one that fills what no source has given (D5); exactly one of a list. */
+  /** Applies to assets for which no source gives one (R-ASSET-8); exactly one of a list. */
   isDefault: boolean;
 }
 
-/** Where signals are pulled from (D28); its secrets and syncs are beside the log. */
+/** A source of pulled signals; its secrets and syncs are not in the log (R-LOG-10). */
 export interface Integration {
   id: string;
   /** Counts its changes, from 1. */
@@ -30,12 +30,12 @@ export interface Integration {
   createdAt: number;
 }
 
-/** What the organization has decided, as the fold of its events. */
+/** The decisions of the organization, as the fold of its events. */
 export interface Organization extends Record<OptionList, AssetOption[]> {
   settings: Settings;
   /** Version of the settings in which the mapping was last replaced; 0: never. */
   mappingVersion: number;
-  /** By name; left out while there is none, as in the states that were folded before there were any. */
+  /** Sorted by name. Undefined without integrations, as in states folded before integrations existed. */
   integrations?: Integration[];
 }
 

@@ -1,4 +1,4 @@
-/** Undefined for a text that is no JSON: the fold is total (rule 2). */
+/** Undefined for a text that is not JSON: the fold is total (R-FOLD-2). */
 export function readJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -5,8 +5,9 @@ import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
 import { readJson } from './read-json.ts';
 
 /**
- * The audit trail also hears which secrets were set with it. Its source and what it is for stay those of its creation. A
- * change that was decided on another version does nothing, and does not bring back what was removed meanwhile (rule 6).
+ * The audit trail also contains which secrets were set with it. Its source and purpose stay those of its creation. A
+ * change that was decided on another version has no effect, and does not restore an integration that was removed since
+ * (R-FOLD-6).
  */
 export function saveIntegration(organization: Organization, saved: IntegrationSaved): OrganizationOutcome {
   const { integrations = [] } = organization;

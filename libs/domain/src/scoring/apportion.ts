@@ -8,7 +8,7 @@ export interface Claim {
 /**
  * Splits a whole number into whole parts in proportion to weights, by largest remainder: the parts add up exactly, each
  * is less than 1 from its proportion, and neither depends on the order of the claims. Ties go to the smaller id, which
- * must be unique. Without any weight the parts are 0, whatever the total.
+ * must be unique. Without any weight the parts are 0 for any total.
  *
  * @param total not below 0, at most 2⁵³
  */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { scoreAsset } from './asset-score.ts';
-import { AT, catalogueOf, findingFacts, type KnownCatalogue, subject } from './testing/subjects.ts';
+import {
+  AT,
+  catalogueOf,
+  findingFacts,
+  type KnownCatalogue,
+  subject,
+} from '../../../../test/fixtures/domain/subjects.ts';
+import { riskOf, scoreAsset } from './asset-score.ts';
 
 const VECTOR = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const score = (findings: Parameters<typeof subject>[0], known: KnownCatalogue = {}) =>
@@ -66,7 +72,37 @@ describe('an asset’s score', () => {
     ]);
   });
 
-  it('leaves out what has ended by the instant, to the millisecond (D14)', () => {
+  it('names the greatest share first, then by the id of the finding', () => {
+    const { contributions } = score(
+      [
+        findingFacts('f1', { cves: ['CVE-2024-1111'] }),
+        findingFacts('f4', { cves: ['CVE-2024-2222'] }),
+        findingFacts('f3', { cves: ['CVE-2024-3333'] }),
+        findingFacts('f2', { cves: ['CVE-2024-4444'] }),
+      ],
+      { epss: { 'CVE-2024-1111': 0.01, 'CVE-2024-4444': 0.5 } },
+    );
+    expect(contributions.map(({ findingId }) => findingId)).toEqual(['f2', 'f3', 'f4', 'f1']);
+  });
+
+  it('lists the CVEs of a finding in the order of their ids, also if other findings have them', () => {
+    const { contributions } = score([
+      findingFacts('f1', { cves: ['CVE-2024-2222'] }),
+      findingFacts('f2', { cves: ['CVE-2024-2222', 'CVE-2024-1111'] }),
+    ]);
+    const { why } = contributions.find(({ findingId }) => findingId === 'f2')!;
+    expect(why.match(/CVE-\d+-\d+/g)).toEqual(['CVE-2024-1111', 'CVE-2024-2222']);
+  });
+
+  it('is stored without what made it, and is null in both if no finding is mapped', () => {
+    const mapped = subject([findingFacts('f1', { cves: ['CVE-2024-1111'] })]);
+    expect(riskOf(mapped, catalogueOf(), AT)).toEqual({ score: 7, breachLikelihood: 0.07 });
+    const none = { score: null, breachLikelihood: null };
+    expect(riskOf(subject([findingFacts('f1')]), catalogueOf(), AT)).toEqual(none);
+    expect(score([findingFacts('f1')])).toMatchObject({ ...none, contributions: [], malformedVectors: 0 });
+  });
+
+  it('excludes findings that have ended by the instant, to the millisecond (R-SCORE-1)', () => {
     const finding = findingFacts('f1', { cves: ['CVE-2024-1111'], activeUntil: AT + 1 });
     const at = (instant: number) => scoreAsset(subject([finding]), catalogueOf(), instant).score;
     expect([at(AT), at(AT + 1)]).toEqual([7, null]);

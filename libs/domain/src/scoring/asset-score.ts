@@ -9,21 +9,21 @@ import { exposuresByFinding, totalHazard, type Weaknesses, weaknessesOf } from '
 import { whyExposures } from './why.ts';
 
 /** A counted finding's part in its asset's score. */
-export interface Contribution {
+interface Contribution {
   findingId: string;
   name: string;
-  /** That the finding is exploited within 30 days, whatever the asset's other findings, 0 to 1. */
+  /** Probability that the finding is exploited within 30 days, independent of the asset's other findings, 0 to 1. */
   probability: number;
-  /** Points of the score, in whole hundredths; 0 where all of its CVEs are carried by other findings. */
+  /** Points of the score, in whole hundredths; 0 if all of its CVEs are carried by other findings. */
   share: number;
   /** The inputs in words. */
   why: string;
 }
 
 export interface AssetScore {
-  /** 0 to 100 with two decimals; null where no active finding carries a valid mapping (D22). */
+  /** 0 to 100 with two decimals; null if no active finding has a valid mapping (R-SCORE-2). */
   score: number | null;
-  /** 0 to 1 with six decimals; null where the score is. */
+  /** 0 to 1 with six decimals; null if the score is. */
   breachLikelihood: number | null;
   /** Of every counted finding, the greatest share first, then by finding id. Shares add up to the score. */
   contributions: Contribution[];
@@ -33,10 +33,10 @@ export interface AssetScore {
 }
 
 /**
- * The score of an asset at an instant, with what made it (D22, D23). A pure function of its arguments: the order of
+ * The score of an asset at an instant, with its contributions. A pure function of its arguments: the order of
  * findings does not matter, bit for bit.
  *
- * @param at epoch ms; findings whose end has come by then are left out
+ * @param at epoch ms; findings whose end has come by that time are left out
  */
 export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): AssetScore {
   const found = weaknessesOf(subject, catalogue, at);
@@ -55,13 +55,13 @@ export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue,
   };
 }
 
-/** The same without what made it: what is stored of a score. */
+/** The same without its contributions: the stored part of a score. */
 export function riskOf(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): ScoredAsset {
   const found = weaknessesOf(subject, catalogue, at);
   return found.isScored ? riskFrom(totalHazard(found), subject.asset) : NO_RISK;
 }
 
-/** Where no active finding carries a valid mapping (D22). */
+/** If no active finding has a valid mapping (R-SCORE-2). */
 export const NO_RISK: Readonly<ScoredAsset> = { score: null, breachLikelihood: null };
 
 /** @param hazard sum over the asset's weaknesses, each once */

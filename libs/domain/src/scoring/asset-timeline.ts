@@ -9,19 +9,21 @@ export interface Since<T> {
 }
 
 /** An asset with its findings over some time, as the history knows them. */
-export interface AssetTimeline<A extends AssetFacts = AssetFacts> {
+export interface AssetTimeline<A extends AssetFacts = AssetFacts, F extends FindingFacts = FindingFacts> {
   /** Null while the asset was deleted; nothing before the first one. */
   asset: Since<A | null>[];
   /** Of each finding what it was. It ends before the next one where its `activeUntil` says so. */
-  findings: Since<FindingFacts>[][];
+  findings: Since<F>[][];
 }
 
 /** The catalogues over the same time. */
-export interface ScoringCatalogueTimeline {
-  at(instant: number): ScoringCatalogue;
+export interface ScoringCatalogueTimeline<C extends ScoringCatalogue = ScoringCatalogue> {
+  at(instant: number): C;
   /** When something changed of what is known of a CVE, in no order. */
   instants(cve: string): number[];
+  /** When techniques or their mitigations changed, in no order; left out if they never change. */
+  techniqueInstants?(): readonly number[];
 }
 
-/** A score that holds until the next step; null while there was no asset, or a deleted one. */
+/** A score that is valid until the next step; null while the asset did not exist or was deleted. */
 export type ScoreStep<A extends AssetFacts = AssetFacts> = Since<(ScoredAsset & { asset: A }) | null>;

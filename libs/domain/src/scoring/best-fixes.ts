@@ -5,9 +5,9 @@ import type { ScoringCatalogue } from './scoring-catalogue.ts';
 import type { ScoringSubject } from './scoring-facts.ts';
 import { totalHazard, type Weaknesses, weaknessesOf } from './weaknesses.ts';
 
-/** A fix that lowers the risk of the assets looked at. */
+/** A fix that lowers the risk of the considered assets. */
 export interface Fix {
-  /** One finding on its asset, or one CVE on all assets looked at. */
+  /** One finding on its asset, or one CVE on all considered assets. */
   kind: 'finding' | 'cve';
   /** Finding id, or CVE. */
   id: string;
@@ -17,14 +17,14 @@ export interface Fix {
   name: string | null;
   /** How many assets it changes. */
   assets: number;
-  /** Score of all assets looked at, once this alone is fixed. */
+  /** Score of all these assets if only this is fixed. */
   scoreAfter: number;
   /** Points that the score falls by, in whole hundredths. */
   lowersBy: number;
 }
 
 export interface BestFixes {
-  /** Null where nothing is scored. */
+  /** Null if nothing is scored. */
   score: number | null;
   /** The best single findings, the best first. */
   findings: Fix[];
@@ -33,7 +33,7 @@ export interface BestFixes {
 }
 
 export interface FixOptions {
-  /** Sum of assets that belong to those looked at, and that no fix is looked for on. */
+  /** Sum of further assets that count in the score, but have nothing to fix. */
   unchanged?: RiskSum;
   /** Fixes of each list; 10 by default. */
   limit?: number;
@@ -41,18 +41,18 @@ export interface FixOptions {
 
 const FIXES_MAX = 10;
 
-/** A fix under way: what it takes out. */
+/** A fix in progress: the part that it removes. */
 interface Candidate extends Pick<Fix, 'kind' | 'id' | 'assetId' | 'name' | 'assets'> {
   /** Of the sum of fourth powers. */
   fourthPowers: bigint;
-  /** Of the hazards: decides where rounding hides the difference. */
+  /** Of the hazards: decides if rounding hides the difference. */
   hazard: number;
 }
 
 /**
- * The fixes that lower the score of these assets most, each taken alone: of one asset, of a group, or of the whole
- * organization. Assets may come as a stream; memory grows with the number of different CVEs, not of assets or findings.
- * Order: fall of Σ score⁴, then hazard taken out, then asset id and id.
+ * The fixes that lower the score of these assets most, each evaluated separately: of one asset, of a group, or of the
+ * whole organization. Assets may come as a stream; memory grows with the number of different CVEs, not of assets or
+ * findings. Order: decrease of Σ score⁴, then removed hazard, then asset id and id.
  */
 export async function bestFixes(
   subjects: Iterable<ScoringSubject> | AsyncIterable<ScoringSubject>,
@@ -79,7 +79,7 @@ export async function bestFixes(
   };
 }
 
-/** What a fix takes out of its asset. */
+/** The part that a fix removes from its asset. */
 interface AssetFix {
   id: string;
   name: string | null;
@@ -140,7 +140,7 @@ function toFix({ fourthPowers, hazard: _, ...fix }: Candidate, sum: RiskSum): Fi
   };
 }
 
-/** Keeps the best of many candidates; those that take nothing out are none. */
+/** Keeps the best of many candidates; candidates without effect do not count. */
 class Best {
   private kept: Candidate[] = [];
   constructor(private readonly limit: number) {}
@@ -148,7 +148,7 @@ class Best {
   add(candidate: Candidate): void {
     if (candidate.hazard === 0) return;
     this.kept.push(candidate);
-    // Sorting a short array now and then costs less than keeping it in order.
+    // Sorting a short array sometimes costs less than keeping it in order.
     if (this.kept.length >= 2 * this.limit + 100) this.kept = this.sorted();
   }
 

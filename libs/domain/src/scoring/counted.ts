@@ -1,14 +1,14 @@
 import type { FindingState } from '../state.ts';
 import { type CveStateLookup, type Mappings, type TechniqueLookup, validMappings } from './valid-mappings.ts';
 
-/** What the count asks of a finding (D22). */
+/** The fields of a finding that decide whether it counts. */
 export interface ScoringFacts extends Mappings {
   state: FindingState;
 }
 
 export interface ScoringCount {
   counted: boolean;
-  /** A sentence for the user; null where it counts. */
+  /** A sentence for the user; null if it counts. */
   notCountedBecause: string | null;
 }
 
@@ -21,7 +21,7 @@ const STATE_REASONS: Record<Exclude<FindingState, 'Failed'>, string> = {
 
 /**
  * Whether a finding counts for scoring: Failed, with a well-formed CVE that is not Reserved, Disputed or Rejected, or
- * an ATT&CK technique that exists and is not revoked (D22, spec §What the service does, point 9).
+ * an ATT&CK technique that exists and is not revoked (R-SCORE-1).
  */
 export function countsForScoring(
   { state, cves, techniques }: ScoringFacts,

@@ -1,6 +1,6 @@
 import type { Level } from '../events.ts';
 
-/** What is at stake with an asset, as a part of the most that can be (D23: in (0, 1]). */
+/** How much an asset matters, from (0, 1] (R-SCORE-6). */
 export const CRITICALITY_WEIGHTS: Readonly<Record<Level, number>> = {
   critical: 1,
   high: 0.9,
@@ -9,6 +9,6 @@ export const CRITICALITY_WEIGHTS: Readonly<Record<Level, number>> = {
   info: 0.2,
 };
 
-/** Weight of an asset's criticality; one that nobody rated weighs like medium. */
+/** Weight of an asset's criticality; an unrated one weighs like medium. */
 export const criticalityWeight = (criticality: Level | null): number =>
   CRITICALITY_WEIGHTS[criticality ?? 'medium'];

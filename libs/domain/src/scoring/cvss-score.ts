@@ -5,8 +5,8 @@ import { cvss2Score } from './cvss2-score.ts';
 const calculators = { '3.0': Cvss3P0, '3.1': Cvss3P1, '4.0': Cvss4P0 };
 
 /**
- * The score that a vector stands for when everything it says is taken into account: environmental where it has
- * environmental metrics, temporal (threat) where it has those alone, else base. 0 to 10 with one decimal.
+ * The score of a vector with all of its metrics: environmental if it has environmental metrics, temporal (threat) if it
+ * has only those, else base. 0 to 10 with one decimal.
  */
 export const cvssScore = (vector: ParsedVector): number =>
   vector.version === '2.0'

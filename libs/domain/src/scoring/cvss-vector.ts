@@ -1,6 +1,6 @@
 import { Cvss2, Cvss3P0, Cvss3P1, Cvss4P0 } from './cvss-calculators.ts';
 
-export type CvssVersion = '2.0' | '3.0' | '3.1' | '4.0';
+type CvssVersion = '2.0' | '3.0' | '3.1' | '4.0';
 
 /** A CVSS vector that names every base metric once, and nothing that its version does not know. */
 export interface ParsedVector {
@@ -38,9 +38,9 @@ const PREFIX = /^CVSS:(\d\.\d)\//;
 const UNDEFINED_VALUES = ['X', 'ND'];
 
 /**
- * Reads a vector of CVSS 2.0, 3.0, 3.1 or 4.0. Lenient where real senders are (D21): any case, spaces around it, the
- * brackets of version 2; without a prefix the version is told by the metrics, and 3.0 from 3.1 by `statedVersion`
- * (3.1 where that says neither). Null where a metric is unknown, repeated, or a base metric is missing.
+ * Reads a vector of CVSS 2.0, 3.0, 3.1 or 4.0. Lenient as real senders need it (ADR-0020): any case, spaces around it, the
+ * brackets of version 2; without a prefix the version is detected from the metrics, and 3.0 from 3.1 by `statedVersion`
+ * (3.1 if that says neither). Null if a metric is unknown, repeated, or a base metric is missing.
  */
 export function parseCvssVector(text: string, statedVersion: string | null): ParsedVector | null {
   const bare = text
@@ -57,7 +57,7 @@ export function parseCvssVector(text: string, statedVersion: string | null): Par
 
 function versionByMetrics(parts: string[], statedVersion: string | null): CvssVersion {
   if (parts.some((part) => part.startsWith('VC:'))) return '4.0';
-  // Also the name of a supplemental metric of 4.0, whose vectors were told apart above.
+  // Also the name of a supplemental metric of 4.0, whose vectors were detected above.
   if (parts.some((part) => part.startsWith('AU:'))) return '2.0';
   return statedVersion?.trim() === '3.0' ? '3.0' : '3.1';
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { assetFacts, findingFacts } from '../../../../test/fixtures/domain/subjects.ts';
 import { cvssScore } from './cvss-score.ts';
 import { parseCvssVector } from './cvss-vector.ts';
 import { findingSeverity } from './finding-severity.ts';
-import { assetFacts, findingFacts } from './testing/subjects.ts';
+import { severityRow } from './severity-table.ts';
 
 const scoreOf = (vector: string, version: string | null = null) => {
   const parsed = parseCvssVector(vector, version);
@@ -17,6 +18,7 @@ const GUIDE_2_0: [example: string, vector: string, score: number][] = [
   ['3.3.1 CVE-2002-0392, temporal', 'AV:N/AC:L/Au:N/C:N/I:N/A:C/E:F/RL:OF/RC:C', 6.4],
   ['3.3.1 CVE-2002-0392, environmental at most', 'AV:N/AC:L/Au:N/C:N/I:N/A:C/E:F/RL:OF/RC:C/CDP:H/TD:H/CR:M/IR:M/AR:H', 9.2],
   ['3.3.1 CVE-2002-0392, environmental at least', 'AV:N/AC:L/Au:N/C:N/I:N/A:C/E:F/RL:OF/RC:C/CDP:N/TD:N/CR:M/IR:M/AR:H', 0],
+  ['3.3.1 CVE-2002-0392, temporal, unconfirmed', 'AV:N/AC:L/Au:N/C:N/I:N/A:C/E:F/RL:OF/RC:UC', 5.8],
   ['3.3.2 CVE-2003-0818, base', 'AV:N/AC:L/Au:N/C:C/I:C/A:C', 10],
   ['3.3.2 CVE-2003-0818, temporal', 'AV:N/AC:L/Au:N/C:C/I:C/A:C/E:F/RL:OF/RC:C', 8.3],
   ['3.3.2 CVE-2003-0818, environmental', 'AV:N/AC:L/Au:N/C:C/I:C/A:C/E:F/RL:OF/RC:C/CDP:H/TD:H/CR:M/IR:M/AR:L', 9],
@@ -65,7 +67,7 @@ const EXAMPLES_4: [example: string, metrics: string, score: number][] = [
   ['CVE-2013-6014', 'AV:A/AC:L/AT:N/PR:N/UI:N/VC:N/VI:L/VA:N/SC:H/SI:N/SA:H', 6.4],
 ];
 
-describe('CVSS (D23)', () => {
+describe('CVSS (R-SCORE-3)', () => {
   it.each(GUIDE_2_0)('2.0 guide %s: %s is %d', (_, vector, score) => {
     expect(scoreOf(vector)).toBe(score);
     expect(scoreOf(`(${vector})`)).toBe(score);
@@ -83,7 +85,12 @@ describe('CVSS (D23)', () => {
     expect(scoreOf(metrics)).toBe(score);
   });
 
-  it('tells 3.0 from 3.1 where they differ: the environment of a changed scope', () => {
+  it('reads a vector with spaces around it and around its version', () => {
+    const metrics = 'AV:N/AC:L/PR:L/UI:N/S:C/C:H/I:H/A:H/CR:M';
+    expect(parseCvssVector(` (${metrics}) `, ' 3.0 ')).toEqual(parseCvssVector(metrics, '3.0'));
+  });
+
+  it('distinguishes 3.0 from 3.1: the environment of a changed scope', () => {
     const metrics = 'AV:N/AC:L/PR:L/UI:N/S:C/C:H/I:H/A:H/CR:M';
     expect([scoreOf(metrics, '3.0'), scoreOf(metrics, '3.1'), scoreOf(metrics)]).toEqual([9.9, 10, 10]);
   });
@@ -103,13 +110,16 @@ describe('CVSS (D23)', () => {
     'CVSS:3.1/AV:N:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     'CVSS:4.0/AV:N/AC:L/Au:N/C:N/I:N/A:C',
     'AV:N/AC:L/Au:N/C:N/I:N',
+    'x(AV:N/AC:L/Au:N/C:N/I:N/A:C)',
+    '(AV:N/AC:L/Au:N/C:N/I:N/A:C)x',
+    '(AV:N/AC:L/Au:N/C:N/I:N/A:C',
     'constructor:N/AC:L/Au:N/C:N/I:N/A:C',
   ])('%p is malformed', (vector) => {
     expect(parseCvssVector(vector, null)).toBeNull();
   });
 });
 
-describe('the severity of a finding (D23)', () => {
+describe('the severity of a finding (R-SCORE-3)', () => {
   const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N';
   const withVector = (text: string | null) =>
     findingFacts('f1', { severity: { value: 6.3, version: null, vector: text } });
@@ -122,7 +132,7 @@ describe('the severity of a finding (D23)', () => {
     ]);
   });
 
-  it('keeps what the vector says where the asset says nothing, and overrules it where it does', () => {
+  it('keeps values of the vector unless the asset has its own', () => {
     const own = withVector(`${vector}/CR:L`);
     expect(findingSeverity(own, assetFacts()).value).toBe(5.7);
     expect(findingSeverity(own, assetFacts({ confidentialityRequirement: 'high' }))).toEqual({
@@ -132,7 +142,35 @@ describe('the severity of a finding (D23)', () => {
     });
   });
 
-  it('is the value where there is no vector, and where it is malformed, which shows', () => {
+  it('names a vector of version 2 without a prefix, with the requirements of the asset', () => {
+    const own = withVector('AV:N/AC:L/Au:N/C:P/I:P/A:P');
+    const asset = assetFacts({ integrityRequirement: 'high', availabilityRequirement: 'low' });
+    expect(findingSeverity(own, asset).vector).toBe('AV:N/AC:L/Au:N/C:P/I:P/A:P/IR:H/AR:L');
+  });
+
+  it('is the value if a vector is longer than any that a version knows', () => {
+    const long = `${vector}${' '.repeat(500)}`;
+    expect(findingSeverity(withVector(long), assetFacts())).toMatchObject({
+      value: 6.3,
+      isVectorMalformed: true,
+    });
+  });
+
+  it.each([
+    [0, 'none'],
+    [0.1, 'low'],
+    [3.9, 'low'],
+    [4, 'medium'],
+    [6.9, 'medium'],
+    [7, 'high'],
+    [8.9, 'high'],
+    [9, 'critical'],
+    [10, 'critical'],
+  ])('%d is rated %s, as in CVSS 3.1', (severity, rating) => {
+    expect(severityRow(severity).rating).toBe(rating);
+  });
+
+  it('is the value if there is no vector, and if the vector is malformed, which is reported', () => {
     expect(findingSeverity(withVector(null), assetFacts())).toEqual({
       value: 6.3,
       vector: null,

@@ -1,6 +1,6 @@
 /**
  * The equations of "A Complete Guide to the Common Vulnerability Scoring System Version 2.0", section 3.2. Own code,
- * because the libraries at hand leave out the guide's rounding between the equations, and miss its own examples
+ * because the available libraries omit the guide's rounding between the equations, and miss its own examples
  * (section 3.3.1: 9.2) by a tenth.
  */
 

@@ -1,48 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { attackTechnique } from '#libs/catalogue';
-import { parseSignal } from '#libs/contracts';
-import { demoUploads } from '../../../../apps/cli/src/demo/signals.ts';
-import { Scenario, upload } from '../../../../test/support/scenario.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
-import { readSignal } from '../signal/read-signal.ts';
+import { DEMO_AT, demoAssets } from '../../../../test/support/demo-assets.ts';
 import { scoreAsset } from './asset-score.ts';
 import { addRiskSums, EMPTY_RISK_SUM, groupScore, riskSumOf } from './group-score.ts';
 import type { ScoringCatalogue } from './scoring-catalogue.ts';
 import { findingFactsOf, type ScoringSubject } from './scoring-facts.ts';
 
-const DAY_MS = 86_400_000;
-const SECOND_DAY = Date.UTC(2026, 4, 31);
-const SIZE = { seed: 'halden', machines: 300, users: 40, secondDay: SECOND_DAY };
-const RULES = { importAssets: true, updateMetadata: true, overrideAccepted: false };
-const AT = SECOND_DAY + DAY_MS / 2;
-
-/** The demo organization after both days, folded in memory; a scan anew is folded without its replacing. */
-function demoSubjects(): ScoringSubject[] {
-  const entities = new Map<string, Scenario>();
-  let uploads = 0;
-  for (const { file, signals } of demoUploads(SIZE)) {
-    const receivedAt = SECOND_DAY + DAY_MS / 4 - (file === 'day1' ? DAY_MS : 0);
-    for (const { entityKey, content } of [...signals()].flat()) {
-      const parsed = parseSignal(content);
-      if (!parsed.ok) throw new Error(parsed.problems[0]!.message);
-      const read = readSignal(parsed.signal, {
-        route: 'zip',
-        receivedAt,
-        rules: RULES,
-        settings: DEFAULT_SETTINGS,
-      });
-      if (!read.ok) throw new Error(read.problems[0]!.message);
-      const scenario = entities.get(entityKey) ?? new Scenario();
-      entities.set(entityKey, scenario.fold(...upload(++uploads, receivedAt, [read.payload])));
-    }
-  }
-  return [...entities.values()].flatMap(({ entity }) =>
-    entity.assets.map(({ asset, findings }) => ({
-      asset,
-      findings: [...findings.values()].map(({ finding, seen }) => findingFactsOf(finding, seen)),
-    })),
-  );
-}
+const demoSubjects = (): ScoringSubject[] =>
+  demoAssets().map(({ asset, findings }) => ({
+    asset,
+    findings: findings.map(({ finding, seen }) => findingFactsOf(finding, seen)),
+  }));
 
 const NO_CATALOGUES: ScoringCatalogue = {
   techniqueOf: attackTechnique,
@@ -51,7 +19,7 @@ const NO_CATALOGUES: ScoringCatalogue = {
   kevOf: () => undefined,
 };
 
-/** Forecasts of a believable shape: one CVE of ten exploited, the others at 0.1 to 3 percent. */
+/** Forecasts with a realistic distribution: one CVE of ten exploited, the others at 0.1 to 3 percent. */
 const WITH_CATALOGUES: ScoringCatalogue = {
   ...NO_CATALOGUES,
   epssOf: (cve) => ({ probability: 0.001 * (1 + (hashOf(cve) % 30)), date: '2026-05-30' }),
@@ -67,12 +35,12 @@ describe('the demo organization', () => {
     ['without catalogues', NO_CATALOGUES],
     ['with EPSS and KEV', WITH_CATALOGUES],
   ])('%s: scores spread at least 40 points between the 10th and the 90th percentile', (_, catalogue) => {
-    const results = subjects.map((one) => scoreAsset(one, catalogue, AT));
+    const results = subjects.map((one) => scoreAsset(one, catalogue, DEMO_AT));
     const scores = results.flatMap(({ score }) => score ?? []).sort((a, b) => a - b);
     const percentile = (p: number) => scores[Math.round((p / 100) * (scores.length - 1))]!;
     expect(scores.length).toBeGreaterThan(300);
     expect(percentile(90) - percentile(10)).toBeGreaterThanOrEqual(40);
-    // Most are well kept, and look it; the organization lies between its median and its worst.
+    // Most are well kept, and look it; the organization is between its median and its worst.
     expect(percentile(50)).toBeLessThan(25);
     const { score } = groupScore(results.map(riskSumOf).reduce(addRiskSums, EMPTY_RISK_SUM));
     expect(score).toBeGreaterThan(percentile(50));
@@ -81,7 +49,7 @@ describe('the demo organization', () => {
 
   it('has shares that add up, and no malformed vector', () => {
     for (const one of subjects) {
-      const { score, contributions, malformedVectors } = scoreAsset(one, NO_CATALOGUES, AT);
+      const { score, contributions, malformedVectors } = scoreAsset(one, NO_CATALOGUES, DEMO_AT);
       const shares = contributions.reduce((sum, { share }) => sum + Math.round(share * 100), 0);
       expect(shares).toBe(Math.round((score ?? 0) * 100));
       expect(malformedVectors).toBe(0);

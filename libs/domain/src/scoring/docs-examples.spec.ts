@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import {
+  AT,
+  catalogueOf,
+  findingFacts,
+  type KnownCatalogue,
+  subject,
+} from '../../../../test/fixtures/domain/subjects.ts';
 import { scoreAsset } from './asset-score.ts';
 import { bestFixes } from './best-fixes.ts';
 import { CRITICALITY_WEIGHTS, criticalityWeight } from './criticality-weight.ts';
@@ -9,7 +16,6 @@ import { addRiskSums, EMPTY_RISK_SUM, groupScore, riskSumOf } from './group-scor
 import type { AssetFacts, FindingFacts } from './scoring-facts.ts';
 import { SCORING_MODEL } from './scoring-model.ts';
 import { SEVERITY_TABLE } from './severity-table.ts';
-import { AT, catalogueOf, findingFacts, type KnownCatalogue, subject } from './testing/subjects.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/scoring.md', import.meta.url), 'utf8');
 
@@ -67,7 +73,7 @@ interface MoveExample {
 describe('docs/scoring.md', () => {
   it('has the constants of the code', () => {
     expect(PAGE).toContain(`\`${SCORING_MODEL}\``);
-    expect(PAGE).toContain(`at least ${KEV_PROBABILITY} where`);
+    expect(PAGE).toContain(`at least ${KEV_PROBABILITY} if`);
     expect(PAGE).toContain(`No probability is above ${PROBABILITY_MAX}`);
     expect(tableOf('rating')).toEqual(
       SEVERITY_TABLE.map(({ rating, from, probability }) => [rating, String(from), String(probability)]),
@@ -80,7 +86,7 @@ describe('docs/scoring.md', () => {
 
   const assetExamples = examples<AssetExample>('asset-example');
   it.each(assetExamples.map((example, i) => [i + 1, example] as const))(
-    'asset example %d is what the model computes',
+    'asset example %d equals the result of the model',
     async (_, example) => {
       const { score, breachLikelihood, shares, malformedVectors = 0, fixes } = example.expected;
       const catalogue = catalogueOf(example.catalogue);

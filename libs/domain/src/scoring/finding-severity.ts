@@ -3,22 +3,22 @@ import { cvssScore } from './cvss-score.ts';
 import { formatCvssVector, parseCvssVector } from './cvss-vector.ts';
 import type { AssetFacts, FindingFacts } from './scoring-facts.ts';
 
-/** What a finding's severity on its asset is, and where it comes from. */
+/** A finding's severity on its asset, and its source. */
 export interface FindingSeverity {
   /** 0 to 10. */
   value: number;
-  /** The vector with the asset's requirements in it; null where the value was sent as such. */
+  /** The vector, including the asset's requirements; null if the value was sent without a vector. */
   vector: string | null;
-  /** The finding's vector could not be read, and its value stands in (counted and shown). */
+  /** The vector of the finding is not readable, so its sent value is used (counted and shown). */
   isVectorMalformed: boolean;
 }
 
-/** D21 reads `critical` as high and `info` as low; CVSS has no other levels. */
+/** `critical` is read as high and `info` as low (R-SIG-13); CVSS has no other levels. */
 const REQUIREMENT_OF: Record<Level, string> = { critical: 'H', high: 'H', medium: 'M', low: 'L', info: 'L' };
 
 /**
- * The CVSS environmental score of a finding's vector, with the asset's requirements as CR, IR and AR (what the asset
- * leaves open stays as the vector says); the sent value where there is no vector, or none that can be read (D23).
+ * The CVSS environmental score of a finding's vector, with the asset's requirements as CR, IR and AR (the vector's
+ * value if the asset has none); the sent value if there is no readable vector (R-SCORE-3).
  */
 export function findingSeverity(
   { severity }: Pick<FindingFacts, 'severity'>,

@@ -1,8 +1,8 @@
 import { fromMillionths, HUNDREDTHS } from './risk-score.ts';
 
 /**
- * What a group's score is computed from: sums over its assets, in whole numbers, so that groups can be kept by adding
- * and taking away single assets, merged, and summed by a database, with the same result in any order.
+ * Input of a group's score: sums over its assets, in whole numbers, so that single assets can be added and removed,
+ * groups merged, and sums computed by a database, with the same result in any order.
  */
 export interface RiskSum {
   /** All assets, the unscored ones too. */
@@ -14,16 +14,16 @@ export interface RiskSum {
   likelihood: number;
 }
 
-/** What the sum asks of an asset's score. */
+/** The values of an asset's score that the sum needs. */
 export interface ScoredAsset {
   score: number | null;
   breachLikelihood: number | null;
 }
 
 export interface GroupScore {
-  /** 0 to 100 with two decimals; null where no asset of the group has a score. */
+  /** 0 to 100 with two decimals; null if no asset of the group has a score. */
   score: number | null;
-  /** That a scored asset of the group, picked at random, is breached within 30 days; null where the score is. */
+  /** That a scored asset of the group, picked at random, is breached within 30 days; null if the score is. */
   breachLikelihood: number | null;
   assets: number;
   scoredAssets: number;
@@ -36,7 +36,7 @@ export const EMPTY_RISK_SUM: Readonly<RiskSum> = {
   likelihood: 0,
 };
 
-/** The fourth power of a score in hundredths: what an asset weighs in its groups. */
+/** The fourth power of a score in hundredths: the weight of an asset in its groups. */
 export const fourthPower = (hundredths: number): bigint => BigInt(hundredths) ** 4n;
 
 /** The sum of one asset. */
@@ -58,7 +58,7 @@ export const addRiskSums = (a: RiskSum, b: RiskSum): RiskSum => ({
   likelihood: a.likelihood + b.likelihood,
 });
 
-/** A group without a part of it: takes out what an asset was before it is added as it is now. */
+/** A group without a part of it: removes the previous state of an asset before its current one is added. */
 export const subtractRiskSum = (from: RiskSum, part: RiskSum): RiskSum => ({
   assets: from.assets - part.assets,
   scoredAssets: from.scoredAssets - part.scoredAssets,
@@ -66,18 +66,18 @@ export const subtractRiskSum = (from: RiskSum, part: RiskSum): RiskSum => ({
   likelihood: from.likelihood - part.likelihood,
 });
 
-/** Mean of the fourth powers of scores in hundredths; 0 where nothing is scored. */
-export const meanFourthPower = ({ fourthPowers, scoredAssets }: RiskSum): number =>
+/** Mean of the fourth powers of scores in hundredths; 0 if nothing is scored. */
+const meanFourthPower = ({ fourthPowers, scoredAssets }: RiskSum): number =>
   scoredAssets === 0 ? 0 : Number(fourthPowers) / scoredAssets;
 
 /** Two square roots, which IEEE 754 rounds alike everywhere; powers are not. */
 export const fourthRoot = (value: number): number => Math.sqrt(Math.sqrt(value));
 
-/** A group's score in hundredths, 0 where nothing is scored. The one place that rounds it. */
+/** A group's score in hundredths, 0 if nothing is scored. The one place that rounds it. */
 export const groupHundredths = (sum: RiskSum): number => Math.round(fourthRoot(meanFourthPower(sum)));
 
 /**
- * The score of a group or of the organization: the power mean of order 4 of its scored assets. It lies between their
+ * The score of a group or of the organization: the power mean of order 4 of its scored assets. It is between their
  * mean and their greatest, rises with each of them, and lets one critical asset among 100,000 clean ones show (5.62)
  * without ruling (docs/scoring.md).
  */

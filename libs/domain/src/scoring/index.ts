@@ -1,25 +1,33 @@
-export { type AssetScore, type Contribution, riskOf, scoreAsset } from './asset-score.ts';
+export { scoreAsset } from './asset-score.ts';
 export type * from './asset-timeline.ts';
+export * as backtest from './backtest/index.ts';
 export * from './best-fixes.ts';
 export * from './counted.ts';
-export { CRITICALITY_WEIGHTS } from './criticality-weight.ts';
-export { type CauseShare, type Explanation, explainMove, type MoveOptions } from './explain/explain-move.ts';
-export type { AssetMove, CauseKind as ScoreCauseKind, Moment as ScoringMoment } from './explain/moment.ts';
+export { explainMove } from './explain/explain-move.ts';
+export { type ChoiceSpan, choiceSpans, type ExplainedSpan, explainPeriod } from './explain/explain-period.ts';
+export type { Explanation } from './explain/explanation.ts';
+export { type AssetMove, CAUSE_KINDS } from './explain/moment.ts';
 export {
   addRiskSums,
   EMPTY_RISK_SUM,
-  type GroupScore,
   groupScore,
   type RiskSum,
   riskSumOf,
-  type ScoredAsset,
   subtractRiskSum,
 } from './group-score.ts';
+export * as posture2 from './posture2/index.ts';
 export { fromMillionths, HUNDREDTHS } from './risk-score.ts';
 export * from './score-timeline.ts';
-export type { EpssForecast, KevEntry, ScoringCatalogue } from './scoring-catalogue.ts';
-export { type AssetFacts, type FindingFacts, findingFactsOf, type ScoringSubject } from './scoring-facts.ts';
-export { SCORING_MODEL } from './scoring-model.ts';
-export { SEVERITY_TABLE, type SeverityRow } from './severity-table.ts';
-export type { CveStateLookup, TechniqueLookup } from './valid-mappings.ts';
+export type { EpssForecast, ScoringCatalogue } from './scoring-catalogue.ts';
+export * from './scoring-choice.ts';
+export {
+  type AssetFacts,
+  activeUntilOf,
+  type FindingFacts,
+  findingFactsOf,
+  type ScoringSubject,
+} from './scoring-facts.ts';
+export { isScoringModel, SCORING_MODELS, type ScoringModel } from './scoring-model.ts';
+export * from './stored-risk.ts';
 export { applyWhatIf, type WhatIf } from './what-if.ts';
+export { withoutOverruled } from './without-overruled.ts';

@@ -9,7 +9,7 @@ const LIKELIHOOD_UNITS = 1e6;
 export const exactRisk = (hazard: number, weight: number): number =>
   SCORE_MAX * HUNDREDTHS * likelihoodOf(hazard) * weight;
 
-/** Risk = 100 × likelihood × criticality weight (D23), in hundredths of a point. The one place that rounds it. */
+/** Risk = 100 × likelihood × criticality weight, in hundredths of a point. The one place that rounds it. */
 export const riskHundredths = (hazard: number, weight: number): number =>
   Math.round(exactRisk(hazard, weight));
 

@@ -3,14 +3,14 @@ import type { AssetTimeline, ScoreStep, ScoringCatalogueTimeline, Since } from '
 import { type AssetFacts, type FindingFacts, isActive } from './scoring-facts.ts';
 import { exposuresOf, keyOf } from './weaknesses.ts';
 
-/** A finding's hazard of each weakness, by its key; null where it is not active or has no valid mapping. */
+/** A finding's hazard of each weakness, by its key; null if it is not active or has no valid mapping. */
 type Hazards = Map<string, number> | null;
 
-/** An asset's score that moves on in time: only what changed is looked at again. */
+/** The score of an asset over time. Each step computes only what has changed. */
 export class RunningScore<A extends AssetFacts> {
   private asset: A | null | undefined;
   private readonly hazards: Hazards[];
-  /** Weakness → the hazard that each finding brings to it, by place; the greatest counts (D23). */
+  /** Weakness → the hazard that each finding gives it, by place; the greatest counts (R-SCORE-5). */
   private readonly weaknesses = new Map<string, Map<number, number>>();
   private total = 0;
   private mapped = 0;
@@ -29,7 +29,7 @@ export class RunningScore<A extends AssetFacts> {
     if (asset !== null) {
       for (const finding of isSame ? touched : this.hazards.keys()) this.update(finding, asset, at);
     }
-    // What is touched while there is no asset is looked at when it returns.
+    // Changes while the asset is deleted are processed when it returns.
     this.asset = asset;
     if (asset === null) return null;
     return { ...(this.mapped > 0 ? riskFrom(this.total, asset) : NO_RISK), asset };

@@ -4,9 +4,9 @@ import type { AssetFacts, FindingFacts } from './scoring-facts.ts';
 
 /**
  * The score of an asset at every instant of a time: a step for `from`, and one for each instant at which something that
- * it depends on changed, equal ones too. `scoreAsset` at an instant gives what the last step until then has. The effort
- * grows with the findings and the changes, not with their product.
- * @param to up to here findings have ended and catalogues changed; what is known of later instants is told too
+ * it depends on changed, equal ones too. `scoreAsset` at an instant gives the score of the last step until then. The
+ * effort grows with the findings and the changes, not with their product.
+ * @param to up to here findings have ended and catalogues changed; known later changes are returned too
  */
 export function scoreTimeline<A extends AssetFacts>(
   timeline: AssetTimeline<A>,
@@ -20,12 +20,16 @@ export function scoreTimeline<A extends AssetFacts>(
     .map(([at, findings]) => ({ from: at, value: score.moveTo(at, findings) }));
 }
 
+/** Further instants at which a finding changes by itself, while it is as it is from one instant until another. */
+export type OwnInstants<F extends FindingFacts> = (finding: F, from: number, until: number) => number[];
+
 /** Instant → the findings, by place in the timeline, of which something changes then. */
-function touchedAt(
-  { asset, findings }: AssetTimeline,
-  catalogue: ScoringCatalogueTimeline,
+export function touchedAt<F extends FindingFacts>(
+  { asset, findings }: Pick<AssetTimeline<AssetFacts, F>, 'asset' | 'findings'>,
+  catalogue: Pick<ScoringCatalogueTimeline, 'instants' | 'techniqueInstants'>,
   from: number,
   to: number,
+  ownInstants?: OwnInstants<F>,
 ): Map<number, Set<number>> {
   const touched = new Map<number, Set<number>>([[from, new Set(findings.keys())]]);
   const touch = (at: number, finding: number | null) => {
@@ -36,9 +40,15 @@ function touchedAt(
   for (const segment of asset) touch(segment.from, null);
   const findingsOf = new Map<string, Set<number>>();
   for (const [finding, segments] of findings.entries()) {
-    for (const { from: since, value } of segments) {
+    for (const [place, { from: since, value }] of segments.entries()) {
       touch(since, finding);
-      if (mayCount(value) && value.activeUntil <= to) touch(value.activeUntil, finding);
+      const next = segments[place + 1]?.from;
+      // A later change confirms what ended before it, also if the clock of the scorer is behind.
+      const knownTo = Math.max(to, next ?? to);
+      for (const at of ownInstants?.(value, since, next ?? Number.POSITIVE_INFINITY) ?? []) {
+        if (at <= knownTo) touch(at, finding);
+      }
+      if (mayCount(value) && value.activeUntil <= knownTo) touch(value.activeUntil, finding);
       for (const cve of value.cves) {
         const known = findingsOf.get(cve);
         if (known) known.add(finding);
@@ -51,12 +61,15 @@ function touchedAt(
       if (at <= to) for (const finding of having) touch(at, finding);
     }
   }
+  for (const at of catalogue.techniqueInstants?.() ?? []) {
+    if (at <= to) for (const finding of findings.keys()) touch(at, finding);
+  }
   return touched;
 }
 
 /**
  * When the score may change next though nothing happens: the first instant after `at` at which a finding ends that may
- * count, in any state; null where there is none.
+ * count, in any state; null if there is none.
  */
 export function nextEnd({ findings }: AssetTimeline, at: number): number | null {
   return least(lastOf(findings).filter((finding) => mayCount(finding) && finding.activeUntil > at));

@@ -15,8 +15,8 @@ export interface KevEntry {
 }
 
 /**
- * What the model asks of the catalogues, as they were at the instant that is scored (D24). Every lookup answers
- * undefined where the catalogue has nothing; asked twice, it answers the same.
+ * The lookups of the model in the catalogues, as of the scored instant. Every lookup returns undefined if the catalogue
+ * has no entry; repeated lookups return the same.
  */
 export interface ScoringCatalogue {
   techniqueOf: TechniqueLookup;

@@ -3,13 +3,13 @@ import { cvesOf, severityOf, techniquesOf } from '../fold/finding-state.ts';
 import type { Asset, Finding, FindingSeen, FindingState } from '../state.ts';
 import type { Mappings } from './valid-mappings.ts';
 
-/** What the model asks of an asset. */
+/** The facts of an asset that the model needs. */
 export type AssetFacts = Pick<
   Asset,
   'id' | 'criticality' | 'confidentialityRequirement' | 'integrityRequirement' | 'availabilityRequirement'
 >;
 
-/** What the model asks of a finding; a row of the findings table has all of it. */
+/** The facts of a finding that the model needs; a row of the findings table has all of them. */
 export interface FindingFacts extends Mappings {
   id: string;
   name: string;
@@ -25,10 +25,16 @@ export interface ScoringSubject {
   findings: readonly FindingFacts[];
 }
 
+/** Epoch ms of the end of a finding. */
+export const activeUntilOf = ({
+  expiresAt,
+  retainUntil,
+}: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>): number => Math.min(expiresAt, retainUntil);
+
 /** The model's view of a finding as the fold has it: severity of the worst failing instance, all of the mappings. */
 export const findingFactsOf = (
   finding: Finding,
-  { expiresAt, retainUntil }: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>,
+  seen: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>,
 ): FindingFacts => ({
   id: finding.id,
   name: finding.name,
@@ -36,9 +42,9 @@ export const findingFactsOf = (
   severity: severityOf(finding),
   cves: cvesOf(finding),
   techniques: techniquesOf(finding),
-  activeUntil: Math.min(expiresAt, retainUntil),
+  activeUntil: activeUntilOf(seen),
 });
 
-/** Neither retired nor past its end at the instant (D14, D15, D22). */
+/** Neither retired nor past its end at the instant. */
 export const isActive = ({ state, activeUntil }: FindingFacts, at: number): boolean =>
   state !== 'Retired' && activeUntil > at;

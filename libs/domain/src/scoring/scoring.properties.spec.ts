@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { AT, catalogueOf, findingFacts, subject } from '../../../../test/fixtures/domain/subjects.ts';
 import type { FindingState } from '../state.ts';
 import { scoreAsset } from './asset-score.ts';
 import { bestFixes, type Fix } from './best-fixes.ts';
@@ -13,7 +14,6 @@ import {
   subtractRiskSum,
 } from './group-score.ts';
 import type { FindingFacts, ScoringSubject } from './scoring-facts.ts';
-import { AT, catalogueOf, findingFacts, subject } from './testing/subjects.ts';
 import { applyWhatIf } from './what-if.ts';
 
 const CVES = ['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003', 'CVE-2024-0004', 'CVE-2024-0005', 'CVE-1'];
@@ -101,7 +101,7 @@ const shuffled = <T>(values: readonly T[], seed: number): T[] =>
     .map(({ value }) => value);
 
 describe('the score of an asset', () => {
-  it('lies in [0, 100], its likelihood in [0, 1], and its shares add up to it (D23)', () => {
+  it('lies in [0, 100], its likelihood in [0, 1], and its shares add up to it (R-SCORE-8)', () => {
     fc.assert(
       fc.property(asset, catalogue, (one, cat) => {
         const { score, breachLikelihood, contributions } = scoreAsset(one, cat, AT);
@@ -155,7 +155,7 @@ describe('the score of an asset', () => {
     );
   });
 
-  it('is null exactly where no active finding carries a valid mapping (D22)', () => {
+  it('is null exactly if no active finding carries a valid mapping (R-SCORE-2)', () => {
     fc.assert(
       fc.property(asset, catalogue, (one, cat) => {
         const isValid = (cve: string) =>
@@ -183,7 +183,7 @@ describe('the score of an asset', () => {
 });
 
 describe('the score of a group', () => {
-  it('is mergeable and order-free, lies between mean and greatest, and forgets what is taken out', () => {
+  it('is mergeable and independent of the order, is between mean and maximum, and keeps nothing of removed assets', () => {
     fc.assert(
       fc.property(organization, catalogue, fc.nat(), (assets, cat, seed) => {
         const scores = assets.flatMap((one) => scoreAsset(one, cat, AT).score ?? []);
@@ -285,7 +285,7 @@ describe('the explanation of a move', () => {
     seed: fc.nat(),
   });
 
-  it('has shares that add up to the difference, in any order of moves, and none where nothing moved', async () => {
+  it('has shares that add up to the difference, in any order of moves, and none if nothing moved', async () => {
     await fc.assert(
       fc.asyncProperty(
         moved,

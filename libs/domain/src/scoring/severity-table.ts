@@ -8,8 +8,8 @@ export interface SeverityRow {
 }
 
 /**
- * What severity alone says of exploitation within 30 days, by the qualitative ratings of CVSS 3.1 (section 5); all of
- * it below the 0.1 of D23. docs/scoring.md gives the reasons.
+ * Probability of exploitation within 30 days by severity only, by the qualitative ratings of CVSS 3.1 (section 5); all of
+ * it below 0.1 (R-SCORE-4). docs/scoring.md gives the reasons.
  */
 export const SEVERITY_TABLE: readonly SeverityRow[] = [
   { rating: 'none', from: 0, probability: 0.001 },

@@ -1,10 +1,10 @@
-/** Answers a technique by its id; undefined where the catalogue has none. */
+/** Returns a technique by its id; undefined if the catalogue has none. */
 export type TechniqueLookup = (id: string) => { revoked?: boolean } | undefined;
 
-/** What the CVE's publisher says of it; undefined where nothing is known, which is valid (D24). */
+/** The state that the CVE's publisher gives it; undefined if unknown, which is valid (R-CAT-6). */
 export type CveStateLookup = (id: string) => string | undefined;
 
-/** What a finding maps to. */
+/** The mappings of a finding. */
 export interface Mappings {
   /** Canonical CVE ids. */
   cves: readonly string[];
@@ -17,7 +17,7 @@ const INVALID_CVE_STATES = new Set(['reserved', 'disputed', 'rejected']);
 
 /**
  * Those of a finding's mappings that count for scoring: well-formed CVEs that are not Reserved, Disputed or Rejected,
- * and ATT&CK techniques that exist and are not revoked (D22). Without repeats, sorted.
+ * and ATT&CK techniques that exist and are not revoked (R-SCORE-1). Without repeats, sorted.
  */
 export function validMappings(
   { cves, techniques }: Mappings,

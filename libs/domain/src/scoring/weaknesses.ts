@@ -5,37 +5,37 @@ import type { ScoringCatalogue } from './scoring-catalogue.ts';
 import { type AssetFacts, type FindingFacts, isActive, type ScoringSubject } from './scoring-facts.ts';
 import { validMappings } from './valid-mappings.ts';
 
-/** One valid CVE of a counted finding, or all of it where it has techniques alone. */
+/** One valid CVE of a counted finding, or the whole finding if it has only techniques. */
 export interface Exposure {
   finding: FindingFacts;
-  /** The CVE; null where the finding is mapped to techniques alone. */
+  /** The CVE; null if the finding is mapped only to techniques. */
   cve: string | null;
-  /** The first valid technique where there is no valid CVE. */
+  /** The first valid technique if there is no valid CVE. */
   technique: string | null;
   severity: FindingSeverity;
   exploit: ExploitProbability;
   hazard: number;
 }
 
-/** A way into an asset: a CVE, however many findings name it, or a finding with techniques alone. */
-export interface Weakness {
+/** A way into an asset: a CVE, however many findings name it, or a finding with only techniques. */
+interface Weakness {
   /** The CVE, else the id of the finding. */
   key: string;
-  /** The most likely exposure first, then by finding id; it carries the weakness, the others add nothing (D23). */
+  /** The most likely exposure first, then by finding id; it carries the weakness, the others add nothing (R-SCORE-5). */
   exposures: [Exposure, ...Exposure[]];
 }
 
 export interface Weaknesses {
   /** By key. */
   weaknesses: Map<string, Weakness>;
-  /** Some active finding, in any state, carries a valid mapping: without one there is no score (D22). */
+  /** Some active finding, in any state, has a valid mapping: without one there is no score (R-SCORE-2). */
   isScored: boolean;
   /** Counted findings whose CVSS vector could not be read. */
   malformedVectors: number;
 }
 
 /**
- * What of an asset's findings counts at an instant, CVE by CVE: Failed, active, validly mapped (D22). Where a finding
+ * What of an asset's findings counts at an instant, CVE by CVE: Failed, active, validly mapped (R-SCORE-1). If a finding
  * has a valid CVE, its techniques add nothing: they say how the same weakness is used.
  */
 export function weaknessesOf(
@@ -55,9 +55,9 @@ export function weaknessesOf(
   return found;
 }
 
-/** What an active finding brings to its asset's score. */
+/** The contribution of an active finding to its asset's score. */
 export interface FindingExposures {
-  /** Carries a valid mapping: with it its asset has a score (D22). */
+  /** Has a valid mapping, so its asset has a score (R-SCORE-2). */
   isMapped: boolean;
   isVectorMalformed: boolean;
   /** Nothing unless it is Failed. */
@@ -66,7 +66,7 @@ export interface FindingExposures {
 
 const NOTHING: FindingExposures = { isMapped: false, isVectorMalformed: false, exposures: [] };
 
-/** Of one finding, whatever the others are; whether it is active is not asked here. */
+/** Of one finding, independent of the others, and of whether it is active. */
 export function exposuresOf(
   finding: FindingFacts,
   asset: AssetFacts,
@@ -114,7 +114,7 @@ export interface CarriedExposure {
   carrier: string;
 }
 
-/** What each counted finding brings, in the order of keys: the same in any order of findings. */
+/** The contribution of each counted finding, in the order of keys: the same in any order of findings. */
 export function exposuresByFinding({ weaknesses }: Weaknesses): Map<string, CarriedExposure[]> {
   const byFinding = new Map<string, CarriedExposure[]>();
   for (const key of [...weaknesses.keys()].sort()) {

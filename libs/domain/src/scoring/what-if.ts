@@ -13,12 +13,12 @@ export interface WhatIf {
 }
 
 /** An asset as it would be, ready to be scored; the given one is not touched. Only Failed findings change. */
-export function applyWhatIf(
-  subject: ScoringSubject,
+export function applyWhatIf<F extends FindingFacts, S extends ScoringSubject & { findings: readonly F[] }>(
+  subject: S & { findings: readonly F[] },
   change: WhatIf,
   catalogue: Pick<ScoringCatalogue, 'techniqueOf' | 'cveStateOf'>,
-): ScoringSubject {
-  const changed = (finding: FindingFacts): FindingFacts => {
+): S {
+  const changed = (finding: F): F => {
     if (finding.state !== 'Failed') return finding;
     if (change.fixed?.has(finding.id)) return { ...finding, state: 'Qualified' };
     if (change.accepted?.has(finding.id)) return { ...finding, state: 'AcceptedFailed' };

@@ -12,7 +12,7 @@ const rows = (
     patterns.map((osPattern) => ({ osPattern, assetType, attackSurface, supports })),
   );
 
-/** What is there before anybody changes it; narrow patterns stand before wide ones. */
+/** The default mapping; narrow patterns precede wide ones. */
 export const DEFAULT_OS_MAPPING: OsMapping = {
   mappings: [
     ...rows('Cloud', HOST, {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { displayName, entityKey, isFqdn } from './entity-key.ts';
+import { canonicalAddress, displayName, entityKey, isFqdn } from './entity-key.ts';
 
-describe('entityKey (D1)', () => {
+describe('entityKey (R-ENT-3)', () => {
   it.each([
     ['a host name keys on its first label', 'web01.acme.com', 'machine:web01'],
     ['without case, spaces and trailing dot', '  WEB01.Acme.com. ', 'machine:web01'],
@@ -65,8 +65,21 @@ describe('names', () => {
     expect(isFqdn(name)).toBe(expected);
   });
 
-  it('are shown trimmed and without a trailing dot, in their case (D1)', () => {
+  it('are shown trimmed and without a trailing dot, in their case (R-ENT-2)', () => {
     expect(displayName(' Web01.acme.com. ')).toBe('Web01.acme.com');
     expect(displayName(' . ')).toBe('');
+  });
+
+  it.each([
+    ['10.0.0.5', '10.0.0.5'],
+    ['10.0.0.256', null],
+    ['010.0.0.5', null],
+    ['10.0.5', null],
+    ['2001:DB8:0::7', '2001:db8::7'],
+    ['::ffff:10.0.0.5', '10.0.0.5'],
+    ['2001:db8', null],
+    ['web01', null],
+  ])('%s is the address %s', (text, address) => {
+    expect(canonicalAddress(text)).toBe(address);
   });
 });

@@ -5,14 +5,14 @@ const HOST_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 /** Four numbers with one too large, or a part of an address: numbers between dots never name a host. */
 const ENDS_IN_NUMBER = /\.\d+$/;
 
-/** A name as its sender calls it, trimmed and without a trailing dot; empty where nothing is left (D1). */
+/** A name in the sender's form, trimmed and without trailing dots; empty if nothing is left (R-ENT-2). */
 export function displayName(name: string): string {
   let end = name.length;
   while (end > 0 && /[\s.]/u.test(name[end - 1]!)) end--;
   return name.slice(0, end).trimStart();
 }
 
-/** Spares most names the parser, which is slow where it refuses. */
+/** Spares most names the parser, which is slow if it refuses. */
 const LIKE_IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 const canonicalName = (name: string): string => displayName(name).toLowerCase();
@@ -31,7 +31,7 @@ const isHostName = (canonical: string): boolean =>
   HOST_NAME.test(canonical) && !ENDS_IN_NUMBER.test(canonical);
 
 /**
- * Key of an entity in the log: everything about one entity is totally ordered (D1). A machine named by an address
+ * Key of an entity in the log (R-ENT-3). A machine named by an address
  * keys on the address, by a host name on its first label, by anything else (URL, ARN, CIDR) on the whole name.
  */
 export function entityKey(type: EntityType, name: string): string {
@@ -48,7 +48,7 @@ export function firstLabel(name: string): string {
   return dot < 0 ? name : name.slice(0, dot);
 }
 
-/** A host name of one or several labels; an address, a URL or a user's name is none (D1). */
+/** A host name of one or several labels; an address, a URL or a user's name is not one. */
 export const isMachineName = (name: string): boolean => isHostName(canonicalName(name));
 
 /** A host name of several labels. */

@@ -5,7 +5,7 @@ const UPLOAD = uploadId('credential', 'key');
 const ASSET = assetId('machine:web01');
 
 describe('event ids', () => {
-  it('are frozen: the log of today is replayed by every later version (D4, D17)', () => {
+  it('are frozen: the log of today is replayed by every later version (ADR-0005)', () => {
     expect([
       UPLOAD,
       signalEventId(UPLOAD, 0),
@@ -23,7 +23,7 @@ describe('event ids', () => {
 `);
   });
 
-  it('differ by credential, key, entry, entity, type and name (D4, D17)', () => {
+  it('differ by credential, key, entry, entity, type and name (R-UPL-2)', () => {
     const ids = [
       UPLOAD,
       uploadId('other', 'key'),
@@ -40,7 +40,7 @@ describe('event ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('a finding keeps its id whatever the white space and case of its name (D8)', () => {
+  it('a finding keeps its id with other white space and case of its name (R-FIND-1)', () => {
     expect(findingId(ASSET, 'va', '  outdated \n\t tls ')).toBe(findingId(ASSET, 'va', 'Outdated TLS'));
   });
 });

@@ -1,6 +1,6 @@
 import { uuidV5 } from '../uuid-v5.ts';
 
-/** Ids are functions of the log (D4, D17): UUIDv5 in a namespace for each kind of thing. */
+/** Ids are functions of the log, so a replay gives the same ones: UUIDv5, a namespace for each kind (ADR-0005). */
 const ids = {
   upload: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a01'),
   event: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a02'),
@@ -8,7 +8,7 @@ const ids = {
   finding: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a04'),
 };
 
-/** One upload per credential and `Idempotency-Key`, however often it is sent (D17). */
+/** One upload per credential and `Idempotency-Key`, however often it is sent (R-UPL-2). */
 export const uploadId = (credentialId: string, idempotencyKey: string): string =>
   ids.upload(`${credentialId}\n${idempotencyKey}`);
 
@@ -16,16 +16,16 @@ export const uploadId = (credentialId: string, idempotencyKey: string): string =
 export const signalEventId = (upload: string, entryIndex: number): string =>
   ids.event(`${upload}\n${entryIndex}`);
 
-/** The event that closes an entity's assessment in an upload (D13). */
+/** The event that closes an entity's assessment in an upload. */
 export const closedEventId = (upload: string, entityKey: string): string =>
   ids.event(`${upload}\nclosed\n${entityKey}`);
 
-/** D4. */
+/** Of the first asset of an entity only the key (R-ASSET-7). */
 export const assetId = (entityKey: string): string => ids.asset(entityKey);
 
-/** White space collapsed and case folded in the name (D8). */
+/** The name with white space collapsed and case folded (R-FIND-1). */
 export const findingId = (asset: string, type: string, name: string): string =>
   ids.finding(`${asset}\n${type}\n${collapseWhiteSpace(name).toLowerCase()}`);
 
-/** Every run of white space is one space, none at the ends: how finding names are shown and compared (D8). */
+/** Every run of white space is one space, none at the ends: how finding names are shown and compared. */
 export const collapseWhiteSpace = (text: string): string => text.trim().replace(/\s+/gu, ' ');

@@ -3,7 +3,7 @@ import type { Remarks } from './remarks.ts';
 type Json = { [key: string]: unknown };
 
 /** Property names that the reading has a place for: a shape below, or a leaf that it reads whole. */
-export type Shape = ReadonlyMap<string, Shape>;
+type Shape = ReadonlyMap<string, Shape>;
 
 const LEAF: Shape = new Map();
 const leaves = (...names: string[]): [string, Shape][] => names.map((name) => [name, LEAF]);
@@ -46,7 +46,7 @@ const SIGNAL = shape(
   },
 );
 
-/** Where senders put credentials of machines (D18): never kept, wherever they are. */
+/** Fields in which senders put credentials of machines: never stored, at any place (R-SIG-17). */
 const SECRETS = new Set([
   'connectionattributes',
   'connectionstring',
@@ -57,8 +57,8 @@ const SECRETS = new Set([
 ]);
 
 /**
- * The properties of a signal that the reading knows no place for, as JSON of an object nested like the signal (items
- * of lists under their index), keys sorted; null where there are none (D18). Credentials are left out and named.
+ * The properties of a signal that the service does not know, as JSON of an object nested like the signal (items
+ * of lists under their index), keys sorted; null if there are none (R-SIG-16). Credentials are left out and named.
  */
 export function readExtra(signal: object, remarks: Remarks): string | null {
   const extra = unknownIn(signal as Json, SIGNAL, '', remarks);
@@ -97,11 +97,11 @@ function unknownBelow(value: unknown, known: Shape, path: string, remarks: Remar
   return extra;
 }
 
-/** A value as it was sent, keys sorted, without what may be a credential; undefined where it is one. */
+/** A value as it was sent, keys sorted, without possible credentials; undefined if it is one. */
 function kept(value: unknown, key: string, path: string, remarks: Remarks): unknown {
   const field = fieldOf(path, key);
   if (SECRETS.has(key.toLowerCase())) {
-    remarks.warn(field, 'is not kept: it may hold credentials');
+    remarks.warn(field, 'is not stored: it may contain credentials');
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto';
 import type { ObservedInstance, Tags } from '../events.ts';
 import { INSTANCES_MAX } from './expansion.ts';
 
-/** What tells an instance from its neighbours: its key, and the tags that it alone has of the common ones. */
+/** Distinguishes an instance from the others: its key, and the common tags that only it has. */
 export interface InstanceName {
   key: string;
   tags: Tags;
 }
 
-/** Names of the tags that key instances, in any case (D9). */
-export const PORT_TAG = 'port';
-export const PROTOCOL_TAG = 'protocol';
-export const DETECTION_TAG = 'detectionid';
+/** Names of the tags that key instances, in any case. */
+const PORT_TAG = 'port';
+const PROTOCOL_TAG = 'protocol';
+const DETECTION_TAG = 'detectionid';
 
 const HASH_CHARS = 32;
 
 /** The values of a tag whose name is written in any case. */
-export function valuesOf(tags: Tags, name: string): { tag: string; values: string[] } {
+function valuesOf(tags: Tags, name: string): { tag: string; values: string[] } {
   const tag = Object.keys(tags).find((key) => key.toLowerCase() === name) ?? name;
   const values = Object.hasOwn(tags, tag) ? tags[tag]! : [];
   return { tag, values: values.map((value) => value.trim()).filter((value) => value !== '') };
 }
 
 /**
- * An instance for each port, keyed `port/protocol` or `port` (D9); none without a port. As many protocols as ports go
+ * An instance for each port, keyed `port/protocol` or `port` (R-FIND-4); none without a port. As many protocols as ports go
  * in pairs, otherwise every port has every protocol, up to one more than a signal may have: the caller refuses those.
  * Each instance has only its own port and protocol as tags.
  */
@@ -44,14 +44,14 @@ export function portsOf(tags: Tags): InstanceName[] {
   return [...names.values()];
 }
 
-/** Detection ids, else ports (D9); none where a context has neither. */
+/** Detection ids, otherwise ports (R-FIND-5); none if a context has neither. */
 export function namesOf(tags: Tags): InstanceName[] {
   const { tag, values } = valuesOf(tags, DETECTION_TAG);
   if (values.length === 0) return portsOf(tags);
   return [...new Set(values)].map((id) => ({ key: id, tags: { [tag]: [id] } }));
 }
 
-/** A key made of what was observed, so that the same observation is the same instance in every upload (D9). */
+/** A key from the observed values, so that the same observation is the same instance in every upload. */
 export const observationKey = ({
   evidence,
   cves,
@@ -63,7 +63,7 @@ export const observationKey = ({
     .digest('hex')
     .slice(0, HASH_CHARS);
 
-/** Numbers repeated keys from the second on, in their order: `443`, `443#2` (D9), so that none hides another. */
+/** Numbers repeated keys from the second on, in their order: `443`, `443#2`, so that none hides another. */
 export function numberRepeats(instances: ObservedInstance[]): ObservedInstance[] {
   const taken = new Set(instances.map(({ key }) => key));
   const seen = new Map<string, number>();

@@ -17,11 +17,11 @@ describe('matchesPattern', () => {
     ['a.c', 'abc', false],
     ['aix', 'aix 7', false],
     ['**x**', 'axb', true],
-  ])('%j and %j: %s (api.md)', (pattern, text, expected) => {
+  ])('%j and %j: %s', (pattern, text, expected) => {
     expect(matchesPattern(pattern, text)).toBe(expected);
   });
 
-  it('stays linear where regular expressions would not', () => {
+  it('is linear for inputs on which regular expressions are not', () => {
     const pattern = `${'*a'.repeat(100)}*b`;
     const startedAt = process.cpuUsage().user;
     expect(matchesPattern(pattern, 'a'.repeat(100_000))).toBe(false);
@@ -29,7 +29,7 @@ describe('matchesPattern', () => {
   });
 });
 
-describe('typingByOs (D5)', () => {
+describe('typingByOs (R-ASSET-9)', () => {
   const mapping: OsMapping = {
     mappings: [
       { osPattern: '*centos 7*', assetType: 'Old Linux', attackSurface: 'Servers', supports: ['va'] },
@@ -48,7 +48,7 @@ describe('typingByOs (D5)', () => {
     expect(typingByOs('Plan 9', mapping)).toBeNull();
   });
 
-  it('an asset type stands for itself, and is no operating system', () => {
+  it('an asset type matches itself, and is not an operating system', () => {
     expect(typingByOs('old linux', mapping)?.type).toBe('Old Linux');
     expect([isAssetType('Old Linux', mapping), isAssetType('CentOS 7', mapping)]).toEqual([true, false]);
   });

@@ -19,7 +19,7 @@ function matchesRuns(runs: readonly string[], text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Asset typing by operating system, or by the name of an asset type itself; null where the mapping knows neither. */
+/** Asset typing by operating system, or by the name of an asset type itself; null if the mapping knows neither. */
 export function typingByOs(os: string, mapping: OsMapping): AssetTyping | null {
   const known = compiledOf(mapping);
   const name = os.trim().toLowerCase();

@@ -5,7 +5,7 @@ import { textsOf } from './tags.ts';
 
 export type AttributeName = 'location' | 'department' | 'os' | 'hostname' | 'fqdn';
 
-/** Tags that are attributes of the entity, in any case (D21). */
+/** Tags that are attributes of the entity, in any case (R-SIG-11). */
 const ATTRIBUTES: Record<string, AttributeName> = {
   location: 'location',
   locationname: 'location',
@@ -17,13 +17,13 @@ const ATTRIBUTES: Record<string, AttributeName> = {
   fqdn: 'fqdn',
 };
 
-/** Keys that have a meaning of their own without being an attribute here: never named as unrecognised (D7). */
+/** Keys with another meaning that are not attributes here: never reported as unrecognised (R-ASSET-19). */
 const OTHER_BUILT_IN = new Set([
   ...['ip', 'ipv4', 'ipv6', 'ipaddress', 'ipaddresses', 'mac', 'macaddress', 'macaddresses'],
   ...['port', 'protocol', 'detectionid', 'detectiontime'],
 ]);
 
-/** An entity's tags by what they are (D7). */
+/** An entity's tags by their meaning. */
 export interface EntityTags {
   attributes: Partial<Record<AttributeName, string>>;
   customFields: Tags;
@@ -33,16 +33,16 @@ export interface EntityTags {
 }
 
 export interface TagRules {
-  /** Attributes that this route may set; tags of others stay plain (D6). */
+  /** Attributes that this route may set; tags of others stay plain (R-ASSET-13). */
   attributes: ReadonlySet<AttributeName>;
-  /** false: custom fields stay plain tags (D6). */
+  /** false: custom fields stay plain tags. */
   fillsCustomFields: boolean;
   settings: Pick<Settings, 'customFields'>;
-  /** Fields recognised later than this are not yet filled (D7); epoch milliseconds. */
+  /** Fields recognised later than this are not yet filled (R-ASSET-18); epoch milliseconds. */
   receivedAt: number;
 }
 
-/** Sorts an entity's tags into attributes, custom fields and plain tags; keys sorted, nothing is lost (D6, D7). */
+/** Sorts an entity's tags into attributes, custom fields and plain tags; keys sorted, nothing is lost (R-ASSET-19). */
 export function readEntityTags(raw: RawTags, rules: TagRules): EntityTags {
   const read: EntityTags = { attributes: {}, customFields: {}, tags: {}, unrecognised: [] };
   for (const key of Object.keys(raw).sort()) {
@@ -53,7 +53,7 @@ export function readEntityTags(raw: RawTags, rules: TagRules): EntityTags {
   return read;
 }
 
-/** Answers the values that are left as a plain tag. */
+/** Returns the values that are left as a plain tag. */
 function take(key: string, value: TagScalar | TagScalar[], rules: TagRules, read: EntityTags): string[] {
   const values = textsOf(value);
   const word = key.toLowerCase();
@@ -70,7 +70,7 @@ function take(key: string, value: TagScalar | TagScalar[], rules: TagRules, read
   return rest;
 }
 
-/** The first value that says something; an attribute given before stands. */
+/** The first value that says something; an attribute given before takes precedence. */
 function takeAttribute(attribute: AttributeName, values: string[], read: EntityTags): string[] {
   if (read.attributes[attribute] !== undefined) return values;
   const text = values.find((value) => value.trim() !== '');

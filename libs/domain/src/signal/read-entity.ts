@@ -7,14 +7,14 @@ import { readLevel, readRequirement } from './read-severity.ts';
 import type { RawEntityAttributes, RawTags, Signal } from './signal.ts';
 import { firstText, textsOf } from './tags.ts';
 
-/** How a route treats what a signal says of its entity. */
+/** How a route treats the entity data of a signal. */
 export interface EntityContext {
   route: 'json' | 'zip';
   receivedAt: number;
   settings: Settings;
 }
 
-/** Department and location are metadata, which only the ZIP route brings (D6). */
+/** Only the ZIP route sets department and location (R-ASSET-13). */
 const ATTRIBUTES_BY_ROUTE: Record<EntityContext['route'], ReadonlySet<AttributeName>> = {
   json: new Set(['os', 'hostname', 'fqdn']),
   zip: new Set(['os', 'hostname', 'fqdn', 'department', 'location']),
@@ -22,13 +22,13 @@ const ATTRIBUTES_BY_ROUTE: Record<EntityContext['route'], ReadonlySet<AttributeN
 
 const ENTITY_TYPES: Record<string, EntityType> = { machine: 'machine', user: 'user', identity: 'user' };
 
-/** `machine`, or `user`, which is also called `identity` (D1); null for anything else. */
+/** `machine`, or `user`, which is also called `identity`; null for anything else. */
 export function readEntityType(text: string): EntityType | null {
   const word = text.trim().toLowerCase();
   return Object.hasOwn(ENTITY_TYPES, word) ? ENTITY_TYPES[word]! : null;
 }
 
-/** What a signal says about its entity, with asset type and defaults as the settings decide them (D5, D6, D7). */
+/** The data of a signal about its entity, with asset type and defaults from the settings. */
 export function readEntity(
   type: EntityType,
   { name, entityAttributes = {} }: Signal['entity'],
@@ -66,7 +66,7 @@ export function readEntity(
   };
 }
 
-/** Format 2.x writes them as fields; a field stands before a tag of the same name (D21). */
+/** Format 2.x writes them as fields; a field wins over a tag of the same name (R-SIG-12). */
 function withAttributeFields({ fqdn, department, location, tags = {} }: RawEntityAttributes): RawTags {
   if (fqdn === undefined && department === undefined && location === undefined) return tags;
   return {
@@ -81,7 +81,7 @@ const before = (field: string | string[], tag: RawTags[string] | undefined): str
   ...new Set([...textsOf(field), ...textsOf(tag)]),
 ];
 
-/** The name itself comes first, so that an asset keeps the FQDN that it is called by; a dotted host name is one (D30). */
+/** The name itself comes first, so that an asset keeps the FQDN that it is called by; a dotted host name is one. */
 function namesOf(name: string, { attributes }: EntityTags): Pick<EntityDescription, 'hostname' | 'fqdn'> {
   const given = attributes.hostname;
   const fqdn = [name, attributes.fqdn, given].find((text) => text !== undefined && isFqdn(text));
@@ -102,7 +102,7 @@ function osOf(
   return attributes.os ?? (named !== null && !isAssetType(named, osMapping) ? named : null);
 }
 
-/** By `type`, else by the operating system; null where neither is known, so that a default fills it (D5). */
+/** By `type`, otherwise by the operating system; null if neither is known, so that a default applies (R-ASSET-9). */
 function typingGiven(
   type: EntityType,
   attributes: RawEntityAttributes,
@@ -121,7 +121,7 @@ const interfacesOf = ({ ipAddresses = [], networkInterface = [] }: RawEntityAttr
   ...networkInterface,
 ];
 
-/** In canonical form where they are addresses, as sent where they are not. */
+/** In canonical form if they are addresses, as sent if they are not. */
 function addressesOf(attributes: RawEntityAttributes): string[] {
   const texts = interfacesOf(attributes).flatMap(({ ipv4, ipv6 }) => [...textsOf(ipv4), ...textsOf(ipv6)]);
   return distinct(texts.map((text) => canonicalAddress(text.trim()) ?? text.trim()));
@@ -129,7 +129,7 @@ function addressesOf(attributes: RawEntityAttributes): string[] {
 
 const MAC_DIGITS = /^[0-9a-f]{12}$/;
 
-/** As `00:50:56:aa:bb:cc` where they are MAC addresses, as sent where they are not. */
+/** As `00:50:56:aa:bb:cc` if they are MAC addresses, as sent if they are not. */
 function macAddressesOf({ networkInterface = [] }: RawEntityAttributes): string[] {
   return distinct(
     networkInterface

@@ -8,7 +8,7 @@ const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Epoch milliseconds of an ISO 8601 instant with a zone (D14), extended or basic form, to the millisecond; null for
+ * Epoch milliseconds of an ISO 8601 instant with a zone, extended or basic form, to the millisecond; null for
  * anything else, impossible dates too, and outside the years 1 to 9999 in UTC, which only some readers know how to write.
  */
 export function readInstant(text: unknown): number | null {
@@ -17,7 +17,8 @@ export function readInstant(text: unknown): number | null {
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
   const date = new Date(0);
   date.setUTCFullYear(year!, month! - 1, day);
-  if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day) return null;
+  // A day that the month does not have is in another month.
+  if (date.getUTCMonth() !== month! - 1) return null;
   if (hour! > 23 || minute! > 59 || second! > 60) return null;
   const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const offset = zoneMinutes(match[8], match[9], match[10]);

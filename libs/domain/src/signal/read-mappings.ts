@@ -7,14 +7,14 @@ const CVE = /(?<![\w-])CVE-\d{4}-\d{4,}(?![\w-])/gi;
 const TECHNIQUE = /(?<![\w.])T\d{4}(?:\.\d{3})?(?!\w|\.\d)/gi;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
-/** How senders name the two mappings that count for scoring (D21), without case, spaces and signs. */
+/** How senders name the two mappings that count for scoring, without case, spaces and signs. */
 const CVE_NAMES = new Set(['cve', 'cves', 'cveid', 'cveids']);
 const TECHNIQUE_NAMES = new Set(['ttp', 'ttps', 'mitre', 'attack', 'attck', 'mitreattack', 'mitreattck']);
 
 /**
- * What a context maps to: CVE ids from `standardsMapping` and `cves` (several in one value are taken apart), ATT&CK
+ * The mappings of a context: CVE ids from `standardsMapping` and `cves` (several in one value are taken apart), ATT&CK
  * techniques from `attackPattern` and `standardsMapping`, in capitals and without repeats; everything else, and ids
- * that are not well-formed, as mappings to other standards (D21, D22).
+ * that are not well-formed, as mappings to other standards (R-SIG-9).
  */
 export function readMappings(
   { standardsMapping = [], attackPattern = [], cves = [] }: RawSecurityContext,
@@ -52,7 +52,7 @@ class FoundMappings {
     this.addOther(name, value.replace(pattern, ' ').replace(/[\s,;|]+/g, ' '));
   }
 
-  /** Vendors have ids of their own, so one that is no ATT&CK id is a technique too: it does not count (D22, D30). */
+  /** Vendors use their own ids: an id that is not one of ATT&CK is kept as a technique and does not count (R-EDR-2). */
   addTechnique(value: string): void {
     const known = value.match(TECHNIQUE);
     for (const id of known ?? [value.trim()]) if (id !== '') this.techniques.add(id.toUpperCase());

@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrival, context, plural, received, refusedFields, signal } from './testing/signals.ts';
+import {
+  arrival,
+  context,
+  plural,
+  received,
+  refusedFields,
+  signal,
+} from '../../../../test/fixtures/domain/signals.ts';
 
 const keysOf = (given: Parameters<typeof received>[0]) =>
   received(given).observations.map(({ mode, instances }) => [mode, ...instances.map(({ key }) => key)]);
 
-describe('identity of findings (D8)', () => {
+describe('identity of findings (R-FIND-1)', () => {
   it('contexts of different type are different findings', () => {
     const { observations } = received(plural([context({ type: 'va' }), context({ type: 'CA' }), context()]));
     expect(observations.map(({ type, instances }) => [type, instances.length])).toEqual([
@@ -18,7 +25,7 @@ describe('identity of findings (D8)', () => {
   });
 });
 
-describe('instances (D9)', () => {
+describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
   it('a singular signal without a port speaks for the whole finding', () => {
     expect(keysOf(signal())).toEqual([['whole', '']]);
   });
@@ -46,7 +53,18 @@ describe('instances (D9)', () => {
     ]);
   });
 
-  it('a blank port is none', () => {
+  it('fields of format 2.x are ordinary tags, and only the given ones', () => {
+    const tagsOf = (given: Parameters<typeof signal>[0]) =>
+      received(signal(given)).observations[0]!.instances.map(({ tags }) => tags);
+    expect(tagsOf({ port: 443 })).toEqual([{ port: ['443'] }]);
+    expect(tagsOf({ securityContext: context({ port: 443, protocol: 'TCP' }) })).toEqual([
+      { port: ['443'], protocol: ['TCP'] },
+    ]);
+    expect(tagsOf({ detectionId: 'd1' })).toEqual([{ detectionId: ['d1'] }]);
+    expect(tagsOf({})).toEqual([{}]);
+  });
+
+  it('a blank port is ignored', () => {
     expect(keysOf(signal({ tags: { port: [' '] } }))).toEqual([['whole', '']]);
   });
 
@@ -101,7 +119,75 @@ describe('instances (D9)', () => {
   });
 });
 
-describe('status (D10)', () => {
+describe('the common values of an observation', () => {
+  const said = {
+    description: { technical: 'TLS 1.0 is on', businessImpact: 'traffic can be read' },
+    controlType: 'preventive',
+    remediation: { description: 'turn it off', reference: ' ', impact: 'none' },
+  };
+  const read = {
+    technical: 'TLS 1.0 is on',
+    businessImpact: 'traffic can be read',
+    controlType: 'preventive',
+    remediation: { description: 'turn it off', reference: null, impact: 'none' },
+  };
+
+  it('is kept, and null if it is blank or absent', () => {
+    expect(received(signal({ securityContext: context(said) })).observations).toMatchObject([read]);
+    const nothing = {
+      technical: null,
+      businessImpact: null,
+      controlType: null,
+      remediation: null,
+      subtype: null,
+    };
+    const blank = context({ description: { technical: ' ' }, controlType: '', subType: ' ' });
+    expect(received(signal({ securityContext: blank })).observations).toMatchObject([nothing]);
+  });
+
+  it('is that of the first context that says it', () => {
+    const other = {
+      ...said,
+      controlType: 'detective',
+      subType: 'tls',
+      remediation: { description: 'other' },
+    };
+    const given = plural([context(), context(said), context(other)]);
+    expect(received(given).observations).toMatchObject([{ ...read, subtype: 'tls' }]);
+  });
+
+  it('is said for each instance if it is about that: evidence, workflow status and the parts of a severity', () => {
+    const cvss = { version: 3.1, vector: 'AV:N', baseScore: 9.8, temporalScore: 11, environmentalScore: -1 };
+    const given = context({
+      evidence: { observationText: 'port 443' },
+      status: { complianceStatus: 'fail', workflowStatus: 'open' },
+      severity: { type: 'cvss', level: 'High', value: 0, cvss },
+    });
+    const [instance] = received(signal({ securityContext: given })).observations[0]!.instances;
+    expect(instance).toMatchObject({
+      evidence: 'port 443',
+      workflowStatus: 'open',
+      counted: true,
+      severity: {
+        value: 0,
+        level: 'high',
+        type: 'cvss',
+        version: '3.1',
+        vector: 'AV:N',
+        baseScore: 9.8,
+        temporalScore: null,
+        environmentalScore: null,
+      },
+    });
+  });
+
+  it('is of any length, if one instance has it', () => {
+    const evidence = { observationText: 'x'.repeat(1_000_001) };
+    expect(keysOf(signal({ port: 443, securityContext: context({ evidence }) }))).toEqual([['merge', '443']]);
+  });
+});
+
+describe('status (R-SIG-6)', () => {
   it.each([
     ['pass', 'pass'],
     ['FAIL', 'fail'],
@@ -130,7 +216,7 @@ describe('status (D10)', () => {
   });
 });
 
-describe('what real senders do (D21)', () => {
+describe('what real senders do (ADR-0020)', () => {
   const instanceOf = (given: Parameters<typeof context>[0]) =>
     received(signal({ securityContext: context(given) })).observations[0]!.instances[0]!;
 
@@ -140,11 +226,11 @@ describe('what real senders do (D21)', () => {
     ['medium', 5.5],
     ['low', 2.5],
     ['info', 0],
-  ])('a level %s without a value stands for %d', (level, value) => {
+  ])('a level %s without a value means %d', (level, value) => {
     expect(instanceOf({ severity: { level } }).severity).toMatchObject({ value, level: level.toLowerCase() });
   });
 
-  it('a value stands before its level; neither is a problem', () => {
+  it('a value takes precedence over its level; without both there is a problem', () => {
     expect(instanceOf({ severity: { level: 'low', value: 9 } }).severity.value).toBe(9);
     for (const severity of [undefined, { type: 'cvss' }]) {
       expect(refusedFields(signal({ securityContext: context({ severity }) }))).toEqual([
@@ -176,7 +262,36 @@ describe('what real senders do (D21)', () => {
     ]);
   });
 
-  it('format 2.x writes cves beside the contexts too', () => {
+  it('the text of a value besides its ids stays as a standard, in single spaces; blank text is not stored', () => {
+    const read = instanceOf({
+      standardsMapping: [
+        { name: 'cve', value: ' see CVE-2024-3094;; | and  notes ' },
+        { name: 'cis', value: ' 9.1.1 ' },
+        { name: 'cis', value: ' - ' },
+        { name: 'nist' },
+        { name: 'score', value: 7 },
+        { name: 'cve', value: 'aCVE-2024-1111 CVE-2024-2222-x' },
+      ],
+      attackPattern: [
+        { mapping: { techniqueId: '  ' } },
+        { mapping: { techniqueId: ' cst1 ' } },
+        { mapping: { techniqueName: 'Phishing' }, name: 'x' },
+        {},
+      ],
+      cves: ['cve-2017-0144', 'unknown'],
+    });
+    expect(read).toMatchObject({ cves: ['CVE-2024-3094', 'CVE-2017-0144'], techniques: ['CST1'] });
+    expect(read.standards).toEqual([
+      { name: 'cve', value: 'see and notes' },
+      { name: 'cis', value: '9.1.1' },
+      { name: 'score', value: '7' },
+      { name: 'cve', value: 'aCVE-2024-1111 CVE-2024-2222-x' },
+      { name: 'cve', value: 'unknown' },
+      { name: 'attackPattern', value: 'Phishing' },
+    ]);
+  });
+
+  it('format 2.x also has cves outside the contexts', () => {
     const cves = [{ id: 'CVE-2017-0144' }];
     for (const given of [signal({ cves }), plural([context()], { cves })]) {
       expect(received(given).observations[0]!.instances[0]!.cves).toEqual(['CVE-2017-0144']);
@@ -249,7 +364,7 @@ describe('what real senders do (D21)', () => {
   });
 });
 
-describe('platform version (D20)', () => {
+describe('platform version (R-SIG-18)', () => {
   const bare = signal();
   const mapped = [
     signal({ securityContext: context({ standardsMapping: [{ name: 'cve', value: 'CVE-2024-3094' }] }) }),

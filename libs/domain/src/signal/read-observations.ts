@@ -15,23 +15,23 @@ interface ReadContexts {
   instances: ObservedInstance[];
 }
 
-/** What a signal observed, one observation for each finding type (D8). */
+/** The observations of a signal, one for each finding type (R-FIND-2). */
 export function readObservations(signal: Signal, remarks: Remarks): Observation[] {
   const several = signal.securityContexts ?? [];
   if (signal.securityContext && several.length > 0) {
-    remarks.problem('securityContexts', 'must be left out beside securityContext, or that beside this');
+    remarks.problem('securityContexts', 'must not be combined with securityContext: send only one of them');
     return [];
   }
   if (signal.securityContext) return readSingular(signal, signal.securityContext, remarks);
   if (several.length > 0) return readPlural(signal, several, remarks);
   remarks.problem(
     'securityContext',
-    'must be given, or securityContexts for several instances, or entityOnly: true for the entity alone',
+    'is missing: send it, or securityContexts for several instances, or entityOnly: true for only the entity',
   );
   return [];
 }
 
-/** Without a port it speaks for the whole finding; with ports it sets those instances (D9). */
+/** Without a port it speaks for the whole finding (R-FIND-3); with ports it sets those instances (R-FIND-4). */
 function readSingular(signal: Signal, context: RawSecurityContext, remarks: Remarks): Observation[] {
   const tags = mergeTags(signal.tags, keyFields(signal), context.tags, keyFields(context));
   const type = readType(context, 'securityContext', remarks);
@@ -44,7 +44,7 @@ function readSingular(signal: Signal, context: RawSecurityContext, remarks: Rema
   return [observationOf(type, ports.length > 0 ? 'merge' : 'whole', { contexts: [context], instances })];
 }
 
-/** The whole set of instances (D9); contexts of different type are different findings (D8). */
+/** The whole set of instances (R-FIND-5). */
 function readPlural(signal: Signal, contexts: RawSecurityContext[], remarks: Remarks): Observation[] {
   const expansion = new Expansion(remarks);
   const common = mergeTags(signal.tags, keyFields(signal));
@@ -100,7 +100,7 @@ const namedInstance = (content: Content, tags: Tags, name: InstanceName): Observ
 
 type KeyFields = Pick<RawSecurityContext, 'detectionId' | 'port' | 'protocol'>;
 
-/** Format 2.x writes them as fields; they stay visible as the tags that they otherwise are (D21). */
+/** Format 2.x writes them as fields; they stay visible as tags (R-SIG-12). */
 function keyFields({ detectionId, port, protocol }: KeyFields): RawTags | undefined {
   if (detectionId === undefined && port === undefined && protocol === undefined) return undefined;
   return {
@@ -116,7 +116,7 @@ function readType({ type }: RawSecurityContext, path: string, remarks: Remarks):
   return read?.type ?? 'others';
 }
 
-/** What an observation says once is taken from the first context that says it. */
+/** A common value of an observation is taken from the first context that has it. */
 function observationOf(
   type: FindingType,
   mode: Observation['mode'],
@@ -148,7 +148,7 @@ function observationOf(
   };
 }
 
-/** The sender's own type name where `type` became `others`, then its subtype (D21): `email`, `email/phishing`. */
+/** The sender's own type name if `type` became `others`, then its subtype: `email`, `email/phishing`. */
 function subtypeOf({ type, subType }: RawSecurityContext): string | null {
   const alias = readFindingType(type)?.alias ?? null;
   const own = textOrNull(subType);

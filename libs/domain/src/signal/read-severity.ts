@@ -3,7 +3,7 @@ import type { Remarks } from './remarks.ts';
 import type { RawSeverity } from './signal.ts';
 import { textOrNull } from './tags.ts';
 
-/** Values of a level that comes without a number (D21). */
+/** Values of a level that comes without a number (R-SIG-7). */
 const LEVEL_VALUES: Record<Level, number> = { critical: 9.5, high: 8, medium: 5.5, low: 2.5, info: 0 };
 const SCORE_MAX = 10;
 
@@ -13,7 +13,7 @@ export function readLevel(text: string | undefined): Level | null {
   return Object.hasOwn(LEVEL_VALUES, level) ? (level as Level) : null;
 }
 
-/** CIA requirements know three levels: `critical` is read as high, `info` as low (D21). */
+/** CIA requirements know three levels: `critical` is read as high, `info` as low (R-SIG-13). */
 export function readRequirement(text: string | undefined): Level | null {
   const level = readLevel(text);
   if (level === 'critical') return 'high';
@@ -23,14 +23,14 @@ export function readRequirement(text: string | undefined): Level | null {
 const readScore = (value: number | undefined): number | null =>
   value !== undefined && value >= 0 && value <= SCORE_MAX ? value : null;
 
-/** The number given, else that of the level; a problem where neither is there (D21). */
+/** The given number, otherwise that of the level; a problem if both are missing. */
 export function readSeverity(raw: RawSeverity | undefined, path: string, remarks: Remarks): Severity {
   const level = readLevel(raw?.level);
   const value = readScore(raw?.value) ?? (raw?.value === undefined && level ? LEVEL_VALUES[level] : null);
   if (value === null) {
     remarks.problem(
       `${path}.severity.value`,
-      'must be a number, 0 to 10, or be left out beside a severity.level (critical, high, medium, low or info)',
+      'must be a number from 0 to 10, or omitted if severity.level is critical, high, medium, low or info',
     );
   }
   const cvss = raw?.cvss;

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import type { Signal } from './signal.ts';
 import {
   accepted,
   context,
@@ -9,7 +7,9 @@ import {
   received,
   refusedFields,
   signal,
-} from './testing/signals.ts';
+} from '../../../../test/fixtures/domain/signals.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { Signal } from './signal.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,12 +21,12 @@ describe('entities', () => {
     ['machine', 'machine', 'machine:ana'],
     ['user', 'user', 'user:ana'],
     ['Identity', 'user', 'user:ana'],
-  ])('entity.type %s is a %s (D1)', (type, expected, key) => {
+  ])('entity.type %s is a %s (R-ENT-1)', (type, expected, key) => {
     const read = accepted(signal({ entity: { type, name: 'Ana' } }));
     expect([read.payload.entity.type, read.entityKey]).toEqual([expected, key]);
   });
 
-  it('blank names and unknown entity types are problems (D1)', () => {
+  it('blank names and unknown entity types are problems (R-ENT-1, R-ENT-2)', () => {
     expect(refusedFields(signal({ name: ' \t', entity: { type: 'file', name: ' . ' } }))).toEqual([
       'entity.type',
       'entity.name',
@@ -34,7 +34,7 @@ describe('entities', () => {
     ]);
   });
 
-  it('a dotted host name is the FQDN, and the name itself comes first (D3, D30)', () => {
+  it('a dotted host name is the FQDN, and the name itself comes first (R-SIG-21)', () => {
     const namesOf = (name: string, tags: Record<string, string>) => {
       const { hostname, fqdn } = received(machine({ tags }, name)).entity;
       return [hostname, fqdn];
@@ -49,7 +49,7 @@ describe('entities', () => {
     ]);
   });
 
-  it('CIA critical is read as high and info as low, criticality keeps all five (D21)', () => {
+  it('CIA critical is read as high and info as low, criticality keeps all five (R-SIG-13)', () => {
     const { entity } = received(
       machine({
         criticality: 'Critical',
@@ -66,7 +66,7 @@ describe('entities', () => {
     });
   });
 
-  it('addresses of ipAddresses and networkInterface are canonical and without repeats (D21)', () => {
+  it('addresses of ipAddresses and networkInterface are canonical and without repeats (R-SIG-21)', () => {
     const { entity } = received(
       machine({
         ipAddresses: [
@@ -81,7 +81,7 @@ describe('entities', () => {
     expect(entity.macAddresses).toEqual(['00:50:56:aa:bb:cc', 'n/a']);
   });
 
-  it.each(['location', 'locationName', 'LOCATION'])('tag %s is the location (D21)', (key) => {
+  it.each(['location', 'locationName', 'LOCATION'])('tag %s is the location (R-SIG-11)', (key) => {
     expect(received(machine({ tags: { [key]: ['Mumbai'] } })).entity).toMatchObject({
       location: 'Mumbai',
       tags: {},
@@ -89,11 +89,11 @@ describe('entities', () => {
     });
   });
 
-  it.each(['dept', 'department', 'departmentName'])('tag %s is the department (D21)', (key) => {
+  it.each(['dept', 'department', 'departmentName'])('tag %s is the department (R-SIG-11)', (key) => {
     expect(received(machine({ tags: { [key]: 'Finance' } })).entity.department).toBe('Finance');
   });
 
-  it('format 2.x writes fqdn, department and location as fields; a further value stays a tag (D21)', () => {
+  it('format 2.x writes fqdn, department and location as fields; a further value stays a tag (R-SIG-12)', () => {
     const given = machine({ fqdn: 'web01.acme.com', department: ['Finance', 'Tax'], location: 'Mumbai' });
     expect(received(given).entity).toMatchObject({
       fqdn: 'web01.acme.com',
@@ -103,14 +103,14 @@ describe('entities', () => {
     });
   });
 
-  it('defaults ride along and are never mixed with what is given (D5)', () => {
+  it('defaults are part of the event and are never mixed with sent values (R-ASSET-8)', () => {
     const { entity } = received(signal());
     expect(entity).toMatchObject({ department: null, location: null, typing: null });
     expect(entity.defaults).toMatchObject({ department: 'Unassigned', location: 'Unassigned' });
     expect(entity.defaults.typing.type).toBe('Other');
   });
 
-  it('the asset type is that of the type or the OS; users are typed User on People (D5)', () => {
+  it('the asset type is that of the type or the OS; users are typed User on People (R-ASSET-9, R-ASSET-12)', () => {
     const typeOf = (given: Signal) => received(given).entity.typing?.type;
     expect(typeOf(machine({ type: 'Windows Server 2019 Datacenter' }))).toBe('Windows Server');
     expect(typeOf(machine({ tags: { os: ['CentOS 7'] } }))).toBe('CentOS');
@@ -127,7 +127,7 @@ describe('entities', () => {
   });
 });
 
-describe('custom fields (D7)', () => {
+describe('custom fields (R-ASSET-17)', () => {
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     customFields: [
@@ -208,7 +208,7 @@ describe('custom fields (D7)', () => {
     expect(read({ Owner: 'ana' }).unrecognisedTags).toEqual(['Owner']);
   });
 
-  it('the JSON route fills neither them nor department and location, and loses nothing (D6)', () => {
+  it('the JSON route fills neither them nor department and location, and loses nothing (R-ASSET-13)', () => {
     expect(read({ owner: 'ana', location: 'Mumbai', os: 'CentOS 7' }, 'json')).toMatchObject({
       customFields: {},
       location: null,
@@ -219,10 +219,10 @@ describe('custom fields (D7)', () => {
   });
 });
 
-describe('routes (D6)', () => {
+describe('routes (R-ASSET-13, R-ASSET-14)', () => {
   const rules = { importAssets: false, updateMetadata: true, overrideAccepted: true };
 
-  it('only the ZIP route changes metadata, where config.json lets it', () => {
+  it('only the ZIP route changes metadata, if config.json permits it', () => {
     const updates = (route: 'json' | 'zip', updateMetadata: boolean) =>
       received(signal(), { route, rules: { ...rules, updateMetadata } }).assetRules.updateMetadata;
     expect([updates('zip', true), updates('zip', false), updates('json', true)]).toEqual([
@@ -232,17 +232,17 @@ describe('routes (D6)', () => {
     ]);
   });
 
-  it('rules and matching are stamped (spec §ZipConfig, D2)', () => {
+  it('rules and matching are stamped (R-FOLD-1)', () => {
     const read = received(signal(), { rules, settings: { ...DEFAULT_SETTINGS, assetMatching: 'fqdn' } });
     expect(read.assetRules).toEqual({ matching: 'fqdn', importAssets: false, updateMetadata: true });
     expect(read.overrideAccepted).toBe(true);
   });
 
-  it('a JSON signal with metadata is told to send as ZIP; one without is not, nor is a ZIP', () => {
+  it('a JSON signal with metadata gets the advice to send a ZIP; other signals and ZIPs do not', () => {
     const described = machine({ criticality: 'high' });
     const warningsOf = (given: Signal, route: 'json' | 'zip') => accepted(given, { route }).warnings;
     expect(warningsOf(described, 'json')).toEqual([
-      { field: 'entity.entityAttributes', message: expect.stringContaining('send as ZIP') },
+      { field: 'entity.entityAttributes', message: expect.stringContaining('send a ZIP') },
     ]);
     expect(warningsOf(signal(), 'json')).toEqual([]);
     expect(warningsOf(described, 'zip')).toEqual([]);
@@ -257,12 +257,18 @@ describe('routes (D6)', () => {
     },
   );
 
-  it('type may be a list (D21)', () => {
+  it('no sender can state that an EDR platform manages the entity (R-EDR-8)', () => {
+    const given = { entityOnly: true, isEdrManaged: true } as Partial<Signal>;
+    const { payload } = accepted(signal({ ...given, source: { name: 'edr' } }), { route: 'zip' });
+    expect(payload).toMatchObject({ type: 'AssetDescribed', isEdrManaged: false });
+  });
+
+  it('type may be a list (R-SIG-10)', () => {
     expect(received(signal({ type: ['default'] })).type).toBe('SignalReceived');
   });
 });
 
-describe('expiry (D14, D15)', () => {
+describe('expiry (R-EXP-1, R-EXP-5)', () => {
   const expiryOf = (expiresAt: Signal['expiresAt'], settings = DEFAULT_SETTINGS) => {
     const read = accepted(signal({ expiresAt, lastSeen: '2020-01-01T00:00:00Z' }), { settings });
     if (read.payload.type !== 'SignalReceived') throw new Error(read.payload.type);
@@ -293,7 +299,7 @@ describe('expiry (D14, D15)', () => {
     expect(expiryOf('2026-03-01T12:00:00.001Z').ignored).toBeNull();
   });
 
-  it('in the past of a revoked signal: it still takes back what it said (D21)', () => {
+  it('in the past of a revoked signal: it still revokes (R-FIND-12)', () => {
     const read = received(signal({ revoked: true, expiresAt: '2026-01-01T00:00:00Z' }));
     expect(read).toMatchObject({ revoked: true, ignored: null });
   });
@@ -313,8 +319,8 @@ describe('expiry (D14, D15)', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('times, source, confidence and revocation (spec §Signal, D21)', () => {
+describe('stored fields', () => {
+  it('times, source, confidence and revocation (R-SIG-15, R-SIG-20)', () => {
     const read = received(
       signal({
         openSince: '2026-01-01T00:00:00Z',
@@ -335,7 +341,7 @@ describe('what is kept', () => {
     });
   });
 
-  it('firstSeen stands before openSince; one that is no instant is named and not used', () => {
+  it('firstSeen takes precedence over openSince; an invalid instant is reported and not used', () => {
     const firstSeen = '2025-01-01T00:00:00Z';
     expect(received(signal({ firstSeen, openSince: '2026-01-01T00:00:00Z' })).firstSeen).toBe(
       Date.parse(firstSeen),
@@ -349,7 +355,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('unknown properties at any depth, nested as they were, keys sorted (D18)', () => {
+  it('unknown properties at any depth, nested as they were, keys sorted (R-SIG-16)', () => {
     const given = {
       ...plural([context(), { ...context(), effect: ['x'] } as never]),
       zone: { b: 1, a: [{ d: 1, c: 2 }] },
@@ -362,7 +368,7 @@ describe('what is kept', () => {
     );
   });
 
-  it('connectionAttributes and other credentials are dropped wherever they are, and named (D18)', () => {
+  it('connectionAttributes and other credentials are dropped wherever they are, and named (R-SIG-17)', () => {
     const secret = { username: 'root', password: 'hunter2' };
     const given = signal();
     given.entity = {

@@ -10,13 +10,13 @@ import { type FieldMessage, Remarks } from './remarks.ts';
 import type { Signal } from './signal.ts';
 import { textOrNull, textsOf } from './tags.ts';
 
-/** What the edge knows when a signal arrives. */
+/** The edge's context when a signal arrives. */
 export interface SignalContext {
-  /** The JSON route never changes metadata of an existing asset (D6). */
+  /** The JSON route never changes metadata of an existing asset (R-ASSET-13). */
   route: 'json' | 'zip';
   /** Epoch milliseconds. */
   receivedAt: number;
-  /** From config.json, or its defaults (spec §ZipConfig). */
+  /** From config.json, or its defaults (R-ZIP-3). */
   rules: { importAssets: boolean; updateMetadata: boolean; overrideAccepted: boolean };
   settings: Settings;
 }
@@ -31,26 +31,26 @@ export type SignalReading =
   | { ok: false; problems: FieldMessage[] };
 
 /**
- * Turns a signal into the event that goes on the log; all that depends on arrival time or settings is decided here
- * and stamped (rule 1). Total: a signal that the rules refuse answers its problems, the first 20, and never throws.
+ * Converts a signal into the event for the log; all that depends on arrival time or settings is decided here and
+ * stamped (R-FOLD-1). Total: for an invalid signal it returns the first 20 problems, and never throws.
  */
 export function readSignal(signal: Signal, context: SignalContext): SignalReading {
   const remarks = new Remarks();
   const type = readEntityType(signal.entity.type);
-  if (type === null) remarks.problem('entity.type', 'must be machine, or user (also called identity)');
+  if (type === null) remarks.problem('entity.type', 'must be machine or user (alias identity)');
   if (displayName(signal.entity.name) === '') remarks.problem('entity.name', 'must not be blank');
   if (collapseWhiteSpace(signal.name) === '') remarks.problem('name', 'must not be blank');
   const described = describe(signal, type ?? 'machine', context, remarks);
   const payload = isEntityOnly(signal)
-    ? ({ type: 'AssetDescribed', ...described } satisfies AssetDescribed)
+    ? ({ type: 'AssetDescribed', ...described, isEdrManaged: false } satisfies AssetDescribed)
     : receive(signal, described, context, remarks);
   if (remarks.problems.length > 0 || type === null) return { ok: false, problems: remarks.problems };
   return { ok: true, entityKey: entityKey(type, signal.entity.name), payload, warnings: remarks.warnings };
 }
 
-type Described = Omit<AssetDescribed, 'type'>;
+type Described = Omit<AssetDescribed, 'type' | 'isEdrManaged'>;
 
-/** `entityOnly: true`, or the same as the signal's type (D6). */
+/** `entityOnly: true`, or the same as the signal's type (R-ASSET-15). */
 const isEntityOnly = ({ entityOnly, type }: Signal): boolean =>
   entityOnly === true || textsOf(type).some((text) => text.toLowerCase() === 'entityonly');
 
@@ -64,8 +64,8 @@ function describe(
   if (route === 'json' && signal.entity.entityAttributes !== undefined) {
     remarks.warn(
       'entity.entityAttributes',
-      'fills a new asset only, without department, location and custom fields; to set those or to change an ' +
-        'existing asset, send as ZIP',
+      'only applies to a new asset, without department, location and custom fields: to set these or to change ' +
+        'an existing asset, send a ZIP',
     );
   }
   const assetRules: AssetRules = {
@@ -111,41 +111,41 @@ function receive(
 function readInterval({ source }: Signal, remarks: Remarks): number | null {
   const minutes = source?.nextSubmissionIntervalInMins ?? null;
   if (minutes === null || (Number.isFinite(minutes) && minutes >= 0)) return minutes;
-  remarks.problem('source.nextSubmissionIntervalInMins', 'must be a number of minutes, 0 or more');
+  remarks.problem('source.nextSubmissionIntervalInMins', 'must be a number of minutes, at least 0');
   return null;
 }
 
-/** Below platform version 4.1 a va signal needs a CVE or a TTP (spec §Signal, rule 1; D20). */
+/** Below platform version 4.1 a va signal needs a CVE or a TTP (R-SIG-18). */
 function requireMapping(observations: Observation[], settings: Settings, remarks: Remarks): void {
   if (isPlatformAtLeast('4.1', settings)) return;
   const va = observations.find(({ type }) => type === 'va');
   if (!va || va.instances.some(({ cves, techniques }) => cves.length + techniques.length > 0)) return;
   remarks.problem(
     'securityContext.standardsMapping',
-    'must name a CVE, or attackPattern a technique: platform versions below 4.1 take no va signal without',
+    'must contain a CVE, or attackPattern a technique: platform versions below 4.1 require one in a va signal',
   );
 }
 
 type TimeName = 'firstSeen' | 'lastSeen' | 'openSince' | 'expiresAt';
 
-/** Epoch milliseconds; another format than an instant is taken as absent and named (D14). */
+/** Epoch milliseconds; a format other than an instant counts as absent, with a warning (R-SIG-14). */
 function readTime(signal: Signal, name: TimeName, remarks: Remarks): number | null {
   const given = signal[name];
   if (given === undefined) return null;
   const at = readInstant(given);
   if (at === null) {
-    const meant = name === 'expiresAt' ? 'so the Finding Retirement Policy applies' : 'so it is not used';
+    const meant = name === 'expiresAt' ? 'the Finding Retirement Policy applies' : 'the value is ignored';
     remarks.warn(
       name,
-      `is no ISO 8601 instant with a zone (2030-01-31T00:00:00.000Z) in the years 1 to 9999, ${meant}`,
+      `is not an ISO 8601 time with a zone (2030-01-31T00:00:00.000Z) in the years 1 to 9999: ${meant}`,
     );
   }
   return at;
 }
 
 /**
- * The signal's own expiry, else arrival and the policy of its types, the longest of several (D14, D15). One that
- * is revoked takes back what it said also where its expiry has passed (D21).
+ * The signal's own expiry, otherwise arrival and the policy of its types, the longest of several (R-EXP-1). A revoked
+ * signal applies also if its expiry has passed (R-FIND-12).
  */
 function readExpiry(
   signal: Signal,

@@ -1,15 +1,15 @@
-/** A remark on a field of what was sent. */
+/** A remark on a field of an upload. */
 export interface FieldMessage {
-  /** Dotted path such as `securityContexts[1].severity.value`; empty where the whole is meant. */
+  /** Dotted path such as `securityContexts[1].severity.value`; empty if the whole is meant. */
   field: string;
-  /** What was expected; never the value that was sent. */
+  /** The expected value; never the sent one. */
   message: string;
 }
 
-/** Nobody reads more of them, and a hostile signal could bring thousands. */
+/** More would not be read, and a hostile signal could cause thousands. */
 export const REMARKS_MAX = 20;
 
-/** Gathers what a reading has to say: problems refuse the signal, warnings go with it; the first 20 of each. */
+/** Collects remarks: problems reject the signal, warnings accompany it; the first 20 of each. */
 export class Remarks {
   readonly problems: FieldMessage[] = [];
   readonly warnings: FieldMessage[] = [];

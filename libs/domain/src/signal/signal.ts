@@ -4,12 +4,12 @@
  */
 
 export type TagScalar = string | number | boolean;
-/** D21: one value or a list. */
+/** One value or a list (R-SIG-10). */
 export type RawTags = Record<string, TagScalar | TagScalar[]>;
-/** An instant, or what the sender takes for one (D14). */
-export type RawInstant = string | number;
-/** Ports, protocols and detection ids: one or several, as a tag or as a field (D9). */
-export type RawKeyPart = string | number | (string | number)[];
+/** An instant in a format of the sender (R-SIG-14). */
+type RawInstant = string | number;
+/** Ports, protocols and detection ids: one or several, as a tag or as a field. */
+type RawKeyPart = string | number | (string | number)[];
 
 export interface RawSeverity {
   type?: string;

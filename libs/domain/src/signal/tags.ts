@@ -8,7 +8,7 @@ export function textsOf(value: TagScalar | TagScalar[] | undefined): string[] {
   return value.length === 1 ? [String(value[0])] : [...new Set(value.map(String))];
 }
 
-/** The first value that says something, trimmed; null where none does. */
+/** The first value that says something, trimmed; null if none does. */
 export function firstText(values: string[]): string | null {
   for (const value of values) {
     const text = value.trim();
@@ -17,7 +17,7 @@ export function firstText(values: string[]): string | null {
   return null;
 }
 
-/** Text as it was sent; null where it is absent or blank. */
+/** Text as it was sent; null if it is absent or blank. */
 export const textOrNull = (text: string | undefined): string | null =>
   text === undefined || text.trim() === '' ? null : text;
 

@@ -22,7 +22,7 @@ const problemsOf = (json: unknown) => {
 };
 
 describe('readZipConfig', () => {
-  it('fills the defaults of spec §ZipConfig; null is absent', () => {
+  it('fills the defaults of R-ZIP-3; null is absent', () => {
     const absent = {
       fullAssessmentForTypes: null,
       shouldImportAssets: null,
@@ -33,23 +33,24 @@ describe('readZipConfig', () => {
     expect(configOf({})).toEqual(DEFAULTS);
     expect(configOf(absent)).toEqual(DEFAULTS);
     expect(configOf({ fullAssessmentForTypes: [] })).toEqual(DEFAULTS);
+    expect(readZipConfig(absent)).toMatchObject({ ok: true, warnings: [] });
   });
 
   it.each([
     ['shouldImportAssets', 'importAssets', false],
     ['shouldAllowOverrideAFControl', 'overrideAccepted', true],
     ['shouldUpdateExistingAssetsMetadata', 'updateMetadata', false],
-  ])('%s is read as %s (spec §ZipConfig)', (given, name, value) => {
+  ])('%s is read as %s (R-ZIP-3)', (given, name, value) => {
     expect(configOf({ [given]: value })).toEqual({ ...DEFAULTS, [name]: value });
     expect(problemsOf({ [given]: 'true' })).toEqual([given]);
   });
 
-  it('takes the seven types in any case and once (D13)', () => {
+  it('takes the seven types in any case and once (R-ZIP-13)', () => {
     const given = [...FINDING_TYPES.map((type) => type.toUpperCase()), 'va'];
     expect(configOf({ fullAssessmentForTypes: given }).fullAssessmentForTypes).toEqual(FINDING_TYPES);
   });
 
-  it('another type is a problem that says what is accepted, without echoing it (D13)', () => {
+  it('another type is a problem that states the accepted types, without echoing it (R-ZIP-13)', () => {
     const read = readZipConfig({ fullAssessmentForTypes: ['va', 'email', 7] });
     expect(read).toEqual({
       ok: false,
@@ -60,7 +61,7 @@ describe('readZipConfig', () => {
     });
   });
 
-  it('records assetMatchingCriteria and warns that it changes nothing (D2)', () => {
+  it('records assetMatchingCriteria and warns that it changes nothing (R-ASSET-5)', () => {
     const read = readZipConfig({ assetMatchingCriteria: ['FQDN', 'assetname', 'ipAddress'] });
     expect(read).toMatchObject({
       ok: true,
@@ -70,7 +71,7 @@ describe('readZipConfig', () => {
     expect(problemsOf({ assetMatchingCriteria: ['serial'] })).toEqual(['assetMatchingCriteria[0]']);
   });
 
-  it('unknown properties are problems (D18)', () => {
+  it('unknown properties are problems (R-ZIP-3)', () => {
     expect(problemsOf({ shouldImportAsset: false, __proto: 1 })).toEqual(['shouldImportAsset', '__proto']);
   });
 

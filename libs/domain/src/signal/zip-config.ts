@@ -1,17 +1,17 @@
 import { FINDING_TYPES, type FindingType } from '../events.ts';
 import { type FieldMessage, Remarks } from './remarks.ts';
 
-/** `config.json` of a ZIP with its defaults filled in (spec §ZipConfig). */
+/** `config.json` of a ZIP with its defaults filled in (R-ZIP-3). */
 export interface ZipConfig {
-  /** Types whose whole assessment the ZIP replaces; empty: its signals are appended (D13). */
+  /** Types whose whole assessment the ZIP replaces; empty: its signals are appended (R-ZIP-11). */
   fullAssessmentForTypes: FindingType[];
   /** false: signals of unknown entities are ignored. */
   importAssets: boolean;
-  /** true: a failing signal ends an acceptance (D12). */
+  /** true: a failing signal ends an acceptance. */
   overrideAccepted: boolean;
-  /** false: metadata of existing assets stays (D6). */
+  /** false: metadata of existing assets stays. */
   updateMetadata: boolean;
-  /** Recorded, without effect on matching (D2). */
+  /** Recorded, without effect on matching (R-ASSET-5). */
   assetMatchingCriteria: string[];
 }
 
@@ -32,7 +32,7 @@ const FIELDS = [
 const LIST_MAX = 100;
 const SHOWN_NAME_MAX = 100;
 
-/** Reads a parsed `config.json`: null is absent, an unknown property or a wrong value is a problem (D13, D18). */
+/** Reads a parsed `config.json`: null is absent, an unknown property or a wrong value is a problem. */
 export function readZipConfig(json: unknown): ZipConfigReading {
   const remarks = new Remarks();
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -42,7 +42,7 @@ export function readZipConfig(json: unknown): ZipConfigReading {
   const given = new Map<string, unknown>(Object.entries(json));
   for (const name of given.keys()) {
     if (!FIELDS.includes(name)) {
-      remarks.problem(name.slice(0, SHOWN_NAME_MAX), `is not known here: only ${FIELDS.join(', ')} are`);
+      remarks.problem(name.slice(0, SHOWN_NAME_MAX), `is unknown: use ${FIELDS.join(', ')}`);
     }
   }
   const flag = (name: string, absent: boolean) => readFlag(name, given.get(name), absent, remarks);
@@ -56,7 +56,7 @@ export function readZipConfig(json: unknown): ZipConfigReading {
   if (config.assetMatchingCriteria.length > 0) {
     remarks.warn(
       'assetMatchingCriteria',
-      'is recorded and does not change how assets are matched: the setting assetMatching does',
+      'is recorded but does not affect asset matching: use the setting assetMatching',
     );
   }
   const { problems, warnings } = remarks;

@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Appends of one partition: one `send` in flight, and what waits meanwhile goes together in the next one, or in the
- * next few where it is more than a batch may hold.
+ * Appends of one partition: one `send` in flight, and waiting appends are combined in the next one, or in the
+ * next few if it is more than a batch may hold.
  */
 export class AppendLane {
   private waiting: Waiting[] = [];
@@ -37,8 +37,8 @@ export class AppendLane {
   ) {}
 
   /**
-   * Answers the offsets in the order given.
-   * @throws LogUnavailableError where any record is not known to be stored; those of the call's first batches may be
+   * Returns the offsets in the order given.
+   * @throws LogUnavailableError if any record is not known to be stored; those of the call's first batches may be
    */
   append(records: LogRecord[]): Promise<number[]> {
     return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export class AppendLane {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // Callers whom the last replies let go on have a turn first, so that their next calls go together.
+      // Callers that the last replies released run first, so that their next calls share a request.
       await setImmediate();
       await this.sendNext(this.takeBatch());
     }
@@ -87,7 +87,7 @@ export class AppendLane {
     }
   }
 
-  /** What waits is told too, though it was not sent: it would only be refused later, one batch after the other. */
+  /** Waiting appends are rejected too, though not sent: they would only fail later, one batch after the other. */
   private async fail(batch: Waiting[], error: unknown): Promise<void> {
     const { producer, waiting } = this;
     this.producer = undefined;

@@ -1,6 +1,6 @@
 import { FencedError, LogUnavailableError } from '../event-log.ts';
 
-/** kafkajs wraps what the broker answered, once for the retries and once more for giving them up. */
+/** kafkajs wraps the broker's error, once for the retries and once more when it stops retrying. */
 function protocolTypes(error: unknown): string[] {
   const types: string[] = [];
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
@@ -13,7 +13,7 @@ function protocolTypes(error: unknown): string[] {
 export const isProtocolError = (error: unknown, ...types: string[]): boolean =>
   protocolTypes(error).some((type) => types.includes(type));
 
-/** INVALID_PRODUCER_ID_MAPPING is none: the broker forgets the transactional id of who was idle for seven days. */
+/** INVALID_PRODUCER_ID_MAPPING is none: the broker forgets the transactional id of a producer that was idle for seven days. */
 const isFencing = (error: unknown): boolean =>
   isProtocolError(error, 'INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED');
 
@@ -25,7 +25,7 @@ export const unavailable = (error: unknown): LogUnavailableError =>
         cause: error,
       });
 
-/** As `unavailable`, save where the broker says that another publisher took over. */
+/** As `unavailable`, save if the broker says that another publisher took over. */
 export const unavailableOrFenced = (error: unknown, publisher: string): Error =>
   isFencing(error) ? new FencedError(`another ${publisher} took over`, { cause: error }) : unavailable(error);
 

@@ -4,7 +4,7 @@ import { committedRecords, type FetchedMessage, type FetchedPartition } from './
 const COMMIT = Buffer.from([0, 0, 0, 1]);
 const ABORT = Buffer.from([0, 0, 0, 0]);
 
-/** A message alone in its batch, unless told. */
+/** A message, by default the only one of its batch. */
 const message = (
   offset: number,
   others: Partial<FetchedMessage> & { producer?: string } = {},
@@ -49,20 +49,20 @@ describe('committedRecords', () => {
     expect(next).toBe(8);
   });
 
-  it('drops what lies before the offset in the same batch', () => {
+  it('drops records before the offset in the same batch', () => {
     expect(offsets(fetched([message(4), message(5), message(6)]), 5)).toEqual([5, 6]);
   });
 
-  it('stays where it is when nothing was fetched', () => {
+  it('stays unchanged when nothing was fetched', () => {
     expect(committedRecords(fetched([]), 9)).toEqual({ records: [], next: 9 });
   });
 
-  it('goes on behind a batch whose last records were compacted away', () => {
+  it('continues after a batch whose last records were compacted away', () => {
     const batch = { firstOffset: '10', lastOffsetDelta: 9, producerId: '-1', inTransaction: false };
     expect(committedRecords(fetched([message(12, { batchContext: batch })]), 10).next).toBe(20);
   });
 
-  it('leaves out markers, and goes on behind them', () => {
+  it('skips markers, and continues after them', () => {
     const { records, next } = committedRecords(
       fetched([message(0, { producer: 'a' }), end(1, 'a', COMMIT)]),
       0,
@@ -71,7 +71,7 @@ describe('committedRecords', () => {
     expect(next).toBe(2);
   });
 
-  it('leaves out aborted transactions, among others that were not, and the same producer’s next one', () => {
+  it('skips aborted transactions, between committed ones and before the next one of the same producer', () => {
     const messages = [
       message(0, { producer: 'a' }),
       message(1, { producer: 'b' }),

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../event-log.ts';
 
-/** What kafkajs decodes of a fetch: one record, with the batch that it was stored in. */
+/** A record of a fetch as kafkajs decodes it, with the batch that it was stored in. */
 export interface FetchedMessage {
   offset: string;
   key: Buffer | null;
@@ -23,7 +23,7 @@ export interface FetchedPartition {
   partition: number;
   /** The offset up to which a read-committed reader may read. */
   lastStableOffset: string;
-  /** Transactions among the messages that came to nothing; null for none. */
+  /** Aborted transactions among the messages; null for none. */
   abortedTransactions: { producerId: string; firstOffset: string }[] | null;
   messages: FetchedMessage[];
 }
@@ -33,8 +33,8 @@ const ABORT_TYPE = 0;
 const CONTROL_TYPE_AT = 2;
 
 /**
- * The committed records from an offset on, and where to read next: behind markers, aborted and compacted records too,
- * so that a reader gets past them. `next` is `from` where nothing was fetched.
+ * The committed records from an offset on, and the next offset to read: also after markers, aborted and compacted
+ * records, so that a reader skips them. `next` is `from` if nothing was fetched.
  */
 export function committedRecords(
   { partition, abortedTransactions, messages }: FetchedPartition,
@@ -44,7 +44,7 @@ export function committedRecords(
   const records: StoredRecord[] = [];
   for (const message of messages) {
     const isRecord = !isAborted(message) && !message.isControlRecord;
-    // A fetch begins with the whole batch that holds the offset.
+    // A fetch begins with the whole batch that contains the offset.
     if (isRecord && Number(message.offset) >= from) records.push(storedRecord(message, partition));
   }
   return { records, next: Math.max(from, endOf(messages.at(-1))) };

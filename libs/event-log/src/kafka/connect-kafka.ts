@@ -1,8 +1,8 @@
 import type { KafkaConfig, Kafka as KafkaJs } from 'kafkajs';
 import { Kafka, logLevel } from './kafkajs.ts';
 
-/** What kafkajs has to say about connections, retries and rebalances; for the program's own log. */
-export interface KafkaClientLog {
+/** Messages of kafkajs about connections, retries and rebalances; for the program's own log. */
+interface KafkaClientLog {
   level: 'error' | 'warn' | 'info';
   /** The part of the client, such as `Connection`. */
   from: string;
@@ -14,11 +14,11 @@ export interface KafkaConnectionOptions {
   brokers: string[];
   ssl?: KafkaConfig['ssl'];
   sasl?: KafkaConfig['sasl'];
-  /** Unset: silent. kafkajs calls an error what it then retries. */
+  /** Unset: silent, because kafkajs logs errors that it then retries. */
   onClientLog?: (entry: KafkaClientLog) => void;
 }
 
-/** About 1.5 s in all where the broker refuses at once: then the caller is told that the log is not available. */
+/** About 1.5 s in all if the broker refuses at once: then the caller gets the error that the log is not available. */
 const RETRY = { initialRetryTime: 50, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 5 };
 const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { evenShares } from './even-shares.ts';
 
 describe('evenShares', () => {
-  it('gives every partition to one member, as evenly as can be, in whatever order the members come (property)', () => {
+  it('assigns every partition to one member, as evenly as possible, for any order of members (property)', () => {
     const members = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(members, fc.integer({ min: 1, max: 60 }), (ids, partitions) => {

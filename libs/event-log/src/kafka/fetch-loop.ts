@@ -1,13 +1,13 @@
-import { WakeUp } from '../postgres/wake-up.ts';
+import { WakeUp } from '../delivery/wake-up.ts';
 import { isProtocolError } from './client-error.ts';
 import { goneError } from './gone-error.ts';
 import { FETCH_BYTES_MAX } from './limits.ts';
 import type { PartitionFeed } from './partition-feed.ts';
 import type { FetchRequest, TopicCluster } from './topic-cluster.ts';
 
-/** How long a broker holds a fetch that finds nothing: while it does, no other partition of its can be asked for. */
+/** How long a broker delays an empty fetch: until then, no other partition of this broker can be requested. */
 const WAIT_IDLE_MS = 250;
-/** Where a partition is about to be asked for, it must not wait for that. */
+/** The delay if another partition is about to be requested, which must not wait. */
 const WAIT_BUSY_MS = 20;
 const RETRY_DELAY_MS = 200;
 /** How often an offset above the end is tried. */
@@ -48,7 +48,7 @@ export class FetchLoop {
     await Promise.all(this.inFlight.values());
   }
 
-  /** Starts a fetch at every broker that has none in flight; answers whether one is in flight now. */
+  /** Starts a fetch at every broker that has none in flight; returns whether one is in flight now. */
   private async ask(): Promise<boolean> {
     const requests = [...this.feeds.values()].flatMap((feed) => feed.request() ?? []);
     if (requests.length > 0) {

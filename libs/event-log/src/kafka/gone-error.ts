@@ -3,8 +3,8 @@ import { available } from './client-error.ts';
 import type { TopicCluster } from './topic-cluster.ts';
 
 /**
- * Says why an offset could not be read: the log begins after it. Undefined where the offset only lies above the end,
- * where a record may come to be.
+ * The reason why an offset could not be read: the log begins after it. Undefined if the offset is only above the end,
+ * where a record can be appended.
  * @throws LogUnavailableError
  */
 export async function goneError(
@@ -16,6 +16,6 @@ export async function goneError(
   const first = (await available(cluster.offsetsOf(topic, [partition], 'first'))).get(partition)!;
   if (from >= first) return undefined;
   return new RecordsGoneError(
-    `records are missing from the log: ${topic}/${partition} begins at ${first}, and ${from} was asked for`,
+    `records are missing from the log: ${topic}/${partition} begins at ${first}, but offset ${from} was requested`,
   );
 }

@@ -6,17 +6,20 @@ import { evenShares } from './even-shares.ts';
 import { AssignerProtocol } from './kafkajs.ts';
 import type { TopicCluster } from './topic-cluster.ts';
 
-/** A member that is not heard of for so long is out; it must hear so itself before others act on it. */
+/** A member without heartbeats for so long is removed; it must notice this before others act on it. */
 export const SESSION_MS = 10_000;
-/** How long the others wait for a member to finish its batches before they go on without it. */
-export const REBALANCE_MS_MAX = 30_000;
+/** How long the others wait for a member to finish its batches before they continue without it. */
+const REBALANCE_MS_MAX = 30_000;
 /** How long a join is tried while the group rebalances, or its coordinator starts or moves. */
 const JOIN_MS_MAX = 20_000;
 const JOIN_PAUSE_MS = 250;
 /** Of the metadata that members exchange. */
 const VERSION = 0;
 
-/** What kafkajs' broker can do, beyond its declared type, of the classic group protocol (it speaks no other). */
+/**
+ * Requests of the classic group protocol that kafkajs' broker supports beyond its declared type (it supports no other
+ * protocol).
+ */
 interface Coordinator extends Broker {
   joinGroup(request: {
     groupId: string;
@@ -35,8 +38,8 @@ interface Coordinator extends Broker {
   leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
 }
 
-/** `rebalancing`: the group waits for this member to join anew. `lost`: it is a member no longer. */
-export type Standing = 'member' | 'rebalancing' | 'lost';
+/** `rebalancing`: the group waits for this member to join again. `lost`: it is no longer a member. */
+export type MembershipState = 'member' | 'rebalancing' | 'lost';
 
 /** A consumer's membership in a Kafka group; who calls it decides when partitions are given up, and joins only then. */
 export class GroupMembership {
@@ -52,8 +55,8 @@ export class GroupMembership {
   ) {}
 
   /**
-   * Joins, or joins anew; answers the partitions that are this member's now. Waits for the members there are, and some
-   * seconds for a coordinator: the topic that it keeps its groups in comes to be with the first group.
+   * Joins, or joins again; returns the partitions that are this member's now. Waits for the members there are, and some
+   * seconds for a coordinator: the topic that it keeps its groups in is created with the first group.
    */
   async join(): Promise<number[]> {
     const deadline = performance.now() + JOIN_MS_MAX;
@@ -65,14 +68,14 @@ export class GroupMembership {
         if (isProtocolError(error, 'UNKNOWN_MEMBER_ID')) this.memberId = '';
         const mayRetry = isProtocolError(error, 'UNKNOWN_MEMBER_ID', ...REBALANCING, ...MOVED);
         if (!mayRetry || performance.now() > deadline) throw error;
-        // A coordinator that is not there yet needs a moment; one that is hears of the next join soon enough.
+        // A coordinator that is not there yet needs a moment; an existing one gets the next join soon enough.
         if (isProtocolError(error, ...MOVED)) await setTimeout(JOIN_PAUSE_MS);
       }
     }
   }
 
-  /** @throws Error where the coordinator could not be asked: that says nothing about the membership */
-  async heartbeat(): Promise<Standing> {
+  /** @throws Error if the coordinator could not be asked: that says nothing about the membership */
+  async heartbeat(): Promise<MembershipState> {
     try {
       const coordinator = await this.findCoordinator();
       const { group: groupId, memberId, generationId: groupGenerationId } = this;
@@ -86,7 +89,7 @@ export class GroupMembership {
     }
   }
 
-  /** Tells tools that show lag how far the group is; nothing else reads it. */
+  /** Reports the progress of the group to lag tools; nothing else reads it. */
   async commit(positions: Position[]): Promise<void> {
     const coordinator = await this.findCoordinator();
     const partitions = positions.map(({ partition, offset }) => ({ partition, offset: `${offset}` }));
@@ -98,14 +101,14 @@ export class GroupMembership {
     });
   }
 
-  /** Never throws: who cannot be reached drops the member by itself, after `SESSION_MS`. */
+  /** Never throws: an unreachable coordinator removes the member after `SESSION_MS`. */
   async leave(): Promise<void> {
     if (this.memberId === '') return;
     try {
       const coordinator = await this.findCoordinator();
       await coordinator.leaveGroup({ groupId: this.group, memberId: this.memberId });
     } catch {
-      // Nothing is held any more.
+      // It owns no partition any more.
     } finally {
       this.memberId = '';
     }
@@ -113,7 +116,7 @@ export class GroupMembership {
 
   private async findCoordinator(): Promise<Coordinator> {
     const { cluster } = this.cluster;
-    // kafkajs connects it where it is not.
+    // kafkajs connects it if it is not.
     this.coordinator = this.coordinator?.isConnected()
       ? this.coordinator
       : ((await cluster.findGroupCoordinator({ groupId: this.group })) as Coordinator);
@@ -147,7 +150,7 @@ export class GroupMembership {
     return own?.assignment[topic] ?? [];
   }
 
-  /** Members of one group may follow different topics: the partitions of each are shared by those who follow it. */
+  /** Members of one group may follow different topics. The members that follow a topic share its partitions. */
   private assignmentsOf(members: GroupMember[]): { memberId: string; memberAssignment: Buffer }[] {
     return [...new Set(members.map(topicOf))].flatMap((topic) => {
       const followers = members.filter((member) => topicOf(member) === topic);

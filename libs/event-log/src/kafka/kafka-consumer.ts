@@ -1,54 +1,38 @@
 import type { Kafka } from 'kafkajs';
-import pLimit from 'p-limit';
-import type { BatchHandler, ConsumeOptions, Consumer, Position } from '../event-log.ts';
-import { WakeUp } from '../postgres/wake-up.ts';
+import { GroupConsumer, type GroupConsumerOptions } from '../delivery/group-consumer.ts';
+import type { Position } from '../event-log.ts';
 import { FetchLoop } from './fetch-loop.ts';
 import { GroupMembership, SESSION_MS } from './group-membership.ts';
-import { PartitionDelivery } from './partition-delivery.ts';
 import { PartitionFeed } from './partition-feed.ts';
 import { TopicCluster } from './topic-cluster.ts';
 
-/** Also how long a member takes to hear that another has come or gone. */
+/** Also how long a member takes to notice that another has joined or left. */
 const HEARTBEAT_MS = 1_000;
-const REJOIN_DELAY_MIN_MS = 100;
-const REJOIN_DELAY_MAX_MS = 5_000;
-/** Batches in hand at once, over all partitions: bounds memory. */
-const BATCHES_AT_ONCE = 4;
-const DEFAULT_RECORDS_MAX = 1_000;
-const DEFAULT_BYTES_MAX = 4 * 1024 * 1024;
+/** The group waits for this member. */
+const REJOIN_DELAY_MS = 0;
 
-export interface KafkaConsumerOptions extends ConsumeOptions {
+export interface KafkaConsumerOptions extends GroupConsumerOptions {
   kafka: Kafka;
-  topic: string;
-  group: string;
-  partitions: number;
-  handler: BatchHandler;
-  /** Told when the membership was lost, or could not be had anew. */
-  onTrouble(error: Error): void;
 }
 
 /**
- * Follows a topic as a member of a Kafka group. Before it joins anew its partitions are given up: their batches at hand
- * are done and the handler was told. Heartbeats do not wait for handlers, and carry how far these are to Kafka. While the brokers are away it keeps its
- * partitions for as long as they would keep them for it.
+ * Follows a topic as a member of a Kafka group. Before it joins again it releases its partitions: their current batches
+ * are done and the handler was notified. Heartbeats do not wait for handlers, and commit the progress of these to
+ * Kafka. While the brokers are unavailable it keeps its partitions for as long as the brokers would keep its
+ * membership.
  */
-export class KafkaConsumer implements Consumer {
+export class KafkaConsumer extends GroupConsumer<KafkaConsumerOptions> {
   private readonly feeds = new Map<number, PartitionFeed>();
-  private readonly deliveries = new Map<number, PartitionDelivery>();
-  /** Partition → the offset that Kafka was told last. */
+  /** Partition → the last offset committed to Kafka. */
   private readonly committed = new Map<number, number>();
-  private readonly slots = pLimit(BATCHES_AT_ONCE);
-  private readonly news = new WakeUp();
   private readonly membership: GroupMembership;
   private readonly fetching: FetchLoop;
-  private isStopping = false;
-  /** Resolves when it has stopped. */
-  stopped: Promise<void> = Promise.resolve();
 
   private constructor(
-    private readonly options: KafkaConsumerOptions,
+    options: KafkaConsumerOptions,
     private readonly cluster: TopicCluster,
   ) {
+    super(options);
     const { topic, group, partitions } = options;
     this.membership = new GroupMembership(cluster, group, topic, partitions);
     this.fetching = new FetchLoop(cluster, topic, this.feeds);
@@ -66,23 +50,13 @@ export class KafkaConsumer implements Consumer {
     }
   }
 
-  get assignment(): readonly number[] {
-    return [...this.deliveries.keys()].sort((a, b) => a - b);
-  }
-
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    this.news.ring();
-    await this.stopped;
-  }
-
   private async run(first: number[]): Promise<void> {
     let assigned: number[] | undefined = first;
     while (assigned) {
       for (const partition of assigned) this.start(partition);
       await this.holdMembership();
       await this.revokeAll();
-      assigned = await this.rejoin();
+      assigned = await this.rejoin(() => this.joinAnew(), REJOIN_DELAY_MS);
     }
     await this.close();
   }
@@ -94,49 +68,39 @@ export class KafkaConsumer implements Consumer {
   }
 
   private start(partition: number): void {
-    const { handler, batchRecordsMax, batchBytesMax, onPartitionFailed } = this.options;
     const feed = new PartitionFeed(partition, () => this.fetching.ring());
     this.feeds.set(partition, feed);
-    const delivery = new PartitionDelivery({
-      feed,
-      handler,
-      bounds: {
-        recordsMax: batchRecordsMax ?? DEFAULT_RECORDS_MAX,
-        bytesMax: batchBytesMax ?? DEFAULT_BYTES_MAX,
-      },
-      slots: this.slots,
-      onFailed: (error) => onPartitionFailed?.(partition, error),
-    });
-    this.deliveries.set(partition, delivery);
+    this.deliver(partition, feed);
   }
 
   /** Until stopped, or the partitions must be given up. */
   private async holdMembership(): Promise<void> {
-    let heardAt = performance.now();
+    let lastHeartbeatAt = performance.now();
     while (!this.isStopping) {
       await this.news.wait(HEARTBEAT_MS);
       try {
         if (this.isStopping) return;
         const standing = await this.membership.heartbeat();
-        heardAt = performance.now();
-        if (standing === 'lost') this.tellTrouble('was left', new Error('it went on without this member'));
+        lastHeartbeatAt = performance.now();
+        if (standing === 'lost')
+          this.logTrouble('was left', new Error('the group continued without this member'));
         if (standing !== 'member') return;
         await this.commitForLag();
       } catch (error) {
-        if (performance.now() - heardAt > SESSION_MS) {
-          this.tellTrouble('was left', error);
+        if (performance.now() - lastHeartbeatAt > SESSION_MS) {
+          this.logTrouble('was left', error);
           return;
         }
       }
     }
   }
 
-  /** The group waits meanwhile, as long as it hears this member's heart. */
+  /** The group waits while it receives heartbeats of this member. */
   private async revokeAll(): Promise<void> {
     const beating = setInterval(() => {
       this.membership.heartbeat().catch(() => undefined);
     }, HEARTBEAT_MS);
-    await Promise.all([...this.deliveries.values()].map((delivery) => delivery.stop()));
+    await this.stopDeliveries();
     clearInterval(beating);
     await this.commitForLag();
     this.deliveries.clear();
@@ -144,7 +108,7 @@ export class KafkaConsumer implements Consumer {
     this.feeds.clear();
   }
 
-  /** Tells tools that show lag how far the handler is; nothing of ours reads it, so the next commit may cover a failed one. */
+  /** Reports the handler's progress to lag tools; this service does not read it, so the next commit may cover a failed one. */
   private async commitForLag(): Promise<void> {
     const moved = [...this.deliveries]
       .map(([partition, { position }]) => ({ partition, offset: position }))
@@ -156,29 +120,16 @@ export class KafkaConsumer implements Consumer {
       await this.membership.commit(moved);
       for (const { partition, offset } of moved) this.committed.set(partition, offset);
     } catch {
-      // Heartbeats tell whether the membership is at an end.
+      // Heartbeats report whether the membership has ended.
     }
   }
 
-  private async rejoin(): Promise<number[] | undefined> {
-    for (
-      let delayMs = REJOIN_DELAY_MIN_MS;
-      !this.isStopping;
-      delayMs = Math.min(2 * delayMs, REJOIN_DELAY_MAX_MS)
-    ) {
-      try {
-        return await this.membership.join();
-      } catch (error) {
-        this.tellTrouble('could not be joined', error);
-        await this.cluster.refresh();
-        if (!this.isStopping) await this.news.wait(delayMs);
-      }
+  private async joinAnew(): Promise<number[]> {
+    try {
+      return await this.membership.join();
+    } catch (error) {
+      await this.cluster.refresh();
+      throw error;
     }
-    return undefined;
-  }
-
-  private tellTrouble(what: string, error: unknown): void {
-    const { topic, group, onTrouble } = this.options;
-    onTrouble(new Error(`group ${group} of ${topic} ${what}: ${(error as Error).message}`, { cause: error }));
   }
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeEventLog } from '../../../../test/contracts/event-log.ts';
+import { kafkaFixture, withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
+import { newGroup, RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
 import { until } from '../../../../test/support/until.ts';
-import { describeEventLog } from '../event-log.contract.ts';
 import { type Consumer, LogUnavailableError } from '../event-log.ts';
-import { newGroup, RecordingHandler } from '../recording-handler.contract.ts';
 import { connectKafka } from './connect-kafka.ts';
 import { KafkaEventLog } from './kafka-event-log.ts';
-import { kafkaFixture, withAdmin } from './kafka-fixture.contract.ts';
 import { openTopics } from './topics.ts';
 
 const PARTITIONS = 4;
@@ -58,7 +58,7 @@ describeKafka('Apache Kafka', (brokers) => {
       return consumer;
     }
 
-    it('loses and repeats nothing when a member joins, leaves and comes back under load', async () => {
+    it('loses and repeats nothing when a member joins, leaves and joins again under load', async () => {
       const group = newGroup();
       const handlers = [1, 2, 3].map(() => new RecordingHandler(group));
       const other = openLog();
@@ -94,7 +94,7 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(troubles).toEqual([]);
     }, 60_000);
 
-    it('tells Kafka how far its handlers are, for lag tools', async () => {
+    it('commits the progress of its handlers to Kafka, for lag tools', async () => {
       await log.append(topic, [record('a'), record('b'), record('c', 1)]);
       const committed = () =>
         withAdmin(brokers(), async (admin) => {
@@ -116,7 +116,7 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(await committed()).toEqual([...first.slice(0, 2), [2, '1'], first[3]]);
     });
 
-    it('reads past what transactions leave in the log, and never what was not committed', async () => {
+    it('skips markers of transactions, and never returns uncommitted records', async () => {
       const zombie = connectKafka({ brokers: [brokers()] }).producer({
         idempotent: true,
         maxInFlightRequests: 1,
@@ -127,7 +127,7 @@ describeKafka('Apache Kafka', (brokers) => {
       const open = await zombie.transaction();
       await open.send({ topic, messages: [record('never')] });
       expect(await log.ends(topic)).toEqual([0, 0, 0, 0]);
-      // Whoever takes the name ends what is open.
+      // A new owner of the name ends an open transaction.
       const publisher = await log.publisher(topic, 0, 'outbox');
       await publisher.publish([record('1')]);
       await publisher.publish([record('2'), record('3')]);
@@ -143,7 +143,7 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(texts).toEqual(['1', '2', '3']);
     });
 
-    it('publishes more than a batch holds, all or nothing', async () => {
+    it('publishes more than a batch can contain, all or nothing', async () => {
       const publisher = await log.publisher(topic, 2, 'large');
       const values = Array.from({ length: 9 }, (_, i) => ({
         key: `${i}`,
@@ -157,14 +157,14 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(sizes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     });
 
-    it('reads what it wrote with gzip', async () => {
+    it('reads records that it wrote with gzip', async () => {
       const zipping = openLog({ compression: 'gzip' });
       const value = Buffer.from('x'.repeat(100_000));
       await zipping.append(topic, [{ key: 'k', value, partition: 0 }]);
       for await (const [stored] of log.read(topic, 0, 0, 1)) expect(stored!.value.equals(value)).toBe(true);
     });
 
-    it('gathers appends of many callers into few batches, and bounds what waits', async () => {
+    it('combines appends of many callers into few batches, and bounds the waiting records', async () => {
       await Promise.all(Array.from({ length: 500 }, (_, i) => log.append(topic, [record(`${i}`)])));
       const times = new Set<number>();
       for await (const batch of log.read(topic, 0, 0, 500))
@@ -180,12 +180,12 @@ describeKafka('Apache Kafka', (brokers) => {
       expect((calls[1] as PromiseRejectedResult).reason).toBeInstanceOf(LogUnavailableError);
     });
 
-    it('says what does not heal: a topic that is not there, and a log that does not begin where it should', async () => {
+    it('reports permanent errors: a missing topic, and a log that begins at a wrong offset', async () => {
       await expect(log.append('posture.absent', [record('a')])).rejects.toThrow(LogUnavailableError);
       await expect(log.ends('posture.absent')).rejects.toThrow(LogUnavailableError);
       await log.append(topic, [record('a'), record('b'), record('c')]);
       await withAdmin(brokers(), async (admin) => {
-        // kafkajs deletes only from topics whose leaders it has been told of.
+        // kafkajs deletes only from topics whose leaders it knows.
         await admin.fetchTopicOffsets(topic);
         await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '2' }] });
       });
@@ -204,7 +204,7 @@ describeKafka('Apache Kafka', (brokers) => {
     });
   });
 
-  it('tells that absent brokers cannot take, give or be followed', async () => {
+  it('reports that it cannot append to, read from or follow absent brokers', async () => {
     const absent = new KafkaEventLog({ brokers: ['127.0.0.1:1'], partitions: 2 });
     await expect(absent.append('t', [{ key: '', value: Buffer.alloc(1) }])).rejects.toThrow(
       LogUnavailableError,

@@ -32,20 +32,20 @@ export interface KafkaEventLogOptions extends KafkaConnectionOptions {
   partitions: number;
   /** Of batches; kafkajs reads these two. Default: none. */
   compression?: 'gzip' | 'none';
-  /** Told what heals by itself but should be known: a group left and joined anew. */
+  /** Receives transient problems that should be logged: a group left and joined again. */
   onTrouble?: (error: Error) => void;
   /** Called with the first of several failed appends, and with null when they succeed again. */
   onAppendsFailing?: (failure: Error | null) => void;
-  /** Told of each batch that is stored: by it a process compares its clock with the brokers'. */
+  /** Called for each batch that is stored: by it a process compares its clock with the brokers'. */
   onStored?: OnStored;
 }
 
 /** How long a failed append counts: Kafka has no way to try one without storing it. */
 const FAILURE_MS = 5_000;
-/** What may wait over all partitions; a caller beyond is told to come back, so that memory stays bounded. */
+/** Limit of waiting records over all partitions; further calls are rejected, so that memory stays bounded. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The event log in Apache Kafka, by the rules of design "The event log"; its topics are made by `openTopics`. */
+/** The event log in Apache Kafka (R-LOG-7); its topics are made by `openTopics`. */
 export class KafkaEventLog implements EventLog {
   readonly partitions: number;
   private readonly kafka: Kafka;
@@ -79,7 +79,7 @@ export class KafkaEventLog implements EventLog {
     const places = records.map((record) => placeOf(record, this.partitions));
     const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
     if (this.waitingBytes > 0 && this.waitingBytes + bytes > WAITING_BYTES_MAX) {
-      throw new LogBusyError('the log is busy: too much waits to be appended');
+      throw new LogBusyError('the log is busy: too many records wait to be appended');
     }
     this.waitingBytes += bytes;
     try {
@@ -167,7 +167,7 @@ export class KafkaEventLog implements EventLog {
         positions[index] = { partition, offset: offsets[i]! };
       });
     });
-    // Nothing of the call may still be on its way when the caller is told that it failed.
+    // Nothing of the call may still be on its way when the caller gets the failure.
     const failed = (await Promise.allSettled(appends)).find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;
     return positions;
@@ -188,7 +188,7 @@ export class KafkaEventLog implements EventLog {
   private async offsetsOf(topic: string, which: 'first' | 'end'): Promise<number[]> {
     const partitions = Array.from({ length: this.partitions }, (_, partition) => partition);
     const cluster = await this.readerCluster();
-    const offsets = await available(cluster.patiently(() => cluster.offsetsOf(topic, partitions, which)));
+    const offsets = await available(cluster.withRetry(() => cluster.offsetsOf(topic, partitions, which)));
     return partitions.map((partition) => offsets.get(partition)!);
   }
 
@@ -201,7 +201,7 @@ export class KafkaEventLog implements EventLog {
     await reader?.close();
   }
 
-  /** One for all reads; where it could not be connected the next one tries again. */
+  /** One for all reads; if it could not be connected the next one tries again. */
   private async readerCluster(): Promise<TopicCluster> {
     this.assertOpen();
     this.reader ??= TopicCluster.connect(this.kafka, 'posture-reader');
@@ -238,7 +238,7 @@ function indexesByPlace(places: number[]): Map<number, number[]> {
 function sizeOf(record: LogRecord): number {
   const bytes = batchBytesOf(record);
   if (bytes > SEND_BYTES_MAX) {
-    throw new RangeError(`a record of ${bytes} bytes is too large: the log takes ${SEND_BYTES_MAX}`);
+    throw new RangeError(`a record of ${bytes} bytes is too large: the limit is ${SEND_BYTES_MAX}`);
   }
   return bytes;
 }

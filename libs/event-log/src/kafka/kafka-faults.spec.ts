@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type KafkaCluster, startKafka } from '../../../../deploy/kafka/broker.mjs';
+import { withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
+import { newGroup, RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../../../../test/support/kafka.ts';
 import { KafkaProxy } from '../../../../test/support/kafka-proxy.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Consumer, LogUnavailableError, type Position } from '../event-log.ts';
-import { newGroup, RecordingHandler } from '../recording-handler.contract.ts';
 import { KafkaEventLog } from './kafka-event-log.ts';
-import { withAdmin } from './kafka-fixture.contract.ts';
-import { openTopics, untilLed } from './topics.ts';
+import { openTopics, waitUntilLed } from './topics.ts';
 
 const PARTITIONS = 4;
 /** After which the broker forgets an idle publisher's transactional id; its default is seven days. */
@@ -32,7 +32,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     proxy = await KafkaProxy.listen();
     kafka = await startKafka({
       directory: folder,
-      // Clients go where the broker says it is, so it must name the proxy.
+      // Clients connect to the broker's advertised address, so it must name the proxy.
       settings: {
         'advertised.listeners': `PLAINTEXT://${proxy.address}`,
         'transactional.id.expiration.ms': `${IDLE_MS_MAX}`,
@@ -86,7 +86,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     return consumer;
   }
 
-  /** Appends without a pause until told to stop; answers what was acknowledged, in order, and what was not. */
+  /** Appends without a pause until it is stopped; returns the acknowledged records, in order, and the others. */
   function writeOn(writer: string, partition: number) {
     const acknowledged: { name: string; position: Position }[] = [];
     const refused: string[] = [];
@@ -113,7 +113,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     };
   }
 
-  /** What was acknowledged lies where it was said to, once, in order; what was refused at most once. */
+  /** Acknowledged records are at their offsets, once, in order; rejected ones at most once. */
   async function assertKept(partition: number, writers: ReturnType<typeof writeOn>[]): Promise<void> {
     const texts = await stored(partition);
     expect(new Set(texts).size).toBe(texts.length);
@@ -136,7 +136,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect(await stored()).toEqual(['before', 'a', 'b', 'after']);
   });
 
-  it('acknowledges nothing after the last retry, and stores what comes next', async () => {
+  it('acknowledges nothing after the last retry, and stores the next records', async () => {
     proxy.losesReply = () => true;
     await expect(log.append(topic, [record('lost')])).rejects.toThrow(LogUnavailableError);
     expect(proxy.lostReplies).toBeGreaterThan(3);
@@ -146,7 +146,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect(next).toEqual({ partition: 0, offset: 1 });
   });
 
-  it('tells every call that waits behind a send that failed', async () => {
+  it('rejects every call that waits behind a failed send', async () => {
     proxy.losesReply = () => true;
     const calls = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) => log.append(topic, [record(`${i}`, i % 2)])),
@@ -156,7 +156,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
 
   it('loses and doubles nothing that it acknowledged while replies are lost among concurrent appends', async () => {
     let replies = 0;
-    // Sometimes alone, sometimes for longer than the retries last.
+    // Sometimes one failure, sometimes for longer than the retries last.
     proxy.losesReply = () => {
       replies++;
       return replies % 5 === 0 || (replies > 60 && replies < 80);
@@ -173,13 +173,13 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     );
   });
 
-  it('says that a batch above the limit of the broker was not stored, and stores what comes next', async () => {
+  it('reports that a batch above the limit of the broker was not stored, and stores the next records', async () => {
     const small = `${topic}.small`;
     const configEntries = [{ name: 'max.message.bytes', value: '100000' }];
     await withAdmin(proxy.address, async (admin) => {
       const made = { topic: small, numPartitions: PARTITIONS, configEntries };
       await admin.createTopics({ topics: [made], waitForLeaders: false });
-      await untilLed(admin, [small]);
+      await waitUntilLed(admin, [small]);
     });
     const large = { key: 'k', value: Buffer.alloc(200_000), partition: 0 };
     await log.append(small, [record('a')]);
@@ -188,7 +188,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect((await log.ends(small))[0]).toBe(2);
   });
 
-  it('refuses a record that no batch may hold, with all of its call', async () => {
+  it('rejects a record that no batch may hold, with all of its call', async () => {
     const large = { key: 'k', value: Buffer.alloc(5 * 1024 * 1024), partition: 0 };
     await expect(log.append(topic, [record('b'), large])).rejects.toThrow(RangeError);
     expect(await stored()).toEqual([]);
@@ -213,7 +213,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     await until('the record', async () => (await stored()).at(-1) === 'after');
   }, 60_000);
 
-  it('loses nothing that it acknowledged when the broker is killed and comes back, under append and consume', async () => {
+  it('loses nothing that it acknowledged when the broker is killed and restarts, under append and consume', async () => {
     const group = newGroup();
     const handler = new RecordingHandler(group);
     await follow(handler);
@@ -240,7 +240,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect(handler.violations).toEqual([]);
   }, 90_000);
 
-  it('goes on where it was when connections are cut again and again', async () => {
+  it('resumes when connections are cut repeatedly', async () => {
     const handler = new RecordingHandler();
     await follow(handler);
     const writer = writeOn('w', 0);
@@ -256,7 +256,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect(handler.violations).toEqual([]);
   }, 60_000);
 
-  it('gives up its partitions when it was cut off for as long as its session, and joins anew', async () => {
+  it('releases its partitions when it was disconnected for as long as its session, and joins again', async () => {
     const handler = new RecordingHandler();
     const consumer = await follow(handler);
     await log.append(topic, [record('before')]);

@@ -6,7 +6,7 @@ import { Partitioners } from './kafkajs.ts';
 import type { SendSettings } from './send-batch.ts';
 import { sendChunks } from './send-chunks.ts';
 
-/** The brokers abort what a publisher left open; readers wait for that at the first record of it. */
+/** The brokers abort a transaction that a publisher left open; readers wait for that at its first record. */
 const TRANSACTION_MS_MAX = 15_000;
 /** The broker is done with the last transaction a moment after it says so; kafkajs' own 300 ms would be its price. */
 const RETRY = { initialRetryTime: 10, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 8 };
@@ -20,18 +20,18 @@ export interface KafkaPublisherOptions {
 }
 
 /**
- * Publishes in transactions under one transactional id for each topic, partition and name. A `publish` that fails may
- * have been stored whole; such a publisher publishes nothing more, since taking its id anew could fence a successor.
- * Its owner opens another one and looks at the end of the partition.
+ * Publishes in transactions under one transactional id for each topic, partition and name. A failed
+ * `publish` may have stored all records. The publisher then publishes nothing more, because taking its id again could
+ * fence a successor: its owner opens another publisher and reads the end of the partition.
  */
 export class KafkaPublisher implements Publisher {
   /** Keeps the order of concurrent calls. */
   private readonly inOrder = pLimit(1);
   private closing: Promise<void> | undefined;
-  private tellClosed = () => {};
+  private resolveClosed = () => {};
   /** Resolves when it is closed. */
   readonly closed = new Promise<void>((resolve) => {
-    this.tellClosed = resolve;
+    this.resolveClosed = resolve;
   });
   private failure: Error | undefined;
 
@@ -76,7 +76,7 @@ export class KafkaPublisher implements Publisher {
   private async disconnect(): Promise<void> {
     await this.inOrder(() => undefined);
     await this.producer.disconnect().catch(() => undefined);
-    this.tellClosed();
+    this.resolveClosed();
   }
 
   private async publishNext(records: LogRecord[]): Promise<Position[]> {

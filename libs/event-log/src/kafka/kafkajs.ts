@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
 
-// The package is CommonJS; Node's ESM loader sees its default export alone for certain, not all of its names.
+// The package is CommonJS; Node's ESM loader sees only its default export for certain, not all of its names.
 export const { AssignerProtocol, CompressionTypes, ConfigResourceTypes, Kafka, logLevel, Partitioners } =
   kafkajs;

@@ -27,7 +27,7 @@ const started = (offset: number) => {
 const offsetsOf = async (feed: PartitionFeed) => (await feed.take(BOUNDS)).map(({ offset }) => offset);
 
 describe('PartitionFeed', () => {
-  it('wants nothing before it is told where to start, or once it is closed', async () => {
+  it('fetches nothing before it gets its start offset, or after it is closed', async () => {
     const feed = new PartitionFeed(0, () => undefined);
     expect([feed.request(), feed.wantsSoon]).toEqual([undefined, true]);
     feed.seek(5);
@@ -36,7 +36,7 @@ describe('PartitionFeed', () => {
     expect([feed.request(), feed.wantsSoon, await feed.take(BOUNDS)]).toEqual([undefined, false, []]);
   });
 
-  it('drops the answer to what was asked for before a seek, and what was fetched', async () => {
+  it('drops responses to requests from before a seek, and fetched records', async () => {
     const feed = started(5);
     const stale = feed.request()!;
     feed.accept(stale, fetched([5, 6]));
@@ -64,7 +64,29 @@ describe('PartitionFeed', () => {
     expect(feed.request()?.from).toBe(1);
   });
 
-  it('asks for more bytes where a batch is larger than it asked for, up to a bound', () => {
+  it('buffers at most 2,000 records that were not taken, however small', async () => {
+    const feed = started(0);
+    const offsets = Array.from({ length: 2_000 }, (_, offset) => offset);
+    feed.accept(feed.request()!, fetched(offsets.slice(0, 1_999), 1, 5_000));
+    expect(feed.wantsSoon).toBe(false);
+    feed.accept(feed.request()!, fetched([1_999], 1, 5_000));
+    expect([feed.request(), feed.wantsSoon]).toEqual([undefined, true]);
+    expect(await offsetsOf(feed)).toEqual(offsets.slice(0, 10));
+    expect(feed.request()?.from).toBe(2_000);
+  });
+
+  it('asks for nothing while it pauses, unless a seek comes', () => {
+    const feed = started(0);
+    const request = feed.request()!;
+    feed.pause({ ...request, from: 7 }, 60_000);
+    expect(feed.request()).toEqual(request);
+    feed.pause(request, 60_000);
+    expect([feed.request(), feed.wantsSoon]).toEqual([undefined, false]);
+    feed.seek(3);
+    expect(feed.request()?.from).toBe(3);
+  });
+
+  it('requests more bytes if a batch is larger than requested, up to a limit', () => {
     const feed = started(0);
     expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MIN);
     for (let i = 0; i < 10; i++) feed.accept(feed.request()!, fetched([]));
@@ -75,7 +97,7 @@ describe('PartitionFeed', () => {
     expect(feed.request()!.bytesMax).toBe(FETCH_BYTES_MIN);
   });
 
-  it('throws what it failed with, and asks for nothing more', async () => {
+  it('throws its failure, and requests nothing more', async () => {
     const feed = started(0);
     const taking = feed.take(BOUNDS);
     feed.fail(new Error('records are missing'));

@@ -1,16 +1,18 @@
+import type { BatchBounds } from '../delivery/batch-bounds.ts';
+import type { PartitionSource } from '../delivery/partition-delivery.ts';
+import { WakeUp } from '../delivery/wake-up.ts';
 import type { StoredRecord } from '../event-log.ts';
-import { WakeUp } from '../postgres/wake-up.ts';
 import { committedRecords, type FetchedPartition } from './committed-records.ts';
 import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
-import { type BatchBounds, takeBatch } from './take-batch.ts';
+import { takeBatch } from './take-batch.ts';
 import type { FetchRequest } from './topic-cluster.ts';
 
-/** A partition is fetched from again once it holds less than this; what is not taken is not read. */
+/** The next fetch of a partition starts when less than this is buffered: no records are read ahead without limit. */
 const AHEAD_BYTES_MAX = 512 * 1024;
 const AHEAD_RECORDS_MAX = 2_000;
 
 /** The records of one partition between the fetches, which fill it, and the handler's batches, which it gives out. */
-export class PartitionFeed {
+export class PartitionFeed implements PartitionSource {
   private records: StoredRecord[] = [];
   private taken = 0;
   private aheadBytes = 0;
@@ -29,7 +31,7 @@ export class PartitionFeed {
     private readonly onHungry: () => void,
   ) {}
 
-  /** Reads on from there; what was fetched, or is on its way, is dropped. */
+  /** Continues reading from there; records that were fetched, or are in flight, are dropped. */
   seek(offset: number): void {
     this.records = [];
     this.taken = 0;
@@ -90,9 +92,13 @@ export class PartitionFeed {
     this.news.ring();
   }
 
+  async ready(): Promise<void> {
+    while (!this.isOver && this.taken === this.records.length) await this.news.wait();
+  }
+
   /** The next records within the bounds, as soon as there are any; none when the feed is closed. */
   async take(bounds: BatchBounds): Promise<StoredRecord[]> {
-    while (!this.isClosed && !this.failure && this.taken === this.records.length) await this.news.wait();
+    await this.ready();
     if (this.isClosed) return [];
     if (this.failure) throw this.failure;
     const batch = takeBatch(this.records, bounds, this.taken);

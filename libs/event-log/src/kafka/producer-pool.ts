@@ -1,7 +1,7 @@
 import type { Kafka, Producer } from 'kafkajs';
 import { Partitioners } from './kafkajs.ts';
 
-/** A lane takes a producer while it has something to send; what lies idle beyond this is closed. */
+/** A lane takes a producer while it has something to send; idle ones beyond this are closed. */
 const IDLE_PRODUCERS_MAX = 16;
 
 /** Connected idempotent producers, each used by one lane at a time. */
@@ -21,8 +21,8 @@ export class ProducerPool {
   }
 
   /**
-   * For a producer whose `send` was rejected: its sequence numbers no longer tell what the broker has, and its next
-   * `send` could be acknowledged without being stored.
+   * For a producer whose `send` was rejected: its sequence numbers may differ from the broker's, and its next `send`
+   * could be acknowledged without being stored.
    */
   async discard(producer: Producer): Promise<void> {
     await producer.disconnect().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { DEFAULT_BOUNDS } from '../delivery/batch-bounds.ts';
 import { LogUnavailableError, type StoredRecord } from '../event-log.ts';
 import { isProtocolError, unavailable } from './client-error.ts';
 import { committedRecords, type FetchedPartition } from './committed-records.ts';
@@ -9,19 +10,18 @@ import type { TopicCluster } from './topic-cluster.ts';
 export interface Range {
   topic: string;
   partition: number;
-  /** Offsets of [from, to); `to` must not lie above the end. */
+  /** Offsets of [from, to); `to` must not be above the end. */
   from: number;
   to: number;
 }
 
 const WAIT_MS_MAX = 250;
-/** A fetch below the end that brings nothing is tried again, with more room; after so many the log does not answer. */
+/** An empty fetch below the end is retried with a larger size. After this number the log counts as unavailable. */
 const BARREN_FETCHES_MAX = 40;
-const BATCH = { recordsMax: 1_000, bytesMax: 4 * 1024 * 1024 };
 
 /**
  * The records of a range in order, in bounded batches, none of them empty. It joins no group and leaves no trace.
- * @throws LogUnavailableError, or Error where the log no longer holds the beginning of the range
+ * @throws LogUnavailableError, or Error if the beginning of the range was removed from the log
  */
 export async function* readRange(cluster: TopicCluster, range: Range): AsyncGenerator<StoredRecord[]> {
   let { from } = range;
@@ -32,11 +32,13 @@ export async function* readRange(cluster: TopicCluster, range: Range): AsyncGene
     barren = next === from ? barren + 1 : 0;
     bytesMax = next === from ? Math.min(2 * bytesMax, FETCH_BYTES_MAX) : FETCH_BYTES_MIN;
     if (barren > BARREN_FETCHES_MAX)
-      throw new LogUnavailableError(`${range.topic}/${range.partition} gives no records from ${from} on`);
+      throw new LogUnavailableError(
+        `${range.topic}/${range.partition} returned no records from offset ${from}`,
+      );
     from = next;
     let rest = records.filter(({ offset }) => offset < range.to);
     while (rest.length > 0) {
-      const batch = takeBatch(rest, BATCH);
+      const batch = takeBatch(rest, DEFAULT_BOUNDS);
       yield batch;
       rest = rest.slice(batch.length);
     }
@@ -49,11 +51,11 @@ async function fetchFrom(
   bytesMax: number,
 ): Promise<FetchedPartition> {
   try {
-    return await cluster.patiently(async () => {
+    return await cluster.withRetry(async () => {
       const [leader] = await cluster.leadersOf(topic, [partition]);
       const bounds = { waitMsMax: WAIT_MS_MAX, bytesMax };
       const [fetched] = await cluster.fetch(leader![0], topic, [{ partition, from, bytesMax }], bounds);
-      if (!fetched) throw new Error(`nothing was answered of ${topic}/${partition}`);
+      if (!fetched) throw new Error(`no response for ${topic}/${partition}`);
       return fetched;
     });
   } catch (error) {

@@ -12,7 +12,7 @@ export interface Sender {
 }
 
 /**
- * Told when a broker has stored a batch, by its own clock.
+ * Called when a broker has stored a batch, by its own clock.
  * @param storedAt epoch milliseconds, by the leader of the partition
  * @param tookMs from sending to the acknowledgement
  */
@@ -30,7 +30,7 @@ const BROKER_TIMEOUT_MS = 10_000;
 
 /**
  * Stores the messages, all of one partition, and answers the offset of the first; the others follow it without a gap.
- * @throws Error where the reply does not say so: kafkajs resolves a `send` that found no leader to send to
+ * @throws Error if the reply does not say so: kafkajs resolves a `send` that found no leader to send to
  */
 export async function sendBatch(
   sender: Sender,
@@ -45,7 +45,7 @@ export async function sendBatch(
   const reply = replies.find((one) => one?.topicName === topic && one.partition === partition);
   const offset = Number(reply?.baseOffset);
   if (replies.length !== 1 || reply?.errorCode !== 0 || !Number.isSafeInteger(offset) || offset < 0) {
-    throw new Error(`the reply does not say that ${topic}/${partition} took the records`);
+    throw new Error(`the reply does not confirm the records of ${topic}/${partition}`);
   }
   const storedAt = Number(reply.logAppendTime);
   if (storedAt > 0) onStored?.(partition, storedAt, performance.now() - sentAt);

@@ -1,12 +1,7 @@
+import type { BatchBounds } from '../delivery/batch-bounds.ts';
 import type { StoredRecord } from '../event-log.ts';
 
-export interface BatchBounds {
-  recordsMax: number;
-  /** Of the values; a single larger record is a batch of its own. */
-  bytesMax: number;
-}
-
-/** The first of the records that fit the bounds, from an index on; at least one where there is one. */
+/** The first of the records that fit the bounds, from an index on; at least one if there is one. */
 export function takeBatch(
   records: StoredRecord[],
   { recordsMax, bytesMax }: BatchBounds,

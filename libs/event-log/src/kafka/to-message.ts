@@ -1,13 +1,13 @@
 import type { Message } from 'kafkajs';
 import type { LogRecord } from '../event-log.ts';
 
-/** What a record takes in a batch beside its texts: lengths, deltas, attributes. Generous. */
+/** Overhead of a record in a batch: lengths, deltas, attributes. An upper bound. */
 const RECORD_OVERHEAD_BYTES = 48;
 const HEADER_OVERHEAD_BYTES = 10;
 
 /**
  * The record for kafkajs; its partition is decided here and never by kafkajs. An empty value is a tombstone: Kafka's
- * compaction forgets a key by a null alone.
+ * compaction removes a key only with a null.
  */
 export const toMessage = ({ key, value, headers }: LogRecord, partition: number): Message => ({
   key,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Assigner, Broker, Cluster, Kafka, Consumer as KafkaJsConsumer } from 'kafkajs';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { backOffMs } from '#libs/back-off';
 import { isProtocolError } from './client-error.ts';
 import type { FetchedPartition } from './committed-records.ts';
 
@@ -18,7 +19,7 @@ export interface FetchBounds {
 }
 
 const ATTEMPTS_MAX = 5;
-const RETRY_DELAY_MS = 50;
+const BACK_OFF = { firstMs: 100, longestMs: 1_000 };
 const METADATA_AGE_MS_MAX = 60_000;
 const READ_COMMITTED = 1;
 
@@ -31,7 +32,7 @@ const UNUSED_ASSIGNER: Assigner = {
 };
 
 /**
- * The brokers as the readers of a topic need them. kafkajs' own consumer cannot be told which partitions to read, reads
+ * The brokers as the readers of a topic need them. kafkajs' own consumer cannot read chosen partitions, reads
  * none of them while one handler is busy, and gives its partitions to others before its handlers are done. So its
  * connections are used without it: the cluster that kafkajs hands to a partition assigner.
  */
@@ -59,7 +60,7 @@ export class TopicCluster {
     });
     try {
       await consumer.connect();
-      // Before anything else is asked: where several do so at once, kafkajs makes brokers twice and leaves one connected.
+      // Before anything else is asked: if several do so at once, kafkajs makes brokers twice and leaves one connected.
       await found[0]!.refreshMetadata();
     } catch (error) {
       await consumer.disconnect().catch(() => undefined);
@@ -84,8 +85,8 @@ export class TopicCluster {
   }
 
   /**
-   * One fetch of one broker; what it does not lead fails the whole of it. Records up to the last stable offset.
-   * A broker is asked for one fetch at a time: where two find no connection, kafkajs makes two and leaves one open.
+   * One fetch of one broker; a partition that it does not lead fails the whole fetch. Records up to the last stable
+   * offset. One fetch a broker at a time: if two find no connection, kafkajs opens two and leaves one open.
    */
   fetch(
     nodeId: string,
@@ -132,24 +133,24 @@ export class TopicCluster {
     ]);
     const found = new Map(offsets?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
     const missing = partitions.filter((partition) => !found.has(partition));
-    if (missing.length > 0) throw new Error(`no offset of ${topic}/${missing.join(', ')} was answered`);
+    if (missing.length > 0) throw new Error(`no offset was returned for ${topic}/${missing.join(', ')}`);
     return found;
   }
 
   /** Tries again where leaders have moved or connections were lost, a few times. */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
+  async withRetry<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || isProtocolError(error, 'OFFSET_OUT_OF_RANGE')) throw error;
-        await delay(RETRY_DELAY_MS * 2 ** attempt);
+        await delay(backOffMs(attempt, BACK_OFF, 1));
         await this.refresh();
       }
     }
   }
 
-  /** Learns the leaders anew; a failure shows at the next request. */
+  /** Learns the leaders again; a failure shows at the next request. */
   async refresh(): Promise<void> {
     await this.cluster.refreshMetadata().catch(() => undefined);
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
-import { withAdmin } from './kafka-fixture.contract.ts';
-import { openTopics, TOPICS, type Topic, TopicsError, untilLed, verifyTopics } from './topics.ts';
+import { openTopics, TOPICS, type Topic, TopicsError, verifyTopics, waitUntilLed } from './topics.ts';
 
 describe('TOPICS', () => {
-  it('are those of the design; the intake is kept for ever', () => {
+  it('are those of the service; the intake is retained forever', () => {
     expect(TOPICS.map(({ name }) => name)).toEqual([
       'posture.intake',
       'posture.findings',
@@ -37,29 +37,29 @@ describeKafka('openTopics and verifyTopics', (brokers) => {
     await withAdmin(brokers(), async (admin) => {
       const topic = { topic: name, numPartitions: 3, configEntries };
       await admin.createTopics({ topics: [topic], waitForLeaders: false });
-      await untilLed(admin, [name]);
+      await waitUntilLed(admin, [name]);
     });
   }
 
-  it('makes what is missing, accepts what it made, and warns of a single replica', async () => {
+  it('creates missing topics, accepts them later, and warns of a single replica', async () => {
     const warning = [expect.stringContaining('one replica')];
     expect(await openTopics(options())).toEqual(warning);
     expect(await openTopics(options())).toEqual(warning);
     expect(await verifyTopics(options())).toEqual(warning);
   });
 
-  it('makes them once where several processes start together', async () => {
+  it('makes them once if several processes start together', async () => {
     await Promise.all([1, 2, 3].map(() => openTopics(options())));
     expect(await verifyTopics(options())).toHaveLength(1);
   });
 
   it('verifies without making', async () => {
     await expect(verifyTopics(options())).rejects.toThrow(
-      `there is no topic ${topics.map(({ name }) => name).join(', ')}`,
+      `missing topics: ${topics.map(({ name }) => name).join(', ')}`,
     );
   });
 
-  it('stops where the partitions are not LOG_PARTITIONS', async () => {
+  it('stops if the partitions are not LOG_PARTITIONS', async () => {
     await openTopics(options());
     const opened = openTopics(options({ partitions: 12 }));
     await expect(opened).rejects.toThrow(TopicsError);
@@ -68,26 +68,26 @@ describeKafka('openTopics and verifyTopics', (brokers) => {
     );
   });
 
-  it('stops where records would not be kept, or a setting makes them less than durable', async () => {
+  it('fails if records would not be retained, or a setting makes them less durable', async () => {
     await make(topics[0]!.name, { 'retention.ms': '604800000', 'unclean.leader.election.enable': 'true' });
     const [retention, unclean] = [
-      `${topics[0]!.name} has retention.ms=604800000 where -1 is needed`,
-      'unclean.leader.election.enable=true where false is needed',
+      `${topics[0]!.name} has retention.ms=604800000, but -1 is required`,
+      'unclean.leader.election.enable=true, but false is required',
     ];
     await expect(openTopics(options())).rejects.toThrow(retention);
     await expect(openTopics(options())).rejects.toThrow(unclean);
     await expect(openTopics(options())).rejects.toThrow('kafka-configs --alter');
   });
 
-  it('stops where more replicas are asked for than there are brokers, or than the topics have', async () => {
+  it('fails if more replicas are requested than there are brokers, or than the topics have', async () => {
     await expect(openTopics(options({ replication: 99 }))).rejects.toThrow('KAFKA_REPLICATION is 99');
     await openTopics(options());
     await expect(openTopics(options({ replication: 99 }))).rejects.toThrow(
-      `${topics[0]!.name} has 1 replica(s) where 99 are wanted`,
+      `${topics[0]!.name} has 1 replica(s), but 99 are required`,
     );
   });
 
-  it('takes the replicas that the topics have where none are asked for, however many brokers are there', async () => {
+  it('uses the replicas of the topics if none are requested, for any number of brokers', async () => {
     await openTopics(options());
     expect(await openTopics(options({ replication: undefined }))).toEqual([
       expect.stringContaining('one replica'),

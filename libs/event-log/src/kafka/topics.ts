@@ -6,7 +6,7 @@ import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
 import { ConfigResourceTypes } from './kafkajs.ts';
 import { TOPIC_BATCH_BYTES_MAX } from './limits.ts';
 
-/** A topic of the product and what tells it from the others; settings are Kafka's own names. */
+/** A topic of the product and its settings; settings are Kafka's own names. */
 export interface Topic {
   name: string;
   settings: Record<string, string>;
@@ -21,7 +21,7 @@ const LAST_STATE_OF_EACH_KEY = {
   'delete.retention.ms': `${7 * DAY_MS}`,
 };
 
-/** Design "The event log", "Topics". */
+/** The topics of the service (R-LOG-1, R-LOG-8). */
 export const TOPICS: readonly Topic[] = [
   { name: 'posture.intake', settings: KEPT_FOR_EVER },
   { name: 'posture.findings', settings: LAST_STATE_OF_EACH_KEY },
@@ -33,20 +33,23 @@ export const TOPICS: readonly Topic[] = [
 export interface TopicsOptions extends KafkaConnectionOptions {
   /** LOG_PARTITIONS. */
   partitions: number;
-  /** KAFKA_REPLICATION; unset: what the topics have, and new ones get the lesser of 3 and the brokers there are. */
+  /**
+   * KAFKA_REPLICATION; unset: existing topics keep their replicas, and new ones get the lesser of 3 and the number of
+   * brokers.
+   */
   replication?: number;
   /** Default: those of the product. */
   topics?: readonly Topic[];
 }
 
-/** The topics are not such as the product can run on; the message says what is wrong and what to do. */
+/** The product cannot run with these topics; the message states the problem and the remedy. */
 export class TopicsError extends Error {
   override name = 'TopicsError';
 }
 
 /**
  * Makes the topics that are missing, then verifies all of them.
- * @returns what is accepted but should be known, as sentences
+ * @returns warnings, as sentences
  * @throws TopicsError, or LogUnavailableError
  */
 export async function openTopics(options: TopicsOptions): Promise<string[]> {
@@ -57,20 +60,20 @@ export async function openTopics(options: TopicsOptions): Promise<string[]> {
     if (missing.length > 0) {
       await create(admin, missing, options.partitions, await replicationOfNew(admin, options));
     }
-    await untilLed(admin, namesOf(options));
+    await waitUntilLed(admin, namesOf(options));
     return verify(admin, options);
   });
 }
 
 /**
- * Verifies the topics and makes none.
- * @returns what is accepted but should be known, as sentences
+ * Verifies the topics and creates none.
+ * @returns warnings, as sentences
  * @throws TopicsError, or LogUnavailableError
  */
 export async function verifyTopics(options: TopicsOptions): Promise<string[]> {
   return withAdmin(options, async (admin) => {
     await assertAllExist(admin, namesOf(options));
-    await untilLed(admin, namesOf(options));
+    await waitUntilLed(admin, namesOf(options));
     return verify(admin, options);
   });
 }
@@ -97,7 +100,7 @@ async function replicationOfNew(admin: Admin, { replication }: TopicsOptions): P
   if (replication === undefined) return Math.min(3, brokers.length);
   if (replication <= brokers.length) return replication;
   throw new TopicsError(
-    `KAFKA_REPLICATION is ${replication}, but there are ${brokers.length} broker(s): start more, or lower it`,
+    `KAFKA_REPLICATION is ${replication}, but there are ${brokers.length} broker(s): start more brokers, or lower KAFKA_REPLICATION`,
   );
 }
 
@@ -123,17 +126,17 @@ const LED_MS_MAX = 30_000;
 const LED_INTERVAL_MS = 50;
 
 /**
- * Resolves when the leader of each partition of the topics answers for it. A busy broker hears of a new topic, and that
- * it leads it, some time after its creation was answered, also where another process created it.
+ * Resolves when each partition of the topics has a leader that serves requests. A busy broker becomes the leader of a
+ * new topic only some time after the response to its creation.
  */
-export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
+export async function waitUntilLed(admin: Admin, topics: string[]): Promise<void> {
   const deadline = performance.now() + LED_MS_MAX;
   for (;;) {
     const failure = await failureOfLeaders(admin, topics);
     if (!failure) return;
     if (performance.now() > deadline) {
       throw new LogUnavailableError(
-        `no broker answers for all partitions of ${topics.join(', ')}: ${failure.message}`,
+        `no broker responds for all partitions of ${topics.join(', ')}: ${failure.message}`,
         { cause: failure },
       );
     }
@@ -141,12 +144,12 @@ export async function untilLed(admin: Admin, topics: string[]): Promise<void> {
   }
 }
 
-/** Null where they answer for every partition. Of a new topic kafkajs may fail with anything, even with a TypeError. */
+/** Null if they answer for every partition. Of a new topic kafkajs may fail with anything, even with a TypeError. */
 async function failureOfLeaders(admin: Admin, names: string[]): Promise<Error | null> {
   try {
     const existing = await admin.listTopics();
     const missing = names.filter((name) => !existing.includes(name));
-    if (missing.length > 0) return new Error(`there is no topic ${missing.join(', ')}`);
+    if (missing.length > 0) return new Error(`missing topics: ${missing.join(', ')}`);
     for (const name of names) await admin.fetchTopicOffsets(name);
     return null;
   } catch (error) {
@@ -157,7 +160,7 @@ async function failureOfLeaders(admin: Admin, names: string[]): Promise<Error | 
 const settingsOf = ({ settings }: Topic, replication: number): Record<string, string> => ({
   ...settings,
   'max.message.bytes': `${TOPIC_BATCH_BYTES_MAX}`,
-  // One replica of three may be away, and what is acknowledged is still on two.
+  // One replica of three may be unavailable: acknowledged records are still on two.
   'min.insync.replicas': `${Math.max(1, replication - 1)}`,
   'unclean.leader.election.enable': 'false',
   // Batches stay as they were compressed by us: kafkajs reads gzip only.
@@ -175,7 +178,7 @@ async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {
   ];
   if (problems.length > 0) throw new TopicsError(problems.join('; '));
   return replication === 1
-    ? ['the topics have one replica: what is acknowledged is lost with the disk of one broker']
+    ? ['the topics have one replica: acknowledged records are lost if the disk of one broker fails']
     : [];
 }
 
@@ -183,11 +186,11 @@ async function assertAllExist(admin: Admin, names: string[]): Promise<void> {
   const existing = await admin.listTopics();
   const missing = names.filter((name) => !existing.includes(name));
   if (missing.length > 0) {
-    throw new TopicsError(`there is no topic ${missing.join(', ')}: start the gateway, which makes it`);
+    throw new TopicsError(`missing topics: ${missing.join(', ')}: start the gateway, which creates it`);
   }
 }
 
-/** Those of brokers that are away count. */
+/** Those of brokers that are unavailable count. */
 const replicasOf = ({ partitions }: ITopicMetadata): number =>
   Math.min(...partitions.map(({ replicas }) => replicas.length));
 
@@ -198,12 +201,12 @@ function wrongPartitions(topic: ITopicMetadata, partitions: number, replication:
     ...(found.length === partitions
       ? []
       : [
-          `${name} has ${found.length} partitions, but LOG_PARTITIONS is ${partitions}: set it to ${found.length} (a key's partition must never move)`,
+          `${name} has ${found.length} partitions, but LOG_PARTITIONS is ${partitions}: set it to ${found.length} (the partition of a key must never change)`,
         ]),
     ...(replicas >= replication
       ? []
       : [
-          `${name} has ${replicas} replica(s) where ${replication} are wanted: add them with kafka-reassign-partitions, or set KAFKA_REPLICATION to ${replicas}`,
+          `${name} has ${replicas} replica(s), but ${replication} are required: add them with kafka-reassign-partitions, or set KAFKA_REPLICATION to ${replicas}`,
         ]),
   ];
 }
@@ -222,7 +225,7 @@ async function wrongSettings(admin: Admin, topics: readonly Topic[], replication
       .filter(([name, wanted]) => found.get(name) !== wanted)
       .map(
         ([name, wanted]) =>
-          `${topic.name} has ${name}=${found.get(name)} where ${wanted} is needed: set it with kafka-configs --alter --topic ${topic.name} --add-config ${name}=${wanted}`,
+          `${topic.name} has ${name}=${found.get(name)}, but ${wanted} is required: set it with kafka-configs --alter --topic ${topic.name} --add-config ${name}=${wanted}`,
       );
   });
 }

@@ -14,7 +14,7 @@ export async function trimTopic(
   const admin = kafka.admin();
   try {
     await available(admin.connect());
-    // kafkajs deletes only from topics whose leaders it has been told of.
+    // kafkajs deletes only from topics whose leaders it knows.
     await available(admin.fetchTopicOffsets(topic));
     await available(admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: `${before}` }] }));
   } finally {

@@ -26,8 +26,8 @@ const handles = (kind: BatchPatternKind, topic: string): MethodDecorator =>
  */
 export const OnBatch = (topic: string): MethodDecorator => handles('batch', topic);
 
-/** The method is told of a partition (a number, its payload) that was assigned, and answers the offset to start from. */
+/** The method is called with an assigned partition (a number, its payload), and returns the offset to start from. */
 export const OnAssigned = (topic: string): MethodDecorator => handles('assigned', topic);
 
-/** The method is told of a partition (a number, its payload) that this consumer no longer holds. */
+/** The method is called with a partition (a number, its payload) that was revoked. */
 export const OnRevoked = (topic: string): MethodDecorator => handles('revoked', topic);

@@ -19,7 +19,7 @@ class AwayError extends Error {
   override name = 'AwayError';
 }
 
-/** What a projector is to the real log: positions of its own, and faults at will. */
+/** Like a projector for the log: it keeps its own positions, and tests can inject faults. */
 @Injectable()
 class Projection {
   /** Calls that fail before the next one succeeds. */
@@ -27,7 +27,7 @@ class Projection {
   readonly positions = new Map<number, number>();
   readonly values: string[] = [];
   readonly revoked: number[] = [];
-  /** Partition → how often it was taken and not given back since; loops that run for it, in a projector. */
+  /** Partition → number of assignments that were not revoked; in a projector, the number of loops that run for it. */
   readonly held = new Map<number, number>();
 
   take(partition: number): void {
@@ -128,7 +128,7 @@ describe('BatchServer', () => {
     const strategy = new BatchServer(log, {
       group: 'test',
       onPartitionFailed: (...failure) => failures.push(failure),
-      passes: (error) => error instanceof AwayError,
+      isTransient: (error) => error instanceof AwayError,
     });
     const testing = await Test.createTestingModule({ imports: [module] }).compile();
     app = testing.createNestMicroservice({ strategy, logger: false });
@@ -173,7 +173,7 @@ describe('BatchServer', () => {
     expect(values).toHaveLength(2);
   });
 
-  it('lets a handler’s own error through, unfiltered, and stops that partition alone', async () => {
+  it('passes a handler’s own error, unfiltered, and stops only that partition', async () => {
     await append('poison', 0);
     const { values } = (await start(ConsumerModule)).get(Projection);
     await until('the failure', () => failures.length > 0);
@@ -184,7 +184,7 @@ describe('BatchServer', () => {
     expect(values).not.toContain('unheard');
   });
 
-  it('waits for what passes by itself, and asks anew where to start', async () => {
+  it('retries a transient error and asks again for the offset to start at', async () => {
     const { away, positions, values, held, revoked } = (await start(ConsumerModule)).get(Projection);
     await until('the start', () => positions.has(1));
     Object.assign(away, { batch: 1, assigned: 2 });
@@ -201,7 +201,7 @@ describe('BatchServer', () => {
     expect(held.get(1)).toBe(0);
   });
 
-  it('tells what stands still as long as it holds it, and until it is assigned anew', async () => {
+  it('reports a stopped partition while it is assigned, until the next assignment', async () => {
     const stoppedOf = (server: BatchServer) => new Map(server.stopped).get('posture.shared');
     await append('poison', 1, 'posture.shared');
     const first = await follow('posture.shared');
@@ -218,9 +218,9 @@ describe('BatchServer', () => {
     await first.server.close();
   });
 
-  it('does not start without a method that says where to start', async () => {
+  it('does not start without a method that returns the start offset', async () => {
     await expect(start(WithoutStartModule)).rejects.toThrow(
-      `${TOPIC} has a method with @OnBatch but none with @OnAssigned`,
+      `${TOPIC} has a method with @OnBatch but no method with @OnAssigned`,
     );
   });
 

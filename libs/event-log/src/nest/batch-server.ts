@@ -2,17 +2,17 @@ import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { BatchHandler, ConsumeOptions, Consumer, EventLog } from '../event-log.ts';
 import { BATCH_TRANSPORT, type BatchPatternKind, batchPattern } from './batch-decorators.ts';
-import { PatientHandler } from './patient-handler.ts';
+import { RetryingHandler } from './retrying-handler.ts';
 
 export interface BatchServerOptions extends Pick<ConsumeOptions, 'batchRecordsMax' | 'batchBytesMax'> {
   /** Name of the consumer group: its members share the partitions. */
   group: string;
-  /** Those of the topics of `@OnBatch` that it follows; unset: all, which is right where no other server runs beside it. */
+  /** Those of the topics of `@OnBatch` that it follows; unset: all, which is correct if no other server runs in the process. */
   topics?: readonly string[];
-  /** Told when a handler threw and its partition stands still; unset: it is logged. */
+  /** Called when a handler throws and its partition stops. Unset: the error is logged. */
   onPartitionFailed?: (topic: string, partition: number, error: Error) => void;
-  /** Whether an error of a handler ends by itself: it is asked again then, and its partition waits. Unset: none does. */
-  passes?: (error: Error) => boolean;
+  /** Whether an error of a handler is transient. If so, the partition waits and retries. Unset: no error is. */
+  isTransient?: (error: Error) => boolean;
 }
 
 /** Nest's transport strategy over the event log. */
@@ -38,7 +38,7 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** Waits for the batches at hand and revokes every partition. */
+  /** Waits for the current batches and revokes every partition. */
   async close(): Promise<void> {
     this.stopping.abort();
     const consumers = [...this.consumers.values()];
@@ -46,12 +46,14 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   }
 
-  /** How many partitions of each topic this member of the group holds at the moment. */
+  /** How many partitions of each topic this member of the group currently owns. */
   get held(): [topic: string, partitions: number][] {
     return [...this.consumers].map(([topic, { assignment }]) => [topic, assignment.length]);
   }
 
-  /** Partitions of each topic that this member holds, and whose handler failed: they stand still until assigned anew. */
+  /**
+   * Partitions of each topic that this member owns, and whose handler failed: they are stopped until assigned again.
+   */
   get stopped(): [topic: string, partitions: number[]][] {
     return [...this.consumers].map(([topic, { assignment }]) => [
       topic,
@@ -73,7 +75,7 @@ export class BatchServer extends Server implements CustomTransportStrategy {
       const consumer = await this.log.consume(topic, group, this.handlerOf(topic), {
         ...(batchRecordsMax !== undefined && { batchRecordsMax }),
         ...(batchBytesMax !== undefined && { batchBytesMax }),
-        onPartitionFailed: (partition, error) => this.tellFailed(topic, partition, error),
+        onPartitionFailed: (partition, error) => this.reportFailure(topic, partition, error),
       });
       this.consumers.set(topic, consumer);
     }
@@ -90,7 +92,9 @@ export class BatchServer extends Server implements CustomTransportStrategy {
 
   private handlerOf(topic: string): BatchHandler {
     if (!this.messageHandlers.has(batchPattern('assigned', topic))) {
-      throw new Error(`${topic} has a method with @OnBatch but none with @OnAssigned to say where to start`);
+      throw new Error(
+        `${topic} has a method with @OnBatch but no method with @OnAssigned that returns the start offset`,
+      );
     }
     const failed = new Set<number>();
     this.failed.set(topic, failed);
@@ -104,10 +108,10 @@ export class BatchServer extends Server implements CustomTransportStrategy {
         await this.call('revoked', topic, partition);
       },
     };
-    return new PatientHandler(handler, {
-      passes: this.options.passes ?? (() => false),
+    return new RetryingHandler(handler, {
+      isTransient: this.options.isTransient ?? (() => false),
       onWaiting: (partition, { message }) =>
-        this.logger.warn(`partition ${partition} of ${topic} waits: ${message}`),
+        this.logger.warn(`partition ${partition} of ${topic}: paused, will retry: ${message}`),
       stopping: this.stopping.signal,
     });
   }
@@ -118,19 +122,19 @@ export class BatchServer extends Server implements CustomTransportStrategy {
     return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
   }
 
-  private tellFailed(topic: string, partition: number, error: Error): void {
-    const { onPartitionFailed, passes } = this.options;
+  private reportFailure(topic: string, partition: number, error: Error): void {
+    const { onPartitionFailed, isTransient } = this.options;
     // It waited, and the stop ended that.
-    if (this.stopping.signal.aborted && passes?.(error)) return;
+    if (this.stopping.signal.aborted && isTransient?.(error)) return;
     this.failed.get(topic)!.add(partition);
     if (onPartitionFailed) onPartitionFailed(topic, partition, error);
-    else this.logger.error(`partition ${partition} of ${topic} stands still: ${error.message}`, error.stack);
+    else this.logger.error(`partition ${partition} of ${topic}: stopped: ${error.message}`, error.stack);
   }
 }
 
 function offsetOf(answer: unknown): number {
   if (!Number.isSafeInteger(answer) || (answer as number) < 0) {
-    throw new TypeError(`a handler of the log must answer the offset to read next, not ${typeof answer}`);
+    throw new TypeError(`a handler of the log must return the next offset to read, not ${typeof answer}`);
   }
   return answer as number;
 }

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 const record = (bytes: number) => ({ key: '', value: Buffer.alloc(bytes), partition: 0 });
 
 describe('AppendLane', () => {
-  it('bounds what waits: calls beyond are refused at once, those before are kept', async () => {
+  it('limits waiting calls: further calls are rejected at once, earlier ones are kept', async () => {
     const lane = new AppendLane(database.pool, 'posture.lane', 1_000);
     const inFlight = lane.append([record(900)]);
     const waiting = [lane.append([record(600)]), lane.append([record(400)])];
@@ -23,7 +23,7 @@ describe('AppendLane', () => {
     expect(await lane.append([record(1)])).toEqual([{ partition: 0, offset: 3 }]);
   });
 
-  it('takes a call above the bound where nothing waits', async () => {
+  it('takes a call above the bound if nothing waits', async () => {
     const lane = new AppendLane(database.pool, 'posture.large', 1_000);
     expect(await lane.append([record(5_000)])).toEqual([{ partition: 0, offset: 0 }]);
   });

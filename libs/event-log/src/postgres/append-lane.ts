@@ -4,11 +4,11 @@ import { appendRecords, bytesOf, fitsOneStatement, type PlacedRecord } from './a
 import { asLogError } from './log-error.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Beyond these the next transaction takes no further call; a larger call goes alone. */
+/** Above these limits the next transaction takes no further call; a larger call has its own transaction. */
 const TRANSACTION_BYTES_MAX = 4 * 1024 * 1024;
 const TRANSACTION_RECORDS_MAX = 5_000;
-/** What may wait; a caller beyond is told to come back, so that memory stays bounded. */
-export const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** Limits of waiting records; further calls are rejected, so that memory stays bounded. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Call {
   records: PlacedRecord[];
@@ -18,8 +18,8 @@ interface Call {
 }
 
 /**
- * Appends of one topic: one transaction in flight, and all calls that wait meanwhile go together in the next, so that
- * one flush of the disk serves many.
+ * Appends to one topic, one transaction at a time. All waiting calls share the next transaction, and with it one flush
+ * to disk.
  */
 export class AppendLane {
   private readonly waiting: Call[] = [];
@@ -39,7 +39,7 @@ export class AppendLane {
   append(records: PlacedRecord[]): Promise<Position[]> {
     const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
     if (this.waiting.length > 0 && this.waitingBytes + bytes > this.waitingBytesMax) {
-      return Promise.reject(new LogBusyError('the log is busy: too much waits to be appended'));
+      return Promise.reject(new LogBusyError('the log is busy: too many records wait to be appended'));
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ records, bytes, resolve, reject });
@@ -83,7 +83,7 @@ export class AppendLane {
     } catch (error) {
       const told = asLogError(error);
       if (calls.length > 1 && !(told instanceof LogUnavailableError)) {
-        // One call holds what PostgreSQL refuses: the others must not fail with it.
+        // One call contains data that PostgreSQL rejects: the others must not fail with it.
         for (const call of calls) await this.appendTogether([call]);
       } else {
         for (const { reject } of calls) reject(told);

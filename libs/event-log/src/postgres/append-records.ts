@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { LogRecord, Position } from '../event-log.ts';
 
-/** Told of every append, with the topic, when it is committed. */
+/** Called for every append, with the topic, when it is committed. */
 export const NOTIFY_CHANNEL = 'posture_log';
 
 export interface PlacedRecord extends LogRecord {
   partition: number;
 }
 
-/** What one statement carries at most; a larger record goes alone. */
+/** Limits of one statement; a larger record has its own. */
 const STATEMENT_BYTES_MAX = 4 * 1024 * 1024;
 const STATEMENT_RECORDS_MAX = 5_000;
 
@@ -41,10 +41,10 @@ const LOCK_ENDS = `
 export const bytesOf = ({ key, value, headers }: LogRecord): number =>
   value.length + key.length + (headers ? JSON.stringify(headers).length : 0);
 
-/** A connection, or a pool where one statement is enough. */
+/** A connection, or a pool if one statement is enough. */
 export type Connection = Pick<pg.ClientBase, 'query'>;
 
-/** Appends and answers the positions in the order given; several statements only where `fitsOneStatement` denies. */
+/** Appends and answers the positions in the order given; several statements only if `fitsOneStatement` denies. */
 export async function appendRecords(
   client: Connection,
   topic: string,
@@ -58,7 +58,7 @@ export async function appendRecords(
   return positions;
 }
 
-/** Whether the records go in a single statement, which is a transaction by itself. */
+/** Whether the records fit into a single statement, which needs no transaction. */
 export const fitsOneStatement = (records: PlacedRecord[]): boolean =>
   records.length <= STATEMENT_RECORDS_MAX &&
   records.reduce((bytes, { value }) => bytes + value.length, 0) <= STATEMENT_BYTES_MAX;

@@ -6,14 +6,14 @@ const ROWS = 30_000;
 
 /**
  * Writes to PostgreSQL's disk and removes it again.
- * @throws the error of PostgreSQL where that fails for a reason that prevents appends too; a user who may make no
+ * @throws the error of PostgreSQL if that fails for a reason that prevents appends too; a user who may make no
  *   temporary table learns nothing
  */
 export async function assertRoom(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    // One message, and so one transaction: the table is gone at its end.
+    // A single statement is a transaction, at whose end the table is dropped.
     await client.query(
       `create temporary table posture_room on commit drop as select n from generate_series(1, ${ROWS}) n`,
     );

@@ -8,7 +8,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 
 const lockKey = (parameter: string) => `hashtextextended(${parameter}, 0)`;
 
-/** The members are who holds the group's shared lock: one that died holds nothing. */
+/** The members are the holders of the group's shared lock: a dead one holds no lock. */
 const COUNT_MEMBERS = `
   select count(*) as members, count(*) filter (where pid < pg_backend_pid()) as place from pg_locks, ${lockKey('$1')} as key
   where locktype = 'advisory' and objsubid = 1 and granted
@@ -20,8 +20,9 @@ const HOLD = `
   where pg_try_advisory_lock(${lockKey(`$1 || partition`)}) limit $3`;
 
 /**
- * A consumer's membership in its group: one connection that holds an advisory lock for each of its partitions and hears
- * of appends. Whatever ends the connection ends the membership, and the partitions are free for others.
+ * A consumer's membership in its group: one connection that holds an advisory lock for each of its partitions and
+ * receives notifications of appends. Whatever ends the connection ends the membership, and the partitions are free for
+ * others.
  */
 export class GroupSession {
   private readonly memberName: string;
@@ -78,7 +79,7 @@ export class GroupSession {
     return Math.floor(partitions / members) + Number(place < partitions % members);
   }
 
-  /** Takes up to `max` of the given partitions that no other member holds; answers which. */
+  /** Locks up to `max` of the given partitions that no other member has locked; returns which. */
   async hold(partitions: number[], max: number): Promise<number[]> {
     const { rows } = await this.client.query(HOLD, [this.partitionPrefix, partitions, max]);
     return rows.map(({ partition }) => partition);
@@ -94,7 +95,7 @@ export class GroupSession {
     return readEnds(this.client, this.topic);
   }
 
-  /** Gives everything back; never throws, for a lost session holds nothing. */
+  /** Releases all locks; never throws, because a lost session has no locks. */
   async leave(): Promise<void> {
     await this.client.query('select pg_advisory_unlock_all()').catch(() => undefined);
     await this.client.end().catch(() => undefined);

@@ -10,7 +10,7 @@ export const isUnavailable = (error: unknown): boolean => {
   return isConnectionError(error) || (typeof code === 'string' && UNAVAILABLE_CLASSES.test(code));
 };
 
-/** What a caller of the log is told: that it may try again, or the fault as it is. */
+/** The error for a caller of the log: a retryable one, or the fault unchanged. */
 export const asLogError = (error: unknown): unknown =>
   isUnavailable(error)
     ? new LogUnavailableError(`the log in PostgreSQL is not available: ${(error as Error).message}`, {

@@ -1,88 +1,60 @@
-import type { LimitFunction } from 'p-limit';
-import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
+import type { BatchBounds } from '../delivery/batch-bounds.ts';
+import type { PartitionSource } from '../delivery/partition-delivery.ts';
+import { WakeUp } from '../delivery/wake-up.ts';
+import { RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import { isUnavailable } from './log-error.ts';
-import { WakeUp } from './wake-up.ts';
 
 /** How often an unreachable database is tried again. */
 const RETRY_INTERVAL_MS = 250;
 
-export interface PartitionReaderOptions {
-  partition: number;
-  handler: BatchHandler;
-  /** Reads the next records from an offset on; empty where there are none. */
-  read(from: number): Promise<StoredRecord[]>;
-  /** Bounds the batches in hand over all partitions of a consumer. */
-  slots: LimitFunction;
-  onFailed(error: Error): void;
-}
-
-/** Delivers the records of one partition, strictly one batch after the other, until it is stopped or fails. */
-export class PartitionReader {
+/** Reads one partition from the table, up to its known end. */
+export class PartitionReader implements PartitionSource {
   private readonly news = new WakeUp();
+  private next = 0;
   private knownEnd = 0;
-  private isStopping = false;
-  private readonly finished: Promise<void>;
-  private stopped: Promise<void> | undefined;
+  private isClosed = false;
 
-  constructor(private readonly options: PartitionReaderOptions) {
-    this.finished = this.run();
-  }
+  /** @param read returns the next records from an offset on; empty if there are none */
+  constructor(private readonly read: (from: number, bounds: BatchBounds) => Promise<StoredRecord[]>) {}
 
-  /** Tells how far the partition reaches. */
+  /** Reports how far the partition reaches. */
   setEnd(end: number): void {
     if (end === this.knownEnd) return;
     this.knownEnd = end;
     this.news.ring();
   }
 
-  /** Waits for the batch at hand, then tells the handler that the partition is revoked; once, however often called. */
-  stop(): Promise<void> {
-    this.isStopping = true;
+  seek(offset: number): void {
+    this.next = offset;
+  }
+
+  async ready(): Promise<void> {
+    while (!this.isClosed && this.next >= this.knownEnd) await this.news.wait();
+  }
+
+  close(): void {
+    this.isClosed = true;
     this.news.ring();
-    this.stopped ??= this.revoke();
-    return this.stopped;
   }
 
-  private async revoke(): Promise<void> {
-    await this.finished;
-    const { handler, partition, onFailed } = this.options;
-    try {
-      await handler.revoked(partition);
-    } catch (error) {
-      onFailed(error as Error);
-    }
-  }
-
-  private async run(): Promise<void> {
-    const { handler, partition, slots, onFailed } = this.options;
-    try {
-      let next = await handler.assigned(partition);
-      while (!this.isStopping) {
-        if (next < this.knownEnd) next = await slots(() => this.deliver(next));
-        else await this.news.wait();
-      }
-    } catch (error) {
-      onFailed(error as Error);
-    }
-  }
-
-  /** Answers where to read next. */
-  private async deliver(from: number): Promise<number> {
-    const records = await this.readPatiently(from);
-    if (this.isStopping) return from;
+  async take(bounds: BatchBounds): Promise<StoredRecord[]> {
+    const from = this.next;
+    const records = await this.readPatiently(from, bounds);
+    if (this.isClosed) return [];
     if (records.length === 0) {
       throw new RecordsGoneError(
-        `records are missing from the log: it ends at ${this.knownEnd}, and none lies from ${from} on`,
+        `records are missing from the log: it ends at ${this.knownEnd}, but no record exists from offset ${from}`,
       );
     }
-    return this.options.handler.batch(records);
+    this.next = records.at(-1)!.offset + 1;
+    return records;
   }
 
-  /** A database that is away is no failure of the handler's: it is waited for. */
-  private async readPatiently(from: number): Promise<StoredRecord[]> {
-    while (!this.isStopping) {
+  /** An unavailable database is not a failure of the handler: the reader waits for it. */
+  private async readPatiently(from: number, bounds: BatchBounds): Promise<StoredRecord[]> {
+    while (!this.isClosed) {
       try {
-        return await this.options.read(from);
+        return await this.read(from, bounds);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         await this.news.wait(RETRY_INTERVAL_MS);

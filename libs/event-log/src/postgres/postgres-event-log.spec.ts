@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
+import { describeEventLog, type EventLogFixture } from '../../../../test/contracts/event-log.ts';
+import { RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/until.ts';
-import { describeEventLog, type EventLogFixture } from '../event-log.contract.ts';
 import { type ConsumeOptions, type Consumer, LogUnavailableError } from '../event-log.ts';
-import { RecordingHandler } from '../recording-handler.contract.ts';
 import { PostgresEventLog } from './postgres-event-log.ts';
 
 async function postgresFixture(): Promise<EventLogFixture> {
@@ -16,7 +16,7 @@ async function postgresFixture(): Promise<EventLogFixture> {
       logs.push(log);
       return log;
     },
-    dispose: async () => {
+    close: async () => {
       await Promise.all(logs.map((log) => log.close()));
       await drop();
     },
@@ -137,7 +137,7 @@ describe('PostgresEventLog', () => {
     expect(await locks()).toBe(0);
   });
 
-  it('does not let a record that PostgreSQL refuses fail the calls beside it', async () => {
+  it('fails only the call with a record that PostgreSQL rejects, not concurrent ones', async () => {
     const before = (await log.ends(topic))[3]!;
     const settled = await Promise.allSettled([
       log.append(topic, [record('first', 3)]),
@@ -159,7 +159,7 @@ describe('PostgresEventLog', () => {
     expect(await transactions()).toBeLessThan(10);
   });
 
-  it('tells that an absent database cannot take, give or be followed', async () => {
+  it('reports that it cannot append to, read from or follow an absent database', async () => {
     const absent = new PostgresEventLog({ url: 'postgres://nobody:secret@127.0.0.1:1/none', partitions: 4 });
     const refused = expect.objectContaining({
       name: 'LogUnavailableError',

@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '#libs/database';
 import { AppendState } from '../append-state.ts';
+import { DEFAULT_BOUNDS } from '../delivery/batch-bounds.ts';
 import {
   type BatchHandler,
   type ConsumeOptions,
@@ -18,7 +19,7 @@ import { asLogError } from './log-error.ts';
 import { PostgresConsumer } from './postgres-consumer.ts';
 import { PostgresPublisher } from './postgres-publisher.ts';
 import { readPresent } from './read-present.ts';
-import { DEFAULT_BOUNDS, readEnds, readStart } from './read-records.ts';
+import { readEnds, readStart } from './read-records.ts';
 import { trimRecords } from './trim-records.ts';
 
 export interface PostgresEventLogOptions {
@@ -26,7 +27,7 @@ export interface PostgresEventLogOptions {
   url: string;
   /** LOG_PARTITIONS, the same for every process and for the life of the log. */
   partitions: number;
-  /** Told what heals by itself but should be known: a lost connection, a group left and joined anew. */
+  /** Receives transient problems that should be logged: a lost connection, a group left and joined again. */
   onTrouble?: (error: Error) => void;
   /** Called with the first of several failed appends, and with null when they succeed again. */
   onAppendsFailing?: (failure: Error | null) => void;
@@ -36,7 +37,7 @@ export interface PostgresEventLogOptions {
 const WRITE_CONNECTIONS_MAX = 3;
 const READ_CONNECTIONS_MAX = 4;
 
-/** The event log in PostgreSQL: one machine, one table, the semantics of the port (design "The event log"). */
+/** The event log in PostgreSQL: one machine, one table, the semantics of the port. */
 export class PostgresEventLog implements EventLog {
   readonly partitions: number;
   private readonly writes: Database;

@@ -1,10 +1,11 @@
+import type { BatchBounds } from '../delivery/batch-bounds.ts';
 import { RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import type { Connection } from './append-records.ts';
-import { type BatchBounds, type Range, readRecords, readStart } from './read-records.ts';
+import { type Range, readRecords, readStart } from './read-records.ts';
 
 /**
  * As `readRecords`, for a range that begins below the end of its partition.
- * @throws RecordsGoneError where the partition begins behind `from`; a hole further on is what it is
+ * @throws RecordsGoneError if the partition begins after `from`; a later gap is not an error
  */
 export async function readPresent(
   connection: Connection,
@@ -17,6 +18,6 @@ export async function readPresent(
   const start = await readStart(connection, topic, partition);
   if (start <= from) return records;
   throw new RecordsGoneError(
-    `records are missing from the log: ${topic}/${partition} begins at ${start}, and ${from} was asked for`,
+    `records are missing from the log: ${topic}/${partition} begins at ${start}, but offset ${from} was requested`,
   );
 }

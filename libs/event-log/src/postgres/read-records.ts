@@ -1,3 +1,4 @@
+import type { BatchBounds } from '../delivery/batch-bounds.ts';
 import type { StoredRecord } from '../event-log.ts';
 import type { Connection } from './append-records.ts';
 
@@ -9,14 +10,7 @@ export interface Range {
   to: number;
 }
 
-export interface BatchBounds {
-  recordsMax: number;
-  bytesMax: number;
-}
-
-export const DEFAULT_BOUNDS: BatchBounds = { recordsMax: 1_000, bytesMax: 4 * 1024 * 1024 };
-
-/** Sizes are known without reading the values; a first record above the bound comes alone. */
+/** Computes sizes without reading the values. A first record above the bound is returned alone. */
 const READ = `
   select "offset", key, headers, value, stored_at from (
     select *, sum(octet_length(value)) over (order by "offset") as bytes, row_number() over (order by "offset") as place
@@ -29,7 +23,7 @@ const READ = `
   where bytes <= $6 or place = 1
   order by "offset"`;
 
-/** The first records of a range in offset order, within the bounds; empty only where the range holds none. */
+/** The first records of a range in offset order, within the bounds; empty only if the range has none. */
 export async function readRecords(
   connection: Connection,
   { topic, partition, from, to }: Range,
@@ -50,7 +44,7 @@ export async function readRecords(
   }));
 }
 
-/** First offset that a partition holds; its end where it holds none. */
+/** First offset of a partition; its end if it is empty. */
 export async function readStart(connection: Connection, topic: string, partition: number): Promise<number> {
   const { rows } = await connection.query({
     name: 'start',

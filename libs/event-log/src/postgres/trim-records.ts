@@ -1,6 +1,6 @@
 import type { Connection } from './append-records.ts';
 
-/** Removed by one statement, so that none takes longer than a moment. */
+/** Records removed by one statement, so that each statement is short. */
 const OFFSETS_MAX = 10_000;
 
 /** Removes the records of [first, before) of a partition, from the first on, some at a time. */

@@ -9,31 +9,31 @@ const failed = (name: ConnectionCheck['name'], message: string): ConnectionCheck
   ok: false,
   message,
 });
-const notMade = (name: ConnectionCheck['name']) =>
-  failed(name, 'was not checked: the check before it failed');
+const notChecked = (name: ConnectionCheck['name']) =>
+  failed(name, 'not checked because the previous check failed');
 
-/** Test Connection: the one documented POST (spec §Asset-inventory integration, point 7), and what it tells. */
+/** Test Connection: the one documented POST (R-INV-5), and its result. */
 export async function axoniusChecks(client: AxoniusClient): Promise<ConnectionCheck[]> {
-  const reachable = ok('address', 'the address answers');
+  const reachable = ok('address', 'the address responds');
   const accepted = ok('credentials', 'API key and secret are accepted');
   try {
     const hasDevice = await client.connect(CHECK_EFFORT);
     const message = hasDevice
-      ? 'a device came'
-      : 'the inventory answers, but has no device that this user may see';
+      ? 'a device was returned'
+      : 'the inventory responds, but returns no device that this user may view';
     return [reachable, accepted, ok('devices', message)];
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
     const message = error.reason;
     switch (error.failure) {
       case 'credentials':
-        return [reachable, failed('credentials', message), notMade('devices')];
+        return [reachable, failed('credentials', message), notChecked('devices')];
       case 'scope':
       case 'limit':
       case 'request':
         return [reachable, accepted, failed('devices', message)];
       default:
-        return [failed('address', message), notMade('credentials'), notMade('devices')];
+        return [failed('address', message), notChecked('credentials'), notChecked('devices')];
     }
   }
 }

@@ -42,7 +42,7 @@ export class AxoniusClient {
     );
   }
 
-  /** How many devices there are; null where the platform is not ready to say in ten seconds. */
+  /** How many devices there are; null if the platform is not ready to say in ten seconds. */
   async countDevices(signal: AbortSignal): Promise<number | null> {
     for (let poll = 1; poll <= COUNT_POLLS_MAX; poll++) {
       const answer = await this.post(
@@ -59,7 +59,7 @@ export class AxoniusClient {
     return null;
   }
 
-  /** The documented connectivity check; answers whether a device came. */
+  /** The documented connectivity check; returns whether a device came. */
   async connect(effort: Effort): Promise<boolean> {
     const body = connectivityBody();
     const answer = await this.post('connection', '/api/devices', body, undefined, effort, hasData);
@@ -118,16 +118,21 @@ export class AxoniusClient {
       return this.requests.refusal(what, 'credentials', 'API key and secret are not accepted', answer);
     }
     if (answer.status === 403) {
-      return this.requests.refusal(what, 'scope', 'the user may not see device assets over the API', answer);
+      return this.requests.refusal(
+        what,
+        'scope',
+        'the user has no permission to view device assets through the API',
+        answer,
+      );
     }
     if (answer.status === 404) {
-      return this.requests.refusal(what, 'answer', 'nothing is there: is this the base URL?', answer);
+      return this.requests.refusal(what, 'answer', 'the path does not exist: check the base URL', answer);
     }
-    return this.requests.refusal(what, 'request', 'the request is refused', answer);
+    return this.requests.refusal(what, 'request', 'the request was rejected', answer);
   }
 }
 
-/** A page without devices is an empty list, never null (axonius.md). */
+/** A page without devices is an empty list, never null. */
 const hasData = ({ data }: Json): boolean => Array.isArray(data);
 
 const keyOf = (record: Json): string =>

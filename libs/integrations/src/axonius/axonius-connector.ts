@@ -13,7 +13,7 @@ import type { AxoniusClient } from './axonius-client.ts';
 import { candidateNames, deviceSignal, ownFqdns } from './device-signal.ts';
 import { type Device, readDevice } from './read-device.ts';
 
-/** What is known of an asset that a name means. */
+/** The data of the asset that a name refers to. */
 export interface MatchedAsset {
   id: string;
   fqdn: string | null;
@@ -22,34 +22,35 @@ export interface MatchedAsset {
 }
 
 /**
- * Which of these names mean an asset that is there (by its name or FQDN, D31), under the names as they were given;
- * at most 50,000 names. Names that mean none, or several, are missing in the answer.
+ * Returns the existing assets with these names or FQDNs, by the given names; at most 50,000 names. Names of no asset,
+ * or of several, are missing in the result.
  */
 export type AssetLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, MatchedAsset>>;
 
 export interface AxoniusOptions {
   /** Of the signals: `axonius`. */
   source: string;
-  /** Attack surfaces whose assets are described; none: no asset is (D31). */
+  /** Attack surfaces whose assets are described; if empty, no asset is. */
   attackSurfaceTypes: string[];
   assets: AssetLookup;
   settings: () => Pick<Settings, 'customFields' | 'osMapping' | 'assetMatching'>;
 }
 
 const NO_SURFACE =
-  'no attack surface is listed, so nothing is updated: list those whose assets are to be updated';
+  'no assets are updated because attackSurfaceTypes is empty: add the attack surfaces to update';
 
-/** Assets that a pull remembers, some 20 MB of them: what is behind may be described twice, which does no harm. */
+/** Assets that a pull remembers, some 20 MB of them: earlier assets may be described twice, which is harmless. */
 const DESCRIBED_MAX = 200_000;
 
-/** Metadata of known assets from the inventory (spec §Asset-inventory integration, D31). */
+/** Metadata of known assets from the inventory. */
 export class AxoniusConnector implements Connector {
-  /** It onboards nothing (D31). */
+  /** It creates no asset (R-INV-2). */
   readonly rules: SignalContext['rules'] = {
     importAssets: false,
     updateMetadata: true,
     overrideAccepted: false,
   };
+  readonly isEdrInventory = false;
 
   constructor(
     private readonly client: AxoniusClient,
@@ -71,7 +72,7 @@ export class AxoniusConnector implements Connector {
     const described = new Set<string>();
     try {
       for await (const page of this.client.devicePages(signal)) {
-        // The empty page at the end need not count what there is.
+        // The empty last page may lack the total.
         if (page.records.length > 0) progress.of = page.total ?? progress.of;
         progress.done = page.received;
         const failed: PullFailure[] = [];
@@ -90,7 +91,7 @@ export class AxoniusConnector implements Connector {
     }
   }
 
-  /** null where the platform does not say: the paging itself will say why. */
+  /** null if the platform does not say: the paging itself will say why. */
   private async count(signal: AbortSignal): Promise<number | null> {
     try {
       return await this.client.countDevices(signal);
@@ -134,8 +135,8 @@ export class AxoniusConnector implements Connector {
 }
 
 /**
- * The first name of the device that means an asset, and the asset. Where FQDNs keep assets apart, a bare host name
- * means none that has another FQDN than the device (D2).
+ * The first name of the device that refers to an asset, and the asset. If FQDNs distinguish assets, a bare host name
+ * does not refer to an asset with another FQDN than the device (R-ASSET-2).
  */
 function matchOf(
   device: Device,

@@ -1,7 +1,7 @@
 import type { Json } from '../json-values.ts';
 
-/** Selectors of the connectivity check (spec §Asset-inventory integration, point 7), in the document's order. */
-export const DOCUMENTED_FIELDS = [
+/** Selectors of the connectivity check, in the documented order (R-INV-5). */
+const DOCUMENTED_FIELDS = [
   'specific_data.data.name',
   'specific_data.data.fqdn',
   'specific_data.data.network_interfaces.mac',
@@ -18,7 +18,7 @@ export const DOCUMENTED_FIELDS = [
   'internal_axon_id',
 ];
 
-/** What a pull asks for besides: names to match by, and the tags whole, so that key and value stay together. */
+/** Additional fields of a pull: names to match by, and whole tags, so that key and value stay together. */
 const PULLED_FIELDS = [
   ...DOCUMENTED_FIELDS,
   'specific_data.data.hostname',
@@ -42,7 +42,7 @@ export const connectivityBody = (): Json => ({
   },
 });
 
-/** A page by cursor; the offset is raised along, as the platform's own client does (axonius.md). */
+/** A page by cursor; the offset is raised along, as the platform's own client does. */
 export const pageBody = (offset: number, limit: number, cursor: string | null): Json => ({
   meta: null,
   data: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_OS_MAPPING } from '#libs/domain';
-import { describedBy, settingsWith } from '../testing/reading.ts';
+import { describedBy, settingsWith } from '../../../../test/fixtures/integrations/reading.ts';
 import { candidateNames, deviceSignal } from './device-signal.ts';
 import { readDevice } from './read-device.ts';
 
@@ -28,7 +28,7 @@ const described = (
     settingsWith(...fields),
   ).entity;
 
-describe('a device of the inventory (D31)', () => {
+describe('a device of the inventory (R-INV-3)', () => {
   const DATA = {
     hostname: ['web01'],
     fqdn: 'web01.acme.com',
@@ -95,7 +95,7 @@ describe('a device of the inventory (D31)', () => {
     });
   });
 
-  it('reads key and value apart where they come as two lists that go together, and not where they cannot', () => {
+  it('reads keys and values from two lists of equal length, and not from others', () => {
     const pairs = { hostname: 'web01', 'tags.tag_key': ['env'], 'tags.tag_value': ['prod'] };
     expect(described(flat(pairs), 'web01').customFields).toMatchObject({ env: ['prod'] });
     const torn = { ...pairs, 'tags.tag_value': ['prod', 'blue'] };

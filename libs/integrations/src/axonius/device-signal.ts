@@ -4,8 +4,8 @@ import { osText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import type { Device } from './read-device.ts';
 
-/** The custom fields of the inventory (spec §Asset metadata and custom fields, point 4). */
-export const INVENTORY_FIELDS = {
+/** The custom fields of the inventory (R-INV-3). */
+const INVENTORY_FIELDS = {
   connectionLabel: 'assetinventory-connection-label',
   tags: 'assetinventory-tags',
   id: 'assetinventory-id',
@@ -14,7 +14,7 @@ export const INVENTORY_FIELDS = {
 const NAME_CHARS_MAX = 1024;
 const CANDIDATES_MAX = 50;
 
-/** Names that an asset may be found by, in this order: host names, FQDNs, then names (axonius.md). */
+/** Names that an asset may be found by, in this order: host names, FQDNs, then names. */
 export function candidateNames({ hostnames, fqdns, names }: Device): string[] {
   const all = [...hostnames, ...fqdns, ...names].map(displayName);
   return [...new Set(all.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX))].slice(
@@ -25,7 +25,7 @@ export function candidateNames({ hostnames, fqdns, names }: Device): string[] {
 
 /**
  * The device as a signal that only describes the asset that one of its names was found to mean. Only custom fields
- * that exist are filled (D31): anything else of the inventory's is left out.
+ * that exist are filled (R-INV-3): everything else of the inventory is left out.
  */
 export function deviceSignal(
   device: Device,
@@ -61,7 +61,7 @@ export function deviceSignal(
 const OS_MAX = 50;
 
 /**
- * The most precise of the device's operating systems; null where the asset's says as much and more: adapters call
+ * The most precise of the device's operating systems; null if the asset's says as much and more: adapters call
  * `Windows` what another source knows as `Windows Server 2019`.
  */
 function osOf(device: Device, { osMapping, os: known }: { osMapping: OsMapping; os: string | null }) {
@@ -77,7 +77,7 @@ function osOf(device: Device, { osMapping, os: known }: { osMapping: OsMapping; 
 
 const isPartOf = (part: string, whole: string) => whole.toLowerCase().includes(part.toLowerCase());
 
-/** The FQDNs of the same entity (D1): another one that an adapter reports would be another machine. */
+/** The FQDNs of the same entity: another one that an adapter reports would be another machine. */
 export function ownFqdns({ fqdns, hostnames, names }: Device, matched: string): string[] {
   const key = entityKey('machine', matched);
   const isSame = (name: string) => isFqdn(name) && entityKey('machine', name) === key;
@@ -85,7 +85,7 @@ export function ownFqdns({ fqdns, hostnames, names }: Device, matched: string): 
 }
 
 /**
- * The fields of the document stand before an adapter's tag of the same name. They are the inventory's own and said
+ * The fields of the document take precedence over an adapter's tag of the same name. They are the inventory's own and said
  * without a value too; a field that an adapter's tag fills may be anybody's.
  */
 function customFieldsOf(device: Device, known: ReadonlySet<string>): RawTags {

@@ -27,7 +27,7 @@ type Field = (name: string) => unknown[];
 /**
  * Reads a device in each shape that the platform has: flat dotted keys (`specific_data.data.hostname`), the same with
  * `aggregated_` and underscores, and the nested entries of API v2, under `specific_data` or `event`. An aggregate may
- * be one value or a list (axonius.md).
+ * be one value or a list.
  */
 export function readDevice(record: Json): Device {
   const attributes = isObject(record.attributes) ? record.attributes : record;

@@ -2,13 +2,13 @@ import { attackTechnique } from '#libs/catalogue';
 import { collapseWhiteSpace } from '#libs/domain';
 import { isObject, type Json, listOf, textOf } from '../json-values.ts';
 
-/** What a detection is an instance of: the same for all of them, whatever else a detection says. */
+/** The control of a detection: the same for all of its instances, independent of the detection's other data. */
 export interface AlertControl {
   name: string;
   description: string;
-  /** ATT&CK technique ids, the control's first; empty where the detection has none. */
+  /** ATT&CK technique ids, the control's first; empty if the detection has none. */
   techniques: string[];
-  /** The vendor's own technique, which no catalogue has; null where there is none. */
+  /** The vendor's own technique, which no catalogue has; null if there is none. */
   vendorTechnique: { id: string; name: string } | null;
 }
 
@@ -17,7 +17,7 @@ const TECHNIQUES_MAX = 50;
 const UNCOUNTED =
   'The EDR platform maps this detection to no ATT&CK technique: it does not count for scoring.';
 
-/** The control is the ATT&CK technique, or the detection's name where it has none or a vendor's own id (D30). */
+/** The control is the ATT&CK technique, or the detection's name if it has none or a vendor's own id (R-EDR-2). */
 export function controlOf(alert: Json): AlertControl {
   const ids = techniqueIds(alert);
   const techniques = ids.filter((id) => ATTACK_ID.test(id));

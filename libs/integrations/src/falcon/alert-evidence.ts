@@ -3,7 +3,7 @@ import { cut, type Json, textOf } from '../json-values.ts';
 /** Of the evidence of one detection. */
 const EVIDENCE_CHARS_MAX = 3_000;
 
-/** What was seen, one fact a line, in this order: what stands late is cut first. */
+/** The evidence, one fact a line, in this order: the last facts are cut first. */
 const FACTS: [label: string, field: string][] = [
   ['Detection', 'display_name'],
   ['Tactic', 'tactic'],
@@ -21,7 +21,7 @@ const FACTS: [label: string, field: string][] = [
   ['Description', 'description'],
 ];
 
-/** The observation of a detection for a reader; null where the alert says nothing of it. */
+/** The observation of a detection for a reader; null if the alert says nothing of it. */
 export function alertEvidence(alert: Json): string | null {
   const lines = FACTS.flatMap(([label, field]) => {
     const text = textOf(alert[field]);

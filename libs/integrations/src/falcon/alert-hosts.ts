@@ -10,7 +10,7 @@ import { lookUpHosts } from './look-up-hosts.ts';
 export interface PlacedAlerts {
   placed: HostAlert[];
   ignored: PulledPage['ignored'];
-  /** Detections that are left out because their hosts did not come, although they may be there. */
+  /** Detections that are skipped because their hosts were not returned, although they may exist. */
   failed: PullFailure[];
 }
 
@@ -20,8 +20,8 @@ const HOST_ID = /^[0-9a-f]{32}$/i;
 const TAGS_MAX = 500;
 
 /**
- * Finds the host of each detection on a page. An alert has the host as it was then; as it is now it is asked for, those
- * of a page together, where tags decide or the alert lacks the host name.
+ * Finds the host of each detection on a page. An alert has the host's state at its time. If tags decide or the alert
+ * lacks the host name, the current hosts of a page are requested together.
  */
 export async function placeAlerts(
   client: FalconClient,
@@ -30,10 +30,10 @@ export async function placeAlerts(
   tagFilters: readonly string[],
   signal: AbortSignal,
 ): Promise<PlacedAlerts> {
-  const isAsked = (alert: Json) => tagFilters.length > 0 || nameIn(alert) === null;
+  const needsHost = (alert: Json) => tagFilters.length > 0 || nameIn(alert) === null;
   const ids = new Set(
     alerts
-      .filter(isAsked)
+      .filter(needsHost)
       .map(hostKey)
       .filter((id) => HOST_ID.test(id)),
   );
@@ -48,7 +48,7 @@ export async function placeAlerts(
     const id = hostKey(alert);
     const host = hosts.get(id) ?? objectOf(alert.device);
     const name = hostName(host) ?? nameIn(alert) ?? deviceId(alert);
-    if (unanswered.has(id) && isAsked(alert)) left += 1;
+    if (unanswered.has(id) && needsHost(alert)) left += 1;
     else if (name === '') ignore('noHost');
     else if (wanted.size === 0 || textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {
       result.placed.push({ host: name, alert });
@@ -61,7 +61,7 @@ export async function placeAlerts(
 
 const unansweredHosts = (what: string, hosts: number, left: number, flaw: string | null): PullFailure => ({
   what: `hosts of ${what}`,
-  message: `${hosts} hosts were asked for and did not come, so ${left} detections are left out${flaw === null ? '' : `: ${flaw}`}`,
+  message: `${hosts} requested hosts were not returned, so ${left} detections are skipped${flaw === null ? '' : `: ${flaw}`}`,
 });
 
 const hostKey = (alert: Json): string => deviceId(alert).toLowerCase();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { attackTechnique } from '#libs/catalogue';
 import { countsForScoring, techniquesOf } from '#libs/domain';
-import { receivedBy } from '../testing/reading.ts';
+import { receivedBy } from '../../../../test/fixtures/integrations/reading.ts';
 import { alertSeverity } from './alert-severity.ts';
 import { alertSignals } from './alert-signals.ts';
 
@@ -26,7 +26,7 @@ const signalsOf = (...alerts: object[]) =>
 const readAll = (...alerts: object[]) => signalsOf(...alerts).map((signal) => receivedBy(signal));
 
 describe('detections of a host', () => {
-  it('are instances of one control for each ATT&CK technique, keyed by detection, to be merged (D9, D30)', () => {
+  it('are instances of one control for each ATT&CK technique, keyed by detection, to be merged (R-EDR-2, R-FIND-6)', () => {
     const read = readAll(
       alert(),
       alert({ composite_id: 'cid:ind:2', display_name: 'Another name' }),
@@ -46,13 +46,13 @@ describe('detections of a host', () => {
     expect(read[0]).toMatchObject({ source: { name: 'falcon' }, extra: null, expiresAt: expect.any(Number) });
   });
 
-  it('have the name of their detection as control where they have no technique', () => {
+  it('have the name of their detection as control if they have no technique', () => {
     const [read] = readAll(alert({ technique_id: '', technique: '', display_name: ' Odd   thing ' }));
     expect(read!.name).toBe('Odd thing');
     expect(read!.observations[0]!.instances[0]!.techniques).toEqual([]);
   });
 
-  it('have it as well where the technique is a vendor’s own, which does not count and says so (D22, D30)', () => {
+  it('have it as well if the technique is a vendor’s own, which does not count and says so (R-EDR-2)', () => {
     const [read] = readAll(alert({ technique_id: 'CST0007', technique: 'Sensor-based ML' }));
     expect(read).toMatchObject({
       name: 'Brute force of a password',
@@ -64,7 +64,7 @@ describe('detections of a host', () => {
     expect(countsForScoring(facts, (id) => attackTechnique(id) as never)).toMatchObject({ counted: false });
   });
 
-  it('take a technique of `mitre_attack` where the detection’s own is none, and keep the others', () => {
+  it('use a technique of `mitre_attack` if the detection’s own is invalid, and keep the others', () => {
     const mitre_attack = [{ technique_id: 'T1059' }, { technique_id: 'T1027' }];
     const [read] = readAll(alert({ technique_id: 'CST0007', mitre_attack }));
     expect(read!.name).toMatch(/^T1059 /);
@@ -88,7 +88,7 @@ describe('detections of a host', () => {
     ]);
   });
 
-  it('say what was seen, bounded, and when', () => {
+  it('state the evidence, bounded, and its time', () => {
     const [read] = readAll(
       alert({
         filepath: '\\Device\\x.exe',
@@ -113,7 +113,7 @@ describe('detections of a host', () => {
     expect(read!.observations[0]!.instances.map(({ status }) => status)).toEqual(['pass']);
   });
 
-  it('are in several signals where they are many, so that no event outgrows the log', () => {
+  it('are in several signals if they are many, so that no event is too large for the log', () => {
     const many = Array.from({ length: 250 }, (_, i) => alert({ composite_id: `cid:ind:${i}` }));
     const signals = signalsOf(...many);
     expect(signals.map(({ securityContexts }) => securityContexts!.length)).toEqual([100, 100, 50]);

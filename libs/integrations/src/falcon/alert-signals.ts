@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawSecurityContext, Signal } from '#libs/domain';
+import { isoTime, type RawSecurityContext, type Signal } from '#libs/domain';
 import { instantOf, type Json, textOf } from '../json-values.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import { type AlertControl, controlOf } from './alert-control.ts';
@@ -26,9 +26,9 @@ interface Group {
 }
 
 /**
- * Detections as signals of type `edr`, one for each host and control, their instances keyed by detection (D9, D30).
- * What a signal says of its control is the same whichever detections are on a page, so that pages merge in any order;
- * what a detection says is in its instance. Of the host only the name is given: the host's own record describes it.
+ * Detections as signals of type `edr`, one for each host and control, their instances keyed by detection (R-FIND-6). A
+ * signal's data about its control is independent of the detections on a page, so that pages merge in any order; the
+ * data of a detection is in its instance. The signal has only the name of the host: the host's own record describes it.
  */
 export function alertSignals(alerts: readonly HostAlert[], source: string): Signal[] {
   const open = new Map<string, Group>();
@@ -60,8 +60,8 @@ function signalOf({ host, control, alerts }: Group, source: string): Signal {
     entity: { type: 'machine', name: host },
     securityContexts: [...latest].map(([key, alert]) => contextOf(key, alert)),
     ...(seen.length > 0 && {
-      firstSeen: new Date(Math.min(...seen)).toISOString(),
-      lastSeen: new Date(Math.max(...seen)).toISOString(),
+      firstSeen: isoTime(Math.min(...seen)),
+      lastSeen: isoTime(Math.max(...seen)),
     }),
   };
 }
@@ -81,7 +81,7 @@ function contextOf(detectionId: string, alert: Json): RawSecurityContext {
     },
     severity: alertSeverity(alert),
     ...(techniques.length > 0 && { standardsMapping: [{ name: 'ttp', value: techniques }] }),
-    // Kept as a technique that does not count, and a finding says so (D22, D30).
+    // Kept as a technique that does not count, and the finding says so (R-EDR-2).
     ...(vendorTechnique && {
       attackPattern: [
         {
@@ -95,7 +95,7 @@ function contextOf(detectionId: string, alert: Json): RawSecurityContext {
   };
 }
 
-/** The detection's id; a hash of the detection where it has none, or a longer one than a key may be. */
+/** The detection's id; a hash of the detection if it has none, or a longer one than a key may be. */
 function detectionKey(alert: Json): string {
   const id = textOf(alert.composite_id, KEY_CHARS_MAX + 1) || textOf(alert.id, KEY_CHARS_MAX + 1);
   if (id !== '' && id.length <= KEY_CHARS_MAX) return id;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isFailingAlert, unknownStates } from './alert-state.ts';
 
-describe('detections that fail their control (D30)', () => {
+describe('detections that fail their control (R-EDR-1)', () => {
   it.each<[status: unknown, tags: unknown, isFailing: boolean]>([
     ['new', [], true],
     ['new', ['true_positive'], true],

@@ -1,9 +1,9 @@
 import { type Json, textOf, textsOf } from '../json-values.ts';
 
-/** States of a detection that nobody is done with, as the platform writes them. */
+/** States of an open detection, as the platform writes them. */
 export const OPEN_STATES = ['new', 'in_progress', 'reopened'];
 const OPEN = new Set(OPEN_STATES);
-/** States of older detections that newer ones have as `closed` with a tag (falcon.md, legacy detects). */
+/** States of older detections that newer ones have as `closed` with a tag (legacy detects). */
 const LEGACY_FAILING = new Set(['true_positive', 'ignored']);
 /** States of a detection that is done with; a tag may still say that it was one. */
 const DONE = new Set(['closed', 'false_positive']);
@@ -28,9 +28,9 @@ export const unknownStates = (alerts: readonly Json[]): string[] => [
 export const alertTags = ({ tags }: Json): string[] => textsOf(tags, TAGS_MAX, 100);
 
 /**
- * Whether a detection fails its control (D30, spec §EDR-platform integration, point 2): open ones unless tagged
- * `false_positive`, closed ones that are tagged `true_positive` or `ignored`. Any other neither counts nor counts as
- * a pass.
+ * Whether a detection fails its control (R-EDR-1): open ones unless tagged
+ * `false_positive`, closed ones that are tagged `true_positive` or `ignored`. Any other is an
+ * uncounted instance.
  */
 export function isFailingAlert(alert: Json): boolean {
   const status = alertStatus(alert);

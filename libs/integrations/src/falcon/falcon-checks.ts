@@ -3,13 +3,13 @@ import { VendorError } from '../requests/vendor-error.ts';
 import { CHECK_EFFORT } from '../requests/vendor-requests.ts';
 import type { FalconClient } from './falcon-client.ts';
 
-const NOT_MADE = 'was not checked: the check before it failed';
+const NOT_MADE = 'not checked because the previous check failed';
 
-/** Test Connection (api.md): the address, the credentials, then both scopes, each by a request that needs it. */
+/** Test Connection: the address, the credentials, then both scopes, each by a request that needs it. */
 export async function falconChecks(client: FalconClient): Promise<ConnectionCheck[]> {
   const signedIn = await signIn(client);
-  if (signedIn.some(({ ok }) => !ok)) return [...signedIn, notMade('hosts'), notMade('alerts')];
-  // Each scope is of its own: a user who lacks both is told so at once.
+  if (signedIn.some(({ ok }) => !ok)) return [...signedIn, notChecked('hosts'), notChecked('alerts')];
+  // Each scope is checked separately: a user who lacks both sees both at once.
   return [
     ...signedIn,
     await scopeCheck('hosts', 'Hosts: Read', () => client.countHosts('', undefined, CHECK_EFFORT)),
@@ -18,7 +18,7 @@ export async function falconChecks(client: FalconClient): Promise<ConnectionChec
 }
 
 async function signIn(client: FalconClient): Promise<ConnectionCheck[]> {
-  const reachable: ConnectionCheck = { name: 'address', ok: true, message: 'the address answers' };
+  const reachable: ConnectionCheck = { name: 'address', ok: true, message: 'the address responds' };
   try {
     await client.signIn(CHECK_EFFORT);
     return [reachable, { name: 'credentials', ok: true, message: 'client id and secret are accepted' }];
@@ -27,7 +27,7 @@ async function signIn(client: FalconClient): Promise<ConnectionCheck[]> {
     if (failure === 'credentials' || failure === 'limit') {
       return [reachable, { name: 'credentials', ok: false, message: reason }];
     }
-    return [{ name: 'address', ok: false, message: reason }, notMade('credentials')];
+    return [{ name: 'address', ok: false, message: reason }, notChecked('credentials')];
   }
 }
 
@@ -39,7 +39,7 @@ async function scopeCheck(
   try {
     const total = await count();
     const found = total === null ? '' : `: ${total} found`;
-    return { name, ok: true, message: `the scope ${scope} is there${found}` };
+    return { name, ok: true, message: `the scope ${scope} is granted${found}` };
   } catch (error) {
     const { failure, reason } = vendorError(error);
     const hint = failure === 'scope' ? `give the API client the scope ${scope}: ` : '';
@@ -47,13 +47,13 @@ async function scopeCheck(
   }
 }
 
-const notMade = (name: ConnectionCheck['name']): ConnectionCheck => ({
+const notChecked = (name: ConnectionCheck['name']): ConnectionCheck => ({
   name,
   ok: false,
   message: NOT_MADE,
 });
 
-/** Anything but a vendor's failure is a defect and goes on. */
+/** Anything but a vendor's failure is a defect and continues. */
 function vendorError(error: unknown): VendorError {
   if (error instanceof VendorError) return error;
   throw error;

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestRetryTiming } from '../../../../test/fixtures/integrations/retry-timing.ts';
+import { json, ScriptedVendor, type Turn } from '../../../../test/fixtures/integrations/scripted-vendor.ts';
 import { SINGLE_EFFORT, VendorRequests } from '../requests/vendor-requests.ts';
-import { TestPatience } from '../testing/patience.ts';
-import { json, ScriptedVendor, type Turn } from '../testing/scripted-vendor.ts';
 import { FalconClient } from './falcon-client.ts';
 
 let vendor: ScriptedVendor;
-let patience: TestPatience;
+let retryTiming: TestRetryTiming;
 beforeAll(async () => {
   vendor = await ScriptedVendor.start();
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {
-  patience = new TestPatience();
+  retryTiming = new TestRetryTiming();
 });
 
 const clientOf = () =>
   new FalconClient(
-    new VendorRequests(vendor.egress, ['secret & more'], patience),
+    new VendorRequests(vendor.egress, ['secret & more'], retryTiming),
     { url: vendor.url, clientId: 'id', clientSecret: 'secret & more' },
-    patience,
+    retryTiming,
     1_000,
   );
 
@@ -28,13 +28,13 @@ const envelope = (pagination: object = {}, resources: object[] = []): Turn =>
 const bearers = () => vendor.asked.flatMap(({ headers }) => headers.authorization ?? []);
 
 describe('the token', () => {
-  it('is asked for once, by a form, and kept until a minute before its end', async () => {
+  it('is requested once, with a form, and cached until a minute before its expiry', async () => {
     const client = clientOf();
     vendor.plays(token('one'), envelope({ total: 3 }), envelope({ total: 3 }), token('two'), envelope());
     await expect(client.countHosts('')).resolves.toBe(3);
-    patience.now += 1738_000;
+    retryTiming.now += 1738_000;
     await client.countHosts('');
-    patience.now += 1_000;
+    retryTiming.now += 1_000;
     await client.countHosts('');
     expect(bearers()).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
     expect(vendor.asked[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe('the token', () => {
     });
   });
 
-  it('is renewed once where it is no longer taken', async () => {
+  it('is renewed once if it is no longer taken', async () => {
     vendor.plays(token('one'), json(401, {}), token('two'), envelope({ total: 1 }));
     await expect(clientOf().countAlerts('')).resolves.toBe(1);
     expect(bearers()).toEqual(['Bearer one', 'Bearer two']);
@@ -64,14 +64,14 @@ describe('the token', () => {
     const client = clientOf();
     vendor.plays(token('one', 40), envelope(), envelope(), token('two', 40), envelope());
     await client.countHosts('');
-    patience.now += 19_000;
+    retryTiming.now += 19_000;
     await client.countHosts('');
-    patience.now += 2_000;
+    retryTiming.now += 2_000;
     await client.countHosts('');
     expect(bearers()).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
   });
 
-  it.each([400, 401, 403])('is refused by %d, without a word of the secret', async (status) => {
+  it.each([400, 401, 403])('is rejected by %d, without a word of the secret', async (status) => {
     vendor.plays(json(status, { errors: [{ message: 'secret & more is not it' }] }));
     const error = await clientOf()
       .signIn(SINGLE_EFFORT)
@@ -87,7 +87,7 @@ describe('an account of another region', () => {
   const inRegion = (status: number, body: object, region: string) =>
     json(status, body, { 'X-Cs-Region': region });
 
-  it('is named with its base URL where the token is not accepted', async () => {
+  it('is named with its base URL if the token is not accepted', async () => {
     vendor.plays(
       inRegion(201, { access_token: 'one' }, 'eu-1'),
       json(401, {}),
@@ -99,7 +99,7 @@ describe('an account of another region', () => {
     );
   });
 
-  it('is named where there is no token, also when its address is not known', async () => {
+  it('is named if there is no token, also when its address is not known', async () => {
     vendor.plays(inRegion(403, {}, 'us-gov-2'));
     await expect(clientOf().signIn(SINGLE_EFFORT)).rejects.toThrow(
       /the account belongs to the region us-gov-2, whose base URL is https:\/\/api\.us-gov-2\.crowdstrike\.mil/,
@@ -121,7 +121,7 @@ describe('paging', () => {
     return pages;
   };
 
-  it('goes on behind each page by its cursor and ends where there is none', async () => {
+  it('continues after each page with its cursor and ends without one', async () => {
     vendor.plays(
       token('t'),
       envelope({ total: 3, next: 'a/b=' }, hosts(0, 2)),
@@ -141,7 +141,7 @@ describe('paging', () => {
     expect([first!.get('offset'), second!.get('offset')]).toEqual([null, 'a/b=']);
   });
 
-  it('tells a repeated page from a new one and does not count it', async () => {
+  it('distinguishes a repeated page from a new one and does not count it', async () => {
     const page = envelope({ total: 3, next: 'b' }, hosts(0, 2));
     vendor.plays(token('t'), page, page, envelope({ total: 3, next: '' }, hosts(2, 1)));
     expect((await read()).map(({ received, repeated }) => [received, repeated])).toEqual([
@@ -151,12 +151,12 @@ describe('paging', () => {
     ]);
   });
 
-  it('ends where the same page comes again and again', async () => {
+  it('ends if the same page comes again and again', async () => {
     vendor.plays(token('t'), envelope({ total: 3, next: 'b' }, hosts(0, 2)));
-    await expect(read()).rejects.toThrow('hosts page 4: the same page comes again and again');
+    await expect(read()).rejects.toThrow('hosts page 4: the platform returns the same page repeatedly');
   });
 
-  it('ends at a page without records, whatever its cursor', async () => {
+  it('ends at a page without records, with any cursor', async () => {
     vendor.plays(
       token('t'),
       envelope({ total: 2, next: 'b' }, hosts(0, 2)),

@@ -4,7 +4,7 @@ import { errorListed } from '../requests/reported-errors.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import type {
   Effort,
-  Patience,
+  RetryTiming,
   VendorAnswer,
   VendorRequest,
   VendorRequests,
@@ -29,10 +29,10 @@ type FalconRequest = Pick<VendorRequest, 'what' | 'method' | 'signal'> & {
   errorIn?: VendorRequest['errorIn'];
 };
 
-/** Hosts that came, and what the platform reports as failed: then others may be missing. */
+/** Returned hosts, and the failures that the platform reports: then other hosts may be missing. */
 export interface FoundHosts {
   hosts: Json[];
-  /** How many there are, where the platform says so. */
+  /** Total number, if the platform reports it. */
   total: number | null;
   flaw: string | null;
 }
@@ -47,11 +47,11 @@ export class FalconClient {
   constructor(
     private readonly requests: VendorRequests,
     private readonly credentials: FalconCredentials,
-    patience: Patience,
+    retryTiming: RetryTiming,
     /** Records of one page. The platform allows 10,000 hosts and 1,000 alerts. */
     private readonly pageSize: number,
   ) {
-    this.token = new FalconToken(requests, credentials, patience);
+    this.token = new FalconToken(requests, credentials, retryTiming);
   }
 
   /** Signs in; for Test Connection. */
@@ -60,8 +60,9 @@ export class FalconClient {
   }
 
   /**
-   * Hosts in the order of their changes, so that one which changes meanwhile comes again at the end. By the combined
-   * endpoint: whole records at once, no bound on how many there are, and no token that dies after two minutes.
+   * Hosts in the order of their changes, so that one that changes during the pull is returned again at the end. Uses
+   * the combined endpoint: whole records at once, no limit on their number, and no token that expires after two
+   * minutes.
    */
   hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
     const keyOf = keyBy('device_id', HOSTS_CHANGED_FIELD);
@@ -91,8 +92,8 @@ export class FalconClient {
   }
 
   /**
-   * Hosts by id, 5,000 ids at most; those that the platform no longer has are missing. Where their answer is too large,
-   * they are asked for in halves.
+   * Hosts by id, 5,000 ids at most. Hosts that the platform no longer has are missing. If the response is too large,
+   * it requests the ids in halves.
    */
   async hostsById(what: string, ids: readonly string[], signal: AbortSignal): Promise<FoundHosts> {
     try {
@@ -115,7 +116,7 @@ export class FalconClient {
     }
   }
 
-  /** The same by a filter, 100 ids at most: unlike by id, the platform counts those that there are. */
+  /** The same by a filter, 100 ids at most: unlike by id, the platform counts the existing ones. */
   async hostsFiltered(what: string, ids: readonly string[], signal: AbortSignal): Promise<FoundHosts> {
     const asked = { what, filter: hostIdFilter(ids), offset: null, limit: ids.length, signal };
     const { records, total, flaw } = await this.hosts(asked);
@@ -147,7 +148,7 @@ export class FalconClient {
     return pageOf(await this.call({ what, method: 'POST', path, json, signal }, effort), 'after');
   }
 
-  /** Asks with a token; where it is no longer taken, once more with a new one. */
+  /** Sends a request with a token. After a 401, repeats it with a new token. */
   private async call(request: FalconRequest, effort?: Effort): Promise<VendorAnswer> {
     let answer = await this.send(request, effort);
     if (answer.status === 401) {
@@ -187,9 +188,9 @@ export class FalconClient {
         answer,
       );
     if (status === 403) {
-      return this.requests.refusal(what, 'scope', 'the API client may not read this', answer);
+      return this.requests.refusal(what, 'scope', 'the API client has no permission to read this', answer);
     }
-    return this.requests.refusal(what, 'request', 'the request is refused', answer);
+    return this.requests.refusal(what, 'request', 'the request was rejected', answer);
   }
 }
 
@@ -198,7 +199,7 @@ const keyBy =
   (record: Json): string =>
     `${textOf(record[id])}\n${textOf(record[changed])}`;
 
-/** @throws VendorError where the platform reports an error beside it */
+/** @throws VendorError if the platform also reports an error */
 function countOf(what: string, { total, flaw }: CursorPage<string>): number | null {
   if (flaw !== null) throw new VendorError(what, 'answer', flaw);
   return total;

@@ -30,7 +30,7 @@ type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed' | 'notices'>
 interface Section {
   name: keyof FalconMarks;
   changedField: string;
-  /** @param mark where it begins */
+  /** @param mark its start */
   filterOf(mark: number | null): string;
   pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
   map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
@@ -41,9 +41,10 @@ interface Section {
 /** How far the platform's clock may be ahead of ours. */
 const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
 
-/** Hosts and detections of the EDR platform (spec §EDR-platform integration, D30). */
+/** Hosts and detections of the EDR platform. */
 export class FalconConnector implements Connector {
   readonly rules: SignalContext['rules'];
+  readonly isEdrInventory = true;
 
   constructor(
     private readonly client: FalconClient,
@@ -101,7 +102,7 @@ export class FalconConnector implements Connector {
     };
   }
 
-  /** null where the platform does not say: the paging itself will say why. */
+  /** null if the platform does not say: the paging itself will say why. */
   private async count(
     marks: FalconMarks,
     hosts: Section,
@@ -120,9 +121,9 @@ export class FalconConnector implements Connector {
 }
 
 /**
- * A page that fails for good ends its section, since only its answer leads to the next one; what came stays (D29). One
- * that came with something missing does not, but the section's mark stays before it.
- * Where the platform refuses a cursor, as it does with one that has grown old, the section goes on from its mark.
+ * A page that fails permanently ends its section, because only its response has the cursor of the next one; earlier
+ * pages stay. An incomplete page does not end the section, but the section's mark stays before it. If the platform
+ * rejects a cursor, for example an old one, the section continues from its mark.
  */
 async function* pullSection(
   section: Section,
@@ -137,8 +138,8 @@ async function* pullSection(
       return;
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
-      const hasComeOn = (marks[section.name] ?? 0) > (start ?? 0);
-      if (error.failure === 'request' && hasComeOn) continue;
+      const hasAdvanced = (marks[section.name] ?? 0) > (start ?? 0);
+      if (error.failure === 'request' && hasAdvanced) continue;
       const failed = [{ what: error.what, message: error.reason }];
       yield pageOf({ failed, watermark: writeMarks(marks), progress: { ...progress } });
       return;
@@ -182,7 +183,7 @@ async function* pullFrom(
   }
 }
 
-const NAMELESS = 'some hosts have neither a host name nor an id: they are left out';
+const NAMELESS = 'some hosts have neither a host name nor an id: they are skipped';
 
 const stateNotice = (state: string) =>
   `detections in the state ${JSON.stringify(state)}, which is unknown here, are not counted as failing`;

@@ -12,11 +12,11 @@ describe('the filter of a pull', () => {
       { since, tagFilters: ["o'x"] },
       "tags:['o\\'x','FalconGroupingTags/o\\'x','SensorGroupingTags/o\\'x']+modified_timestamp:>='2026-03-01T12:00:00.000Z'",
     ],
-  ])('%j is %s (D30)', (given, filter) => {
+  ])('%j is %s (R-EDR-4)', (given, filter) => {
     expect(falconFilter({ changedField: 'modified_timestamp', ...given })).toBe(filter);
   });
 
-  it('takes room in the address as it is sent', () => {
+  it('is measured as encoded in the address', () => {
     const filter = falconFilter({ changedField: 'modified_timestamp', since: null, tagFilters: ['ä b'] });
     expect(tagFilterLength(['ä b'])).toBe(`${new URLSearchParams({ filter })}`.length);
   });

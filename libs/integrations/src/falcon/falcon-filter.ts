@@ -1,9 +1,10 @@
+import { isoTime } from '#libs/domain';
 import { OPEN_STATES } from './alert-state.ts';
 
-/** Kinds of tags that a bare name stands for as well (D30). */
+/** Kinds of tags that a bare name also means (R-EDR-4). */
 const TAG_PREFIXES = ['', 'FalconGroupingTags/', 'SensorGroupingTags/'];
 
-/** All tags that a tag filter matches: `x`, and `x` as a grouping tag of either kind (D30). */
+/** All tags that a tag filter matches: `x`, and `x` as a grouping tag of either kind. */
 export const tagsMatching = (filters: readonly string[]): string[] => [
   ...new Set(filters.flatMap((filter) => TAG_PREFIXES.map((prefix) => prefix + filter))),
 ];
@@ -28,15 +29,13 @@ export function falconFilter(given: {
   const parts: string[] = [];
   const { tagFilters = [] } = given;
   if (tagFilters.length > 0) parts.push(tagsPart(tagFilters));
-  if (given.since !== null)
-    parts.push(`${given.changedField}:>=${quoted(new Date(given.since).toISOString())}`);
+  if (given.since !== null) parts.push(`${given.changedField}:>=${quoted(isoTime(given.since))}`);
   return parts.join('+');
 }
 
 /**
- * The FQL of alerts that changed since an instant, and of all open ones whenever they changed: what the delta before
- * left out, since its host was no asset or had no such tag, comes with the next one (spec §What the service does, 7).
- * Empty for all.
+ * The FQL of alerts that changed since an instant, and of all open ones regardless of their change: alerts that the
+ * last delta omitted, because their host was no asset or lacked the tag, are in the next one (ADR-0059). Empty for all.
  */
 export function alertFilter(changedField: string, since: number | null): string {
   const changed = falconFilter({ changedField, since });

@@ -13,8 +13,8 @@ const REGIONS: ReadonlyMap<string, string> = new Map([
 const NAME_CHARS_MAX = 50;
 
 /**
- * Names the region that an account belongs to and its base URL, as the token's answer says; null where it does not say,
- * or where the base URL is that one.
+ * Names the region of an account and its base URL, from the token's response; null if the response has none, or if the
+ * base URL is that one.
  * @param url the base URL that was asked
  */
 export function otherRegion(headers: Record<string, string>, url: string): string | null {

@@ -1,5 +1,5 @@
 import { type Json, textOf } from '../json-values.ts';
-import type { Effort, Patience, VendorAnswer, VendorRequests } from '../requests/vendor-requests.ts';
+import type { Effort, RetryTiming, VendorAnswer, VendorRequests } from '../requests/vendor-requests.ts';
 import { otherRegion } from './falcon-regions.ts';
 
 export interface FalconCredentials {
@@ -11,26 +11,26 @@ export interface FalconCredentials {
 
 /** A token is renewed so long before its end that a request sent with it still arrives in time. */
 const RENEWED_BEFORE_MS = 60_000;
-/** Where the answer does not say (falcon.md: `expires_in` 1799). */
+/** If the answer does not say; the platform gives 1799 seconds. */
 const LIFETIME_SECONDS = 1799;
 
 /** The bearer token of a client, asked for when it is first needed and renewed before its end. */
 export class FalconToken {
   private current: { token: string; renewAt: number } | null = null;
-  /** Names the region whose base URL is the right one; null where it is this one, or not known. */
+  /** Names the region whose base URL is the right one; null if it is this one, or not known. */
   elsewhere: string | null = null;
 
   constructor(
     private readonly requests: VendorRequests,
     private readonly credentials: FalconCredentials,
-    private readonly patience: Patience,
+    private readonly retryTiming: RetryTiming,
   ) {}
 
-  /** @throws VendorError of `credentials` where they are refused */
+  /** @throws VendorError of `credentials` if they are refused */
   async get(signal?: AbortSignal, effort?: Effort): Promise<string> {
-    if (this.current && this.patience.clock() < this.current.renewAt) return this.current.token;
+    if (this.current && this.retryTiming.clock() < this.current.renewAt) return this.current.token;
     const { url, clientId, clientSecret } = this.credentials;
-    const asked = this.patience.clock();
+    const asked = this.retryTiming.clock();
     const answer = await this.requests.send(
       {
         what: 'token',
@@ -67,13 +67,13 @@ export class FalconToken {
       : this.requests.refusal(
           'token',
           'request',
-          'there is no token: is this the base URL of the API?',
+          'the response contains no token: check the base URL of the API',
           answer,
         );
   }
 }
 
-/** A refusal with what is known of its reason. */
+/** A rejection with the known part of its reason. */
 export const explained = (meaning: string, reason: string | null): string =>
   reason === null ? meaning : `${meaning}: ${reason}`;
 
@@ -81,6 +81,6 @@ const TOKEN_CHARS_MAX = 16_384;
 
 function lifetimeMs({ expires_in: seconds }: Json): number {
   const lifetime = typeof seconds === 'number' && seconds > 0 ? seconds : LIFETIME_SECONDS;
-  // A short one would be renewed before each request: half of it is enough then.
+  // A token with a short lifetime would be renewed before each request, so it is used for half of its lifetime.
   return Math.max(lifetime * 1000, RENEWED_BEFORE_MS + lifetime * 500);
 }

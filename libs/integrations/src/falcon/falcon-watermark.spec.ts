@@ -5,8 +5,8 @@ const at = (second: number) => Date.parse('2026-03-01T12:00:00.000Z') + second *
 const changed = (...seconds: number[]) =>
   seconds.map((second) => ({ t: new Date(at(second)).toISOString() }));
 
-describe('how far a pull has come', () => {
-  it('is told by the pages as long as they come in the order of changes', () => {
+describe('the progress of a pull', () => {
+  it('follows the pages while they are in the order of changes', () => {
     const mark = new ChangeMark(null, 't');
     expect(mark.at(false)).toBeNull();
     mark.note(changed(1, 2));
@@ -15,7 +15,7 @@ describe('how far a pull has come', () => {
     expect(mark.at(false)).toBe(at(5));
   });
 
-  it('is told by the end alone where they do not', () => {
+  it('is set only at the end if they are not', () => {
     const mark = new ChangeMark(at(0), 't');
     mark.note(changed(9, 3));
     expect(mark.at(false)).toBe(at(0));
@@ -24,7 +24,7 @@ describe('how far a pull has come', () => {
     expect(mark.at(true)).toBe(at(20));
   });
 
-  it('never goes back by what the overlap brings, nor by what has no time', () => {
+  it('never goes back for records of the overlap, nor for those without a time', () => {
     const mark = new ChangeMark(at(100), 't');
     mark.note([...changed(40, 50), { t: 'soon' }, {}]);
     expect(mark.at(true)).toBe(at(100));

@@ -1,3 +1,4 @@
+import { isoTimeOrNull } from '#libs/domain';
 import { instantOf, isObject, type Json } from '../json-values.ts';
 
 /** How far each of the two was pulled, epoch milliseconds of the platform's clock; null: not at all. */
@@ -9,7 +10,7 @@ export interface FalconMarks {
 /** The platform shows a change a little after its time: a delta begins so long before the watermark. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** Where a pull begins. @throws SyntaxError where it is no watermark of this platform */
+/** The start of a pull. @throws SyntaxError if it is no watermark of this platform */
 export function readMarks(watermark: string | null): FalconMarks {
   const marks: unknown = watermark === null ? null : JSON.parse(watermark);
   return isObject(marks)
@@ -18,16 +19,14 @@ export function readMarks(watermark: string | null): FalconMarks {
 }
 
 export const writeMarks = ({ hosts, alerts }: FalconMarks): string =>
-  JSON.stringify({ hosts: isoOf(hosts), alerts: isoOf(alerts) });
-
-const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  JSON.stringify({ hosts: isoTimeOrNull(hosts), alerts: isoTimeOrNull(alerts) });
 
 export const sinceWithOverlap = (mark: number | null): number | null =>
   mark === null ? null : Math.max(0, mark - OVERLAP_MS);
 
 /**
  * Follows the changes in a pull. Times are the platform's own, so that no clock of ours can leave a gap. As long as
- * the pages come in the order of changes, each one moves the mark; where they do not, only the end does.
+ * the pages come in the order of changes, each one moves the mark; if they do not, only the end does.
  */
 export class ChangeMark {
   private greatest: number;
@@ -53,7 +52,7 @@ export class ChangeMark {
     }
   }
 
-  /** What the next pull may begin with, once all that was noted is applied; `isWhole`: nothing more will come. */
+  /** The start of the next pull, after all noted records are applied; `isWhole`: the pull is complete. */
   at(isWhole: boolean): number | null {
     if (this.greatest === 0) return this.since;
     return isWhole || this.isSorted ? this.greatest : this.since;

@@ -4,8 +4,8 @@ import { type Json, textOf } from '../json-values.ts';
 const NAME_CHARS_MAX = 1024;
 
 /**
- * The name of a host or of the device in an alert: host name and Active Directory domain as an FQDN where the domain
- * is configured (spec §EDR-platform integration, point 4); a host name with a dot is one already (D30). Null where it
+ * The name of a host or of the device in an alert: host name and Active Directory domain as an FQDN if the domain
+ * is configured; a host name with a dot is one already (R-EDR-3). Null if it
  * has no host name.
  */
 export function hostName(device: Json): string | null {

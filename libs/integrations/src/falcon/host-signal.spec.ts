@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_OS_MAPPING } from '#libs/domain';
-import { describedBy, settingsWith } from '../testing/reading.ts';
+import { describedBy, settingsWith } from '../../../../test/fixtures/integrations/reading.ts';
 import { hostName } from './host-name.ts';
 import { hostSignal } from './host-signal.ts';
 
@@ -10,7 +10,7 @@ const described = (host: object) =>
     settingsWith('edrsource-tags'),
   );
 
-describe('the name of a host (spec §EDR-platform integration, point 4; D30)', () => {
+describe('the name of a host (R-EDR-3)', () => {
   it.each([
     ['WEB01', 'acme.com', 'WEB01.acme.com'],
     ['WEB01', '', 'WEB01'],
@@ -35,7 +35,7 @@ describe('the name of a host (spec §EDR-platform integration, point 4; D30)', (
   });
 });
 
-describe('what a host says of its asset', () => {
+describe('the data of a host about its asset', () => {
   it('are addresses, operating system and tags', () => {
     const { entity, source } = described({
       hostname: 'web01',
@@ -62,7 +62,7 @@ describe('what a host says of its asset', () => {
     });
   });
 
-  it('leaves tags as plain ones, and says so, while the custom field is not there (D7)', () => {
+  it('leaves tags as plain ones, and says so, while the custom field is not there (R-EDR-5)', () => {
     const signal = hostSignal({ hostname: 'web01', tags: ['x'] }, 'falcon', DEFAULT_OS_MAPPING)!;
     expect(describedBy(signal).entity).toMatchObject({
       tags: { 'edrsource-tags': ['x'] },
@@ -71,7 +71,7 @@ describe('what a host says of its asset', () => {
     });
   });
 
-  it('empties the custom field where the host has lost its last tag, and says nothing of it where none came', () => {
+  it('empties the custom field if the host has lost its last tag, and omits it without tags', () => {
     expect(described({ hostname: 'web01', tags: [] }).entity.customFields).toEqual({ 'edrsource-tags': [] });
     expect(described({ hostname: 'web01' }).entity.customFields).toEqual({});
     const signal = hostSignal({ hostname: 'web01', tags: [] }, 'falcon', DEFAULT_OS_MAPPING)!;
@@ -86,14 +86,17 @@ describe('what a host says of its asset', () => {
     ['PopOS 22', 'Linux', 'PopOS 22 (Linux)', 'Linux'],
     ['', 'Linux', 'Linux', 'Linux'],
     ['', 'Mac', 'macOS', 'Mac'],
-  ])('%p of the platform %p is %p, an asset of type %p (D5)', (os_version, platform_name, os, type) => {
-    expect(described({ hostname: 'web01', os_version, platform_name }).entity).toMatchObject({
-      os,
-      typing: { type },
-    });
-  });
+  ])(
+    '%p of the platform %p is %p, an asset of type %p (R-ASSET-9)',
+    (os_version, platform_name, os, type) => {
+      expect(described({ hostname: 'web01', os_version, platform_name }).entity).toMatchObject({
+        os,
+        typing: { type },
+      });
+    },
+  );
 
-  it('has the operating system alone where no pattern knows it either way, so that the default types it', () => {
+  it('has only the operating system if no pattern matches, so that the default types it', () => {
     expect(
       described({ hostname: 'web01', os_version: 'Plan 9', platform_name: 'Bell' }).entity,
     ).toMatchObject({

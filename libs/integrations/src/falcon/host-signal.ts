@@ -5,13 +5,13 @@ import { osText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import { hostName } from './host-name.ts';
 
-/** The custom field that takes a host's tags (spec §EDR-platform integration, point 8). */
-export const EDR_TAGS_FIELD = 'edrsource-tags';
+/** The custom field for a host's tags (R-EDR-5). */
+const EDR_TAGS_FIELD = 'edrsource-tags';
 
 /** Tags of a host or values of a list; more than any platform allows. */
 const TAGS_MAX = 500;
 
-/** As operating systems are called, where the platform's name is another. */
+/** Names of operating systems that the platform calls differently. */
 const PLATFORM_WORDS = new Map([
   ['mac', 'macOS'],
   ['k8s', 'Kubernetes'],
@@ -19,7 +19,7 @@ const PLATFORM_WORDS = new Map([
 
 /**
  * A host as a signal that only describes its entity. Without a host name it is called by its device id, as its
- * detections are: never by an address, which DHCP gives to another one (D2). Null where it has no id either.
+ * detections are: never by an address, which DHCP gives to another one (R-EDR-3). Null if it has no id either.
  */
 export function hostSignal(host: Json, source: string, osMapping: OsMapping): Signal | null {
   const id = displayName(textOf(host.device_id, ID_CHARS_MAX));
@@ -48,11 +48,11 @@ function tagsOf(host: Json, osMapping: OsMapping): RawTags {
   const os = osText(osCandidates(host), osMapping);
   const tags = textsOf(host.tags, TAGS_MAX);
   // An empty list is said too: the host has lost its last tag.
-  const isTold = tags.length > 0 || Array.isArray(host.tags);
-  return { ...(os !== null && { os }), ...(isTold && { [EDR_TAGS_FIELD]: tags }) };
+  const isKnown = tags.length > 0 || Array.isArray(host.tags);
+  return { ...(os !== null && { os }), ...(isKnown && { [EDR_TAGS_FIELD]: tags }) };
 }
 
-/** `os_version` alone where the mapping knows it: that is the field the mapping is made for (spec, point 3). */
+/** Only `os_version` if the mapping knows it: that is the field the mapping is made for (spec, point 3). */
 function osCandidates(host: Json): string[] {
   const version = textOf(host.os_version, OS_CHARS_MAX);
   const given = textOf(host.platform_name, OS_CHARS_MAX);

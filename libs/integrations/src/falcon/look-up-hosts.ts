@@ -1,13 +1,13 @@
 import { type Json, textOf } from '../json-values.ts';
 import type { FalconClient } from './falcon-client.ts';
 
-/** What the platform says of the hosts that were asked for. */
+/** The platform's data about the requested hosts. */
 export interface LookedUpHosts {
   /** By id, in lower case. */
   hosts: Map<string, Json>;
-  /** Ids, in lower case, of hosts that are neither here nor known to be gone. */
+  /** Ids, in lower case, of hosts that were not returned and may still exist. */
   unanswered: Set<string>;
-  /** Why they did not come, where the platform says so. */
+  /** Why they were not returned, if the platform states it. */
   flaw: string | null;
 }
 
@@ -16,8 +16,8 @@ const ID_CHARS_MAX = 200;
 const FILTERED_MAX = 100;
 
 /**
- * Asks for hosts by their ids, and for those that do not come once more by a filter, which the platform also counts by:
- * only where nothing is left of the count is a host taken for one that is no longer there.
+ * Requests hosts by their ids, and missing hosts again by a filter, for which the platform also returns a count. A host
+ * counts as removed only if the platform returns as many hosts as it counts.
  * @param ids in lower case
  */
 export async function lookUpHosts(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_OS_MAPPING, type IntakePayload, type Signal } from '#libs/domain';
+import { readingOf, settingsWith } from '../../../../test/fixtures/integrations/reading.ts';
 import { Scenario, T0, upload } from '../../../../test/support/scenario.ts';
-import { readingOf, settingsWith } from '../testing/reading.ts';
 import { alertSignals } from './alert-signals.ts';
 import { hostSignal } from './host-signal.ts';
 
@@ -16,7 +16,7 @@ const HOST = {
   tags: ['FalconGroupingTags/x'],
 };
 
-/** Different detections of one host: what one page has, no other page has. */
+/** Different detections of one host: each is on one page only. */
 const detections = fc
   .array(
     fc.record({
@@ -43,7 +43,7 @@ const alertPage = (page: object[]) =>
     'falcon',
   ).map(payload);
 
-/** The state after each page came as an upload of its own, without what only tells when it came. */
+/** The state after each page was a separate upload, without times of receipt. */
 function folded(pages: IntakePayload[][]) {
   const run = new Scenario();
   for (const [i, page] of pages.entries()) run.fold(...upload(i + 1, T0 + i, page));

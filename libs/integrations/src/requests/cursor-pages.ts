@@ -8,12 +8,12 @@ export interface CursorPage<C> {
   total: number | null;
   /** Leads to the next page; null: this is the last one. */
   next: C | null;
-  /** What the vendor reports as failed on this page, also after the last attempt: records may be missing. */
+  /** The failures that the vendor reports on this page, also after the last attempt: records may be missing. */
   flaw: string | null;
 }
 
 /** One page to ask for. */
-export interface PageAsked<C> {
+export interface PageRequest<C> {
   /** From 1. */
   number: number;
   /** null: the first page. */
@@ -25,7 +25,7 @@ export interface PageAsked<C> {
 export interface CountedPage {
   /** From 1. */
   number: number;
-  /** Those that the page before did not have just so. */
+  /** Records that the previous page did not contain. */
   records: Json[];
   repeated: number;
   /** Distinct records until here. */
@@ -35,25 +35,25 @@ export interface CountedPage {
   isLast: boolean;
 }
 
-/** So many repeated pages in a row are no hiccup any more. */
+/** Number of consecutive repeated pages after which the platform counts as faulty. */
 const REPEATED_MAX = 3;
-/** What may come beyond the records that there are, since records change while they are paged. */
+/** Allowance for extra records, since records change while they are paged. */
 const SURPLUS_FACTOR = 2;
 const SURPLUS = 10_000;
 
 /**
- * Pages by cursor until the last one. Of what came, only the keys of one page are kept: a repeated page is told from
- * a new one by the page before it. A page whose answer is too large is asked for again with half as many records.
+ * Pages by cursor until the last one. Of what came, only the keys of one page are kept: a repeated page is distinguished from
+ * a new one by the page before it. A page whose answer is too large is requested again with half as many records.
  *
  * @param limit records of a page, 1 or more
  * @param keyOf the same for a record that has not changed
- * @throws what `fetch` throws; VendorError where the same page comes again and again
+ * @throws what `fetch` throws; VendorError if the same page is returned repeatedly
  */
 export async function* cursorPages<C>(
   what: string,
   limit: number,
   keyOf: (record: Json) => string,
-  fetch: (page: PageAsked<C>) => Promise<CursorPage<C>>,
+  fetch: (page: PageRequest<C>) => Promise<CursorPage<C>>,
 ): AsyncGenerator<CountedPage> {
   const size = new PageSize(limit);
   let before = new Set<string>();
@@ -65,14 +65,18 @@ export async function* cursorPages<C>(
     const records = page.records.filter((record) => !before.has(keyOf(record)));
     repeats = records.length === 0 && page.records.length > 0 ? repeats + 1 : 0;
     if (repeats >= REPEATED_MAX) {
-      throw new VendorError(`${what} page ${number}`, 'answer', 'the same page comes again and again');
+      throw new VendorError(
+        `${what} page ${number}`,
+        'answer',
+        'the platform returns the same page repeatedly',
+      );
     }
     received += records.length;
     if (received > SURPLUS_FACTOR * (page.total ?? received) + SURPLUS) {
       throw new VendorError(
         `${what} page ${number}`,
         'answer',
-        'more comes than there is: the pages lead in a circle',
+        'the platform returns more records than it reported: the pages repeat',
       );
     }
     const isLast = page.next === null || page.records.length === 0;
@@ -86,8 +90,8 @@ export async function* cursorPages<C>(
 
 async function fetchSized<C>(
   size: PageSize,
-  asked: Omit<PageAsked<C>, 'limit'>,
-  fetch: (page: PageAsked<C>) => Promise<CursorPage<C>>,
+  asked: Omit<PageRequest<C>, 'limit'>,
+  fetch: (page: PageRequest<C>) => Promise<CursorPage<C>>,
 ): Promise<CursorPage<C>> {
   for (;;) {
     try {
@@ -100,20 +104,20 @@ async function fetchSized<C>(
   }
 }
 
-/** Says how many of the records that the vendor counted did not come, or that it did not count; null: none is missing. */
+/** States how many of the counted records are missing, or that the vendor did not count; null: none is missing. */
 export function shortfallOf(
   { first, last }: { first: number | null; last: number | null },
   received: number,
 ): string | null {
   const known = [first, last].filter((total) => total !== null);
   if (known.length === 0) return UNCOUNTED;
-  // Records come and go while they are paged: what both counts say must have come.
+  // Records are added and removed while they are paged: the lower count must have been returned.
   const expected = Math.min(...known);
   if (received >= expected) return null;
-  return `${expected - received} of ${expected} did not come, although every page was answered`;
+  return `${expected - received} of ${expected} are missing, although all pages were returned`;
 }
 
-const UNCOUNTED = 'the platform did not report how many there are, so it is unknown whether all came';
+const UNCOUNTED = 'the platform did not report the total number, so the result may be incomplete';
 
-/** What is no object is no record: an empty one takes its place, so that counts stay true. */
+/** A value that is not an object is replaced by an empty record, so that counts are correct. */
 export const recordsOf = (list: unknown[]): Json[] => list.map(objectOf);

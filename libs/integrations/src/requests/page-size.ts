@@ -1,7 +1,7 @@
-/** Pages that come before a size that was halved grows again: what was too large is mostly a few records. */
+/** Number of pages before a halved size is increased again: mostly only a few records were too large. */
 const GROWS_AFTER = 8;
 
-/** How many records the next page is to have: fewer where the answer was too large, all again once that is over. */
+/** How many records the next page is to have: fewer if the answer was too large, all again once that is over. */
 export class PageSize {
   private size: number;
   private came = 0;
@@ -15,7 +15,7 @@ export class PageSize {
     return this.size;
   }
 
-  /** The answer was too large. Answers false where a page has one record already. */
+  /** The answer was too large. Answers false if a page has one record already. */
   halve(): boolean {
     this.came = 0;
     if (this.size === 1) return false;

@@ -3,9 +3,9 @@ import { cut } from '../json-values.ts';
 const ADDRESS_CHARS_MAX = 200;
 
 /**
- * Where a redirect leads, for the end of a sentence: the address alone, since a path or a query may hold what is no
- * user's business; empty where it says none over http or https.
- * @param url what was asked for, which a relative address is of
+ * The target of a redirect, for the end of a sentence: only the address, because a path or a query may contain secrets;
+ * empty if there is none over http or https.
+ * @param url the requested URL, the base of a relative address
  */
 export function redirectedTo({ location }: Record<string, string>, url: string): string {
   if (location === undefined || !URL.canParse(location, url)) return '';

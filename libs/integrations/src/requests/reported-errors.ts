@@ -1,6 +1,6 @@
 import { type Json, listOf, objectOf, textOf } from '../json-values.ts';
 
-/** The first entry of `errors` in words, for `errorIn`; null where there is none. @param isMeant leaves out the others */
+/** The message of the first entry of `errors`, for `errorIn`; null if there is none. @param isMeant filters entries */
 export function errorListed(body: Json, isMeant: (error: Json) => boolean = () => true): string | null {
   const errors = listOf(body.errors).map(objectOf).filter(isMeant);
   if (errors.length === 0) return null;

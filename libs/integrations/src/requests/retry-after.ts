@@ -1,13 +1,13 @@
 /** Above this a number of the header is milliseconds, below it seconds: one definition and one client differ. */
 const MILLIS_FROM = 1e12;
 
-/** Limits are a minute's (falcon.md): an instant further ahead tells that the clocks differ. */
+/** Limits apply to a minute: an instant further ahead means that the clocks differ. */
 const INSTANT_AHEAD_MS_MAX = 60_000;
 
 /**
  * Milliseconds to wait after a 429, by `X-RateLimit-RetryAfter` (an instant, epoch milliseconds or seconds) or
- * `Retry-After` (seconds, or a date); null where neither says. Instants are by the vendor's clock, which its `Date`
- * tells: ours may be ahead.
+ * `Retry-After` (seconds, or a date); null without both. Instants are by the vendor's clock, which its `Date` reports:
+ * ours may be ahead.
  *
  * @param clock ours, epoch milliseconds, for an answer without a `Date`
  */

@@ -1,7 +1,7 @@
 /**
- * Why a vendor's answer is of no use. `network`: none came. `credentials`: refused, or the token was. `scope`: the
- * credentials may not read this. `limit`: too many requests. `answer`: it was not what it should be. `request`: the
- * vendor refuses what was asked. `tooLarge`: the answer has more bytes than this service takes.
+ * Why a vendor's response cannot be used. `network`: no response. `credentials`: they or the token were rejected.
+ * `scope`: the credentials may not read this. `limit`: too many requests. `answer`: it has an unexpected form.
+ * `request`: the vendor rejects the request. `tooLarge`: the response has more bytes than this service accepts.
  */
 export type VendorFailure = 'network' | 'credentials' | 'scope' | 'limit' | 'answer' | 'request' | 'tooLarge';
 
@@ -13,7 +13,7 @@ export class VendorError extends Error {
     /** `token`, `hosts page 3`. */
     readonly what: string,
     readonly failure: VendorFailure,
-    /** The reason alone, for a list that names `what` beside it. */
+    /** Only the reason, for a list that already names `what`. */
     readonly reason: string,
     options?: ErrorOptions,
   ) {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestPatience } from '../testing/patience.ts';
-import { cut, json, ScriptedVendor, type Turn, text } from '../testing/scripted-vendor.ts';
+import { TestRetryTiming } from '../../../../test/fixtures/integrations/retry-timing.ts';
+import {
+  cut,
+  json,
+  ScriptedVendor,
+  type Turn,
+  text,
+} from '../../../../test/fixtures/integrations/scripted-vendor.ts';
 import { errorListed } from './reported-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type VendorRequest, VendorRequests } from './vendor-requests.ts';
@@ -9,17 +15,17 @@ const SECRET = 'a-secret-of-the-customer';
 const FINE = json(200, { fine: true });
 
 let vendor: ScriptedVendor;
-let patience: TestPatience;
+let retryTiming: TestRetryTiming;
 beforeAll(async () => {
   vendor = await ScriptedVendor.start();
 });
 afterAll(() => vendor.stop());
 beforeEach(() => {
-  patience = new TestPatience();
+  retryTiming = new TestRetryTiming();
 });
 
 const send = (given: Partial<VendorRequest> = {}) =>
-  new VendorRequests(vendor.egress, [SECRET], patience).send({
+  new VendorRequests(vendor.egress, [SECRET], retryTiming).send({
     what: 'hosts page 3',
     method: 'GET',
     url: `${vendor.url}/hosts`,
@@ -39,7 +45,7 @@ describe('a request to a vendor', () => {
   ])('is made again after %s, with a backoff that doubles', async (_, turn) => {
     vendor.plays(turn, turn, FINE);
     await expect(send()).resolves.toMatchObject({ status: 200, body: { fine: true }, flaw: null });
-    expect(patience.sleeps).toEqual([500, 1000]);
+    expect(retryTiming.sleeps).toEqual([500, 1000]);
   });
 
   it('is made again after a slow answer', async () => {
@@ -54,16 +60,16 @@ describe('a request to a vendor', () => {
       name: 'VendorError',
       what: 'hosts page 3',
       failure: 'answer',
-      message: 'hosts page 3: the other side failed (status 502); 16 attempts were made',
+      message: 'hosts page 3: the platform failed (status 502); 16 attempts failed',
     });
     expect(vendor.asked).toHaveLength(16);
-    expect(patience.sleeps.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-    const waited = patience.sleeps.reduce((sum, ms) => sum + ms, 0);
+    expect(retryTiming.sleeps.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    const waited = retryTiming.sleeps.reduce((sum, ms) => sum + ms, 0);
     // With the least jitter it is half of that.
     expect(waited).toBeGreaterThanOrEqual(5 * 60_000);
   });
 
-  it('is made again after an error inside a success, and then says what it still reports', async () => {
+  it('is repeated after an error inside a success, and then reports the remaining error', async () => {
     const errorIn = (body: object) => errorListed({ ...body });
     const flawed = json(200, {
       fine: true,
@@ -76,12 +82,12 @@ describe('a request to a vendor', () => {
     await expect(send({ errorIn })).resolves.toMatchObject({
       status: 200,
       body: { kept: [1] },
-      flaw: 'the answer reports an error: 500 no …, and 1 more; 6 attempts were made',
+      flaw: 'the response reports an error: 500 no …, and 1 more; 6 attempts failed',
     });
     expect(vendor.asked).toHaveLength(6);
   });
 
-  it('is not made again where the answer is too large', async () => {
+  it('is not made again if the answer is too large', async () => {
     vendor.plays(json(200, { fine: true, filler: 'x'.repeat(2_000) }));
     await expect(send({ bytesMax: 1_000 })).rejects.toMatchObject({ failure: 'tooLarge' });
     expect(vendor.asked).toHaveLength(1);
@@ -109,9 +115,9 @@ describe('a request to a vendor', () => {
       7_500,
     ],
   ])('waits after 429 as long as %s says, and a jitter', async (_, headers, waited) => {
-    vendor.plays(json(429, {}, headers(patience.now)), FINE);
+    vendor.plays(json(429, {}, headers(retryTiming.now)), FINE);
     await expect(send()).resolves.toMatchObject({ status: 200 });
-    expect(patience.sleeps).toEqual([waited]);
+    expect(retryTiming.sleeps).toEqual([waited]);
   });
 
   it.each([
@@ -119,23 +125,23 @@ describe('a request to a vendor', () => {
     ['an instant that is over', (now: number) => ({ 'X-RateLimit-RetryAfter': String(now - 7_000) })],
     ['that it is over at once', () => ({ 'Retry-After': '0' })],
   ])('sits out a limit of a minute after 429 that says %s', async (_, headers) => {
-    const busy = json(429, {}, headers(patience.now));
+    const busy = json(429, {}, headers(retryTiming.now));
     vendor.plays(busy, busy, busy, busy, busy, FINE);
     await expect(send()).resolves.toMatchObject({ status: 200 });
-    expect(patience.sleeps).toEqual([2_500, 5_000, 10_000, 20_000, 40_000]);
+    expect(retryTiming.sleeps).toEqual([2_500, 5_000, 10_000, 20_000, 40_000]);
   });
 
   it('does not sit out a wait of more than two minutes', async () => {
     vendor.plays(json(429, {}, { 'Retry-After': '600' }));
     await expect(send()).rejects.toMatchObject({
       failure: 'limit',
-      message: 'hosts page 3: too many requests (status 429); it asks for a wait of 601 seconds',
+      message: 'hosts page 3: too many requests (status 429); the platform requests a wait of 601 seconds',
     });
-    expect(patience.sleeps).toEqual([]);
+    expect(retryTiming.sleeps).toEqual([]);
   });
 
   it('slows down before the limit is used up', async () => {
-    const requests = new VendorRequests(vendor.egress, [], patience);
+    const requests = new VendorRequests(vendor.egress, [], retryTiming);
     const ask = () => requests.send({ what: 'x', method: 'GET', url: vendor.url });
     const low = { 'X-Ratelimit-Limit': '6000', 'X-Ratelimit-Remaining': '299' };
     vendor.plays(
@@ -146,7 +152,7 @@ describe('a request to a vendor', () => {
     await ask();
     await ask();
     await ask();
-    expect(patience.sleeps).toEqual([1000]);
+    expect(retryTiming.sleeps).toEqual([1000]);
   });
 
   it.each([400, 401, 403, 404, 413])('hands %d on as an answer', async (status) => {
@@ -158,22 +164,22 @@ describe('a request to a vendor', () => {
   it('follows no redirect', async () => {
     vendor.plays(text(308, '', { location: 'https://api.eu-1.example/oauth2?secret=1' }));
     await expect(send()).rejects.toThrow(
-      'hosts page 3: is answered by a redirect (status 308): give the address it leads to, https://api.eu-1.example',
+      'hosts page 3: the platform returned a redirect (status 308): use the target address, https://api.eu-1.example',
     );
     for (const location of ['javascript:alert(1)', 'http://[', '']) {
       vendor.plays(text(302, '', { location }));
-      await expect(send()).rejects.toThrow(/give the address it leads to(, http:\/\/127\.0\.0\.1:\d+)?$/);
+      await expect(send()).rejects.toThrow(/use the target address(, http:\/\/127\.0\.0\.1:\d+)?$/);
     }
     vendor.plays(text(302, ''));
-    await expect(send()).rejects.toThrow(/give the address it leads to$/);
+    await expect(send()).rejects.toThrow(/use the target address$/);
     expect(vendor.asked).toHaveLength(1);
   });
 
-  it('is not made again where the way out forbids it', async () => {
-    const requests = new VendorRequests(vendor.egress, [], patience);
+  it('is not repeated if egress forbids it', async () => {
+    const requests = new VendorRequests(vendor.egress, [], retryTiming);
     const asked = { what: 'token', method: 'GET' as const, url: 'http://127.0.0.2:9/' };
     await expect(requests.send(asked)).rejects.toMatchObject({ failure: 'network', what: 'token' });
-    expect(patience.sleeps).toEqual([]);
+    expect(retryTiming.sleeps).toEqual([]);
   });
 
   it('ends with its signal, while it waits for the answer and while it waits to ask again', async () => {
@@ -189,7 +195,7 @@ describe('a request to a vendor', () => {
   });
 
   it('shows the vendor’s own words without secrets and bounded', () => {
-    const requests = new VendorRequests(vendor.egress, [SECRET], patience);
+    const requests = new VendorRequests(vendor.egress, [SECRET], retryTiming);
     const body = { errors: [{ message: `${SECRET} is wrong ${'x'.repeat(10_000)}` }] };
     const { message } = requests.refusal('token', 'credentials', 'not accepted', { status: 403, body });
     expect(message).toMatch(/^token: not accepted \(status 403: … is wrong x+…\)$/);

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backOffMs } from '#libs/back-off';
 import { parseJson } from '#libs/contracts';
 import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
 import { cut, isObject, type Json, objectOf } from '../json-values.ts';
-import { backoffMs, busyMs } from './backoff.ts';
 import { redirectedTo } from './redirect.ts';
 import { messageOf } from './reported-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { VendorError, type VendorFailure } from './vendor-error.ts';
 
 /** How long and how often a client tries; injected, so that tests need no time. */
-export interface Patience {
+export interface RetryTiming {
   /** Epoch milliseconds. */
   clock(): number;
   /** From 0 up to 1. */
   random(): number;
-  /** @throws AbortError where the signal is aborted */
+  /** @throws AbortError if the signal is aborted */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export interface Effort {
   waitMsMax: number;
 }
 
-/** Of a pull, which nobody waits for: the waits add up to between two and a half and five minutes. */
-export const PULL_EFFORT: Effort = { attemptsMax: 16, waitMsMax: 120_000 };
-/** Of Test Connection: somebody waits for the answer. */
+/** Of a pull, which no user waits for: the waits add up to between two and a half and five minutes. */
+const PULL_EFFORT: Effort = { attemptsMax: 16, waitMsMax: 120_000 };
+/** Of Test Connection: a user waits for the result. */
 export const CHECK_EFFORT: Effort = { attemptsMax: 2, waitMsMax: 5_000 };
-/** Of what can be done without. */
+/** Of optional requests. */
 export const SINGLE_EFFORT: Effort = { attemptsMax: 1, waitMsMax: 0 };
 
-export const PATIENCE: Patience = {
+export const RETRY_TIMING: RetryTiming = {
   clock: Date.now,
   random: Math.random,
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -42,9 +42,12 @@ export const PATIENCE: Patience = {
 export interface VendorRequest extends OutgoingRequest {
   /** For messages: `hosts page 3`. */
   what: string;
-  /** Whether a success says all that it must; where it does not, it is garbage and asked for again. */
+  /** Whether a success says all that it must; if it does not, it is garbage and asked for again. */
   isWhole?: (body: Json) => boolean;
-  /** What a success reports as failed; null: nothing. It is asked for again, and after that an answer with a `flaw`. */
+  /**
+   * The failures that a successful response reports; null: none. It is requested again; after the last attempt, the
+   * response has a `flaw`.
+   */
   errorIn?: (body: Json) => string | null;
 }
 
@@ -52,32 +55,35 @@ export interface VendorAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** A JSON object; empty where the status is no success and the body none. */
+  /** A JSON object; empty if the status is no success and the body none. */
   body: Json;
-  /** What a success still reports as failed after the last attempt: its body is not all that was asked for. */
+  /** The failures of a successful response after the last attempt: its body is incomplete. */
   flaw: string | null;
 }
 
 interface Attempt {
-  /** Where `failure` is one as well, it is what a last attempt ends with. */
+  /** If `failure` is one as well, the last attempt ends with it. */
   answer: VendorAnswer | null;
   failure: VendorError | null;
   /** null: another attempt would end the same way. */
   retryInMs: number | null;
 }
 
-/** Failures of the way out that another attempt may not meet. */
+/** Failures of outbound traffic that another attempt may not meet. */
 const PASSING = new Set(['address', 'network', 'proxy', 'timeout']);
+const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
+/** For a 429 without a time. Limits apply to a minute. */
+const LIMIT_BACK_OFF = { firstMs: 2_000, longestMs: 60_000 };
 /** Below this part of the limit, requests slow down. */
 const LOW_PART = 0.05;
 const SLOW_DOWN_MS = 1_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Minutes do not mend what a platform reports inside a success as they do an outage. */
+/** Waiting for minutes helps with an outage, but not with failures inside a successful response. */
 const FLAWED_ATTEMPTS_MAX = 6;
 const MESSAGE_CHARS_MAX = 200;
 
 /**
- * Requests to a vendor that are tried again: after 429 as long as the vendor says, for minutes where it does not, after
+ * Requests to a vendor that are tried again: after 429 as long as the vendor says, for minutes if it does not, after
  * 5xx, cut, slow and garbage answers, and successes that report errors, with backoff. Slows down before the rate limit is
  * used up. A status that is no failure of the vendor's (2xx, 4xx) is an answer.
  */
@@ -85,13 +91,13 @@ export class VendorRequests {
   private slowDown = false;
 
   /**
-   * @param secrets never shown, also where the vendor's own message has them
+   * @param secrets never shown, also if the vendor's own message has them
    * @param bytesMax of an answer
    */
   constructor(
     private readonly egress: Egress,
     private readonly secrets: readonly string[],
-    private readonly patience: Patience,
+    private readonly retryTiming: RetryTiming,
     private readonly bytesMax = ANSWER_BYTES_MAX,
   ) {}
 
@@ -127,7 +133,7 @@ export class VendorRequests {
   }
 
   private async attempt(request: VendorRequest, attempt: number): Promise<Attempt> {
-    const backoff = backoffMs(attempt, this.patience.random);
+    const backoff = Math.floor(backOffMs(attempt, BACK_OFF, this.retryTiming.random()));
     try {
       const answer = await this.egress.request({ bytesMax: this.bytesMax, ...request });
       return this.judge(request, answer, attempt, backoff);
@@ -154,15 +160,19 @@ export class VendorRequests {
       retryInMs,
     });
     if (status === 429) {
-      const asked = retryAfterMs(headers, this.patience.clock());
-      // Jitter on top, so that several who were told the same do not come back together.
-      return failed('limit', 'too many requests (status 429)', (asked || busyMs(attempt)) + backoff);
+      const asked = retryAfterMs(headers, this.retryTiming.clock());
+      // Plus jitter, so that clients with the same wait do not retry together.
+      return failed(
+        'limit',
+        'too many requests (status 429)',
+        (asked || backOffMs(attempt, LIMIT_BACK_OFF, 1)) + backoff,
+      );
     }
-    if (status >= 500) return failed('answer', `the other side failed (status ${status})`, backoff);
+    if (status >= 500) return failed('answer', `the platform failed (status ${status})`, backoff);
     if (status >= 300 && status < 400) {
       return failed(
         'answer',
-        `is answered by a redirect (status ${status}): give the address it leads to${redirectedTo(headers, url)}`,
+        `the platform returned a redirect (status ${status}): use the target address${redirectedTo(headers, url)}`,
         null,
       );
     }
@@ -171,16 +181,16 @@ export class VendorRequests {
     if (isSuccess && !(parsed.ok && isObject(parsed.value))) {
       return failed(
         'answer',
-        `the answer is no JSON object${parsed.ok ? '' : ` (${parsed.message})`}`,
+        `the response is not a JSON object${parsed.ok ? '' : ` (${parsed.message})`}`,
         backoff,
       );
     }
     const json = parsed.ok ? objectOf(parsed.value) : {};
-    if (isSuccess && !isWhole(json)) return failed('answer', 'the answer lacks what it must hold', backoff);
+    if (isSuccess && !isWhole(json)) return failed('answer', 'the response lacks required fields', backoff);
     const answer = { status, headers, body: json, flaw: null };
     const error = isSuccess ? errorIn(json) : null;
     if (error === null) return { answer, failure: null, retryInMs: null };
-    return { ...failed('answer', `the answer reports an error: ${this.shown(error)}`, backoff), answer };
+    return { ...failed('answer', `the response reports an error: ${this.shown(error)}`, backoff), answer };
   }
 
   private noteLimit(headers: Record<string, string>): void {
@@ -195,12 +205,12 @@ export class VendorRequests {
     await this.pause(SLOW_DOWN_MS, signal);
   }
 
-  /** @throws EgressError of kind `aborted` where the signal is */
+  /** @throws EgressError of kind `aborted` if the signal is */
   async pause(ms: number, signal?: AbortSignal): Promise<void> {
     try {
-      await this.patience.sleep(ms, signal);
+      await this.retryTiming.sleep(ms, signal);
     } catch (error) {
-      if (signal?.aborted) throw new EgressError('aborted', 'the pull was stopped', { cause: error });
+      if (signal?.aborted) throw new EgressError('aborted', 'the import was stopped', { cause: error });
       throw error;
     }
   }
@@ -218,9 +228,13 @@ export class VendorRequests {
 }
 
 const exhausted = ({ what, failure, reason, cause }: VendorError, attempts: number): VendorError =>
-  new VendorError(what, failure, attempts === 1 ? reason : `${reason}; ${attempts} attempts were made`, {
+  new VendorError(what, failure, attempts === 1 ? reason : `${reason}; ${attempts} attempts failed`, {
     cause,
   });
 
 const putOff = ({ what, failure, reason }: VendorError, ms: number): VendorError =>
-  new VendorError(what, failure, `${reason}; it asks for a wait of ${Math.ceil(ms / 1000)} seconds`);
+  new VendorError(
+    what,
+    failure,
+    `${reason}; the platform requests a wait of ${Math.ceil(ms / 1000)} seconds`,
+  );

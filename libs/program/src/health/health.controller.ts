@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } f
 import { HealthDto, LivenessDto } from './health.dto.ts';
 import { type CheckedReadiness, checkAll, NotReadyError, READINESS, type Readiness } from './readiness.ts';
 
-/** What an orchestrator asks of every process. */
+/** The health checks of every process, for an orchestrator. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -13,17 +13,18 @@ export class HealthController {
   constructor(@Inject(READINESS) private readonly readiness: Readiness) {}
 
   @Get('live')
-  @ApiOperation({ summary: 'The process answers' })
+  @ApiOperation({ summary: 'Liveness: the process responds' })
   @ApiOkResponse({ type: LivenessDto })
   live(): LivenessDto {
     return { status: 'live' };
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'This process can do its own work' })
+  @ApiOperation({ summary: 'Readiness: the process can do its work' })
   @ApiOkResponse({ type: HealthDto })
   @ApiServiceUnavailableResponse({
-    description: '`dependencies` names what is down; `message` says why, where that is known',
+    description:
+      '`dependencies` lists the unavailable dependencies. `message` contains the reason if it is known',
   })
   async ready(): Promise<HealthDto> {
     const { dependencies, failures } = await checkAll(this.readiness);

@@ -12,7 +12,7 @@ export class HealthDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', enum: ['up', 'down'] },
-    description: 'Everything that the process talks to; not all of it is needed for its own work',
+    description: 'All dependencies of the process. Not all are required for its work',
     example: { log: 'up', database: 'up' },
   })
   dependencies!: Record<string, DependencyState>;

@@ -8,7 +8,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 
 export type DependencyState = 'up' | 'down';
 
-/** A check failed, for a reason that is no secret: whoever asks about the process reads it. */
+/** A check failed, for a reason that is not secret: every client of the health check can read it. */
 export class NotReadyError extends Error {
   override name = 'NotReadyError';
 }
@@ -20,7 +20,7 @@ export interface CheckedReadiness {
   failures: Record<string, Error>;
 }
 
-/** Checks of what a process depends on, and which of them it cannot do its own work without. */
+/** Checks of a process's dependencies, and which of them are required for its work. */
 export interface Readiness {
   needed: string[];
   checks: Record<string, () => Promise<unknown>>;

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags, ApiUnauthorizedRespo
 import type { FastifyReply } from 'fastify';
 import { METRICS_CONTENT_TYPE, readMetrics } from '#libs/telemetry';
 
-/** Injects METRICS_TOKEN, or null where everybody who reaches the port may read. */
+/** Injects METRICS_TOKEN, or null if everybody who reaches the port may read. */
 export const METRICS_TOKEN = Symbol('METRICS_TOKEN');
 
 /** What Prometheus asks of every process (docs/observing.md). */
@@ -15,12 +15,12 @@ export class MetricsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Metrics of this process in the text format of Prometheus',
-    description: 'Where METRICS_TOKEN is set, it is to be sent as `Authorization: Bearer …`',
+    summary: 'Returns the metrics of this process in the Prometheus text format',
+    description: 'If METRICS_TOKEN is set, send it as `Authorization: Bearer …`',
   })
   @ApiProduces('text/plain')
-  @ApiOkResponse({ description: 'One line a series', schema: { type: 'string' } })
-  @ApiUnauthorizedResponse({ description: 'METRICS_TOKEN is set, and was not sent' })
+  @ApiOkResponse({ description: 'One line per series', schema: { type: 'string' } })
+  @ApiUnauthorizedResponse({ description: 'METRICS_TOKEN is set, but the request does not contain it' })
   async metrics(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -36,11 +36,9 @@ export class MetricsController {
     if (this.token === null) return;
     const given = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
     if (timingSafeEqual(digest(given), digest(this.token))) return;
-    throw new UnauthorizedException(
-      'metrics are read with METRICS_TOKEN: send Authorization: Bearer <token>',
-    );
+    throw new UnauthorizedException('METRICS_TOKEN is required: send Authorization: Bearer <token>');
   }
 }
 
-/** Of one length, whatever was sent. */
+/** Of a fixed length for any input. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -16,7 +16,7 @@ async function told(): Promise<string[]> {
 let end = () => {};
 afterEach(() => end());
 
-it('tells nothing of a clock that does not answer, nor of a disk that is not there', async () => {
+it('reports nothing for a clock that does not respond or a missing disk', async () => {
   const there = await testDatabase();
   end = watchSite({ dataDir: tmpdir() }, { ...there, close: async () => {} });
   expect(await told()).toEqual(NAMES);

@@ -10,27 +10,27 @@ import {
 } from '#libs/telemetry';
 
 /**
- * Tells at every scrape how the process stands to what it runs on: its connections, the database's clock, its disk.
+ * Reports at every scrape the environment of the process: its connections, the database's clock, its disk.
  * @returns ends it
  */
 export function watchSite({ dataDir }: Pick<Config, 'dataDir'>, database: Database): () => void {
   const ends = [
-    atScrape('database connections', () => tellConnections(database)),
-    atScrape('database clock', () => tellSkew(database)),
-    atScrape('data folder', () => tellDisk(dataDir)),
+    atScrape('database connections', () => reportConnections(database)),
+    atScrape('database clock', () => reportSkew(database)),
+    atScrape('data folder', () => reportDisk(dataDir)),
   ];
   return () => {
     for (const end of ends) end();
   };
 }
 
-function tellConnections({ pool }: Database): void {
+function reportConnections({ pool }: Database): void {
   databaseConnections.set({ state: 'idle' }, pool.idleCount);
   databaseConnections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
   databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
 }
 
-async function tellSkew({ pool }: Database): Promise<void> {
+async function reportSkew({ pool }: Database): Promise<void> {
   clockSkewSeconds.remove();
   const before = Date.now();
   const { rows } = await pool.query('select clock_timestamp() as now');
@@ -38,8 +38,8 @@ async function tellSkew({ pool }: Database): Promise<void> {
   clockSkewSeconds.set((before + (Date.now() - before) / 2 - rows[0].now) / 1000);
 }
 
-/** A program without files of its own has no such folder. */
-async function tellDisk(dataDir: string): Promise<void> {
+/** A program without files has no such folder. */
+async function reportDisk(dataDir: string): Promise<void> {
   dataDirFreeBytes.remove();
   dataDirSizeBytes.remove();
   const disk = await statfs(dataDir).catch((error: NodeJS.ErrnoException) => {

@@ -1,97 +1,76 @@
-import {
-  type AssetChange,
-  type FindingChange,
-  initialEntity,
-  initialPartition,
-  type PartitionState,
-} from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import {
-  type CachedEntity,
-  type CausedChange,
-  type DecodedRecord,
-  decodeBatch,
-  foldBatch,
-  LogHoleError,
-} from '#libs/projection';
+import { type CausedChange, type DecodedRecord, PartitionFold } from '#libs/fold';
+import { actRow } from '#libs/projection';
+import { type FoldedTableName, foldedTable } from '#libs/tables';
 import type { Connection } from '../queryable.ts';
 import {
-  actRow,
   assetHistoryRow,
   assetRow,
   assetSeenRow,
-  BULK_COLUMNS,
-  type BulkTable,
+  type BulkRow,
   findingHistoryRow,
   findingRow,
   findingSeenRow,
   organizationRow,
+  positionRow,
   quarantineRow,
   uploadRow,
 } from './bulk-rows.ts';
 import { CopyBuffer } from './copy-buffer.ts';
 
-/** Estimates: text in memory with the objects around it, for each character of JSON; what has no text of its own. */
+/** Estimated bytes in memory: of text and its objects, for each character of JSON; of objects without text. */
 const BYTES_PER_CHARACTER = 3;
 const UPLOAD_BYTES = 1_024;
 const ENTITY_BYTES = 1_024;
 
 /**
- * Folds a partition from its beginning in memory and writes each row once, by COPY: history as it comes about, the rest
- * at the end. For tables that hold nothing of the partition yet; the fold itself is the projector's.
+ * Folds a partition from its beginning in memory and writes each row once, by COPY: history continuously, the rest
+ * at the end. For tables without rows of the partition; the fold itself is the projector's.
  */
 export class BulkFold {
-  private readonly state: PartitionState;
-  private readonly entities = new Map<string, CachedEntity>();
+  private readonly fold: PartitionFold;
   private readonly characters = new Map<string, number>();
-  private readonly buffers = new Map<BulkTable, CopyBuffer>();
+  private readonly buffers = new Map<FoldedTableName, CopyBuffer>();
   /** Events that a wrong clock had stamped, and that changed nothing. */
   setAside = 0;
   private organizationKey: string | null = null;
-  private next = 0;
-  private assetSequence = 0;
-  private findingSequence = 0;
   private textCharacters = 0;
 
   constructor(
     private readonly connection: Connection,
     private readonly partition: number,
   ) {
-    this.state = initialPartition(partition);
+    this.fold = new PartitionFold(partition);
   }
 
-  /** Offset behind the last record taken. */
+  /** Offset after the last record taken. */
   get position(): number {
-    return this.next;
+    return this.fold.nextOffset;
   }
 
-  /** What is held in memory, estimated. */
+  /** Estimated bytes in memory. */
   get heldBytes(): number {
     return (
       BYTES_PER_CHARACTER * this.textCharacters +
-      ENTITY_BYTES * this.entities.size +
-      UPLOAD_BYTES * this.state.uploads.size
+      ENTITY_BYTES * this.fold.entities.size +
+      UPLOAD_BYTES * this.fold.state.uploads.size
     );
   }
 
   /** @throws LogHoleError, UnknownSchemaError: nothing is folded past them */
   async take(records: StoredRecord[]): Promise<void> {
-    this.assertNext(records);
-    const { decoded, quarantined } = decodeBatch(records, this.state.clock);
-    for (const { record } of decoded) {
-      if (!this.entities.has(record.key))
-        this.entities.set(record.key, { state: initialEntity(record.key), bytes: 0 });
-    }
-    for (let done = 0; done < decoded.length; ) done += await this.takeFirst(decoded.slice(done));
+    const { decoded, quarantined } = this.fold.decode(records);
+    for (const { record } of decoded) this.fold.ensureEntity(record.key);
+    const end = records.at(-1)!.offset + 1;
+    for (let rest = decoded; this.fold.nextOffset < end; ) rest = rest.slice(await this.takeFirst(rest, end));
     for (const record of quarantined) this.add('quarantine', quarantineRow(this.partition, record));
-    this.next += records.length;
     await this.flushFull();
   }
 
-  /** Writes what the partition has come to, with its position. */
+  /** Writes the state of the partition, with its position. */
   async finish(): Promise<void> {
-    for (const [key, { state }] of this.entities) {
-      for (const asset of state.assets) {
+    for (const [key, { assets }] of this.fold.entities) {
+      for (const asset of assets) {
         this.add('assets', assetRow(this.partition, key, asset));
         this.add('asset_seen', assetSeenRow(asset));
         for (const tracked of asset.findings.values()) {
@@ -102,31 +81,20 @@ export class BulkFold {
       await this.flushFull();
     }
     if (this.organizationKey !== null) {
-      const { organization } = this.entities.get(this.organizationKey)!.state;
+      const { organization } = this.fold.entities.get(this.organizationKey)!;
       this.add('organization', organizationRow(this.partition, this.organizationKey, organization!));
     }
-    for (const upload of this.state.uploads.values()) {
+    for (const upload of this.fold.state.uploads.values()) {
       this.add('upload_progress', uploadRow(this.partition, upload));
       await this.buffers.get('upload_progress')!.flushIfFull(this.connection);
     }
+    this.add('projection_positions', positionRow(this.partition, this.fold.position));
     for (const buffer of this.buffers.values()) await buffer.flush(this.connection);
-    await this.connection.query(
-      `insert into projection_positions (partition, next_offset, clock, asset_counter, finding_sequence, asset_sequence)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [
-        this.partition,
-        this.next,
-        new Date(this.state.clock),
-        this.state.assetCounter,
-        this.findingSequence,
-        this.assetSequence,
-      ],
-    );
   }
 
-  /** As many of the first as the memory holds the changes of; answers how many. */
-  private async takeFirst(decoded: DecodedRecord[]): Promise<number> {
-    const { folded, setAside, changes, acts, organization } = foldBatch(this.state, this.entities, decoded);
+  /** As many of the first as the memory holds the changes of; returns how many. */
+  private async takeFirst(decoded: DecodedRecord[], end: number): Promise<number> {
+    const { folded, setAside, changes, acts, organization } = this.fold.foldBatch(decoded, end);
     this.setAside += setAside;
     for (const change of changes) this.addChange(change);
     for (const act of acts) this.add('acts', actRow(this.partition, act));
@@ -139,32 +107,20 @@ export class BulkFold {
     for (const buffer of this.buffers.values()) await buffer.flushIfFull(this.connection);
   }
 
-  private assertNext(records: StoredRecord[]): void {
-    const hole = records.findIndex(({ offset }, i) => offset !== this.next + i);
-    if (hole < 0) return;
-    throw new LogHoleError(
-      `partition ${this.partition} goes on at offset ${records[hole]!.offset}, but ${this.next + hole} is next: records are missing from the log`,
-    );
-  }
-
   private addChange(caused: CausedChange): void {
     const { change, json } = caused;
     const id = change.kind === 'asset' ? change.asset.id : change.finding.id;
     this.textCharacters += json.length - (this.characters.get(id) ?? 0);
     this.characters.set(id, json.length);
     if (change.kind === 'asset') {
-      this.assetSequence += 1;
-      const asset = caused as CausedChange & { change: AssetChange };
-      this.add('asset_history', assetHistoryRow(this.partition, this.assetSequence, asset));
+      this.add('asset_history', assetHistoryRow(this.partition, { ...caused, change }));
     } else {
-      this.findingSequence += 1;
-      const finding = caused as CausedChange & { change: FindingChange };
-      this.add('finding_history', findingHistoryRow(this.partition, this.findingSequence, finding));
+      this.add('finding_history', findingHistoryRow(this.partition, { ...caused, change }));
     }
   }
 
-  private add(table: BulkTable, row: Parameters<CopyBuffer['add']>[0]): void {
-    const buffer = this.buffers.get(table) ?? new CopyBuffer(table, BULK_COLUMNS[table]);
+  private add<T extends FoldedTableName>(table: T, row: BulkRow<T>): void {
+    const buffer = this.buffers.get(table) ?? new CopyBuffer(table, foldedTable(table).columns);
     this.buffers.set(table, buffer);
     buffer.add(row);
   }

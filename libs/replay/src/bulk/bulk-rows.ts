@@ -2,7 +2,6 @@ import {
   type AssetChange,
   type AssetState,
   cvesOf,
-  eventTime,
   type FindingChange,
   type Organization,
   severityOf,
@@ -10,101 +9,17 @@ import {
   techniquesOf,
   type UploadState,
 } from '#libs/domain';
-import {
-  type CausedAct,
-  type CausedChange,
-  causeOf,
-  firstDue,
-  idleSince,
-  type QuarantinedRecord,
-} from '#libs/projection';
+import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
+import { causeOf, firstDue, idleSince } from '#libs/projection';
+import type { FoldedColumn, FoldedTableName } from '#libs/tables';
 import type { CopyValue } from './copy-text.ts';
 
-/**
- * The rows of the folded tables, as libs/projection writes them batch by batch, for COPY. That both are the same is held
- * by the tests that compare replayed with live tables.
- */
-export const BULK_COLUMNS = {
-  asset_history: ['partition', 'sequence', 'asset_no', 'at', 'change', 'cause', 'log_offset', 'state'],
-  finding_history: [
-    'partition',
-    'sequence',
-    'asset_no',
-    'finding_no',
-    'at',
-    'change',
-    'from_state',
-    'to_state',
-    'reason',
-    'cause',
-    'log_offset',
-    'body',
-    'expired_at',
-  ],
-  assets: [
-    'asset_no',
-    'id',
-    'partition',
-    'entity_key',
-    'name',
-    'type',
-    'attack_surface',
-    'department',
-    'location',
-    'criticality',
-    'sources',
-    'custom_fields',
-    'deleted_at',
-    'state',
-  ],
-  asset_seen: ['asset_no', 'last_seen', 'due_at', 'idle_since'],
-  findings: [
-    'asset_no',
-    'finding_no',
-    'id',
-    'partition',
-    'type',
-    'name',
-    'state',
-    'severity_value',
-    'cves',
-    'techniques',
-    'source',
-    'version',
-    'body',
-  ],
-  finding_seen: [
-    'asset_no',
-    'finding_no',
-    'signal_id',
-    'last_seen',
-    'expires_at',
-    'retain_until',
-    'stamp_at',
-    'stamp_upload',
-    'instance_stamps',
-    'seen_at',
-  ],
-  upload_progress: [
-    'upload_id',
-    'partition',
-    'kind',
-    'by_user',
-    'received_at',
-    'seen',
-    'event_count',
-    'signals',
-    'header',
-    'counts',
-    'merged',
-    'unrecognised_tags',
-  ],
-  organization: ['entity_key', 'partition', 'version', 'state'],
-  acts: ['partition', 'log_offset', 'at', 'by_user', 'action', 'target', 'detail', 'refused', 'request_id'],
-  quarantine: ['partition', 'log_offset', 'key', 'value', 'reason', 'at'],
-} as const;
+export type BulkRow<T extends FoldedTableName> = Record<FoldedColumn<T>, CopyValue>;
 
-export type BulkTable = keyof typeof BULK_COLUMNS;
+/*
+ * The rows of the folded tables, as libs/projection writes them batch by batch, for COPY. Tests that compare replayed
+ * with live tables enforce that both are the same.
+ */
 
 const time = (ms: number) => new Date(ms);
 const timeOrNull = (ms: number | null) => (ms === null ? null : new Date(ms));
@@ -112,138 +27,147 @@ const jsonOrNull = (value: object | null) => (value === null ? null : JSON.strin
 
 export const assetHistoryRow = (
   partition: number,
-  sequence: number,
-  { change, json, envelope, offset }: CausedChange & { change: AssetChange },
-): CopyValue[] => [
+  { change, sequence, json, envelope, offset }: CausedChange<AssetChange>,
+): BulkRow<'asset_history'> => ({
   partition,
   sequence,
-  change.asset.number,
-  time(change.at),
-  change.change,
-  JSON.stringify(causeOf(envelope)),
-  offset,
-  json,
-];
+  asset_no: change.asset.number,
+  at: time(change.at),
+  change: change.change,
+  cause: JSON.stringify(causeOf(envelope)),
+  log_offset: offset,
+  state: json,
+});
 
 export const findingHistoryRow = (
   partition: number,
-  sequence: number,
-  { change, json, envelope, offset }: CausedChange & { change: FindingChange },
-): CopyValue[] => [
+  { change, sequence, json, envelope, offset }: CausedChange<FindingChange>,
+): BulkRow<'finding_history'> => ({
   partition,
   sequence,
-  change.assetNumber,
-  change.finding.number,
-  time(change.at),
-  change.change,
-  change.from,
-  change.to,
-  change.reason,
-  JSON.stringify(causeOf(envelope)),
-  offset,
-  json,
-  timeOrNull(change.expiredAt),
-];
+  asset_no: change.assetNumber,
+  finding_no: change.finding.number,
+  at: time(change.at),
+  change: change.change,
+  from_state: change.from,
+  to_state: change.to,
+  reason: change.reason,
+  cause: JSON.stringify(causeOf(envelope)),
+  log_offset: offset,
+  body: json,
+  expired_at: timeOrNull(change.expiredAt),
+});
 
-export function assetRow(partition: number, entityKey: string, { asset }: AssetState): CopyValue[] {
+export function assetRow(partition: number, entityKey: string, { asset }: AssetState): BulkRow<'assets'> {
   const typing = asset.typing ?? asset.defaults.typing;
-  return [
-    asset.number,
-    asset.id,
+  return {
+    asset_no: asset.number,
+    id: asset.id,
     partition,
-    entityKey,
-    asset.name,
-    typing.type,
-    typing.attackSurface,
-    asset.department ?? asset.defaults.department,
-    asset.location ?? asset.defaults.location,
-    asset.criticality,
-    asset.sources,
-    JSON.stringify(asset.customFields),
-    timeOrNull(asset.deletedAt),
-    JSON.stringify(asset),
-  ];
+    entity_key: entityKey,
+    name: asset.name,
+    type: typing.type,
+    attack_surface: typing.attackSurface,
+    department: asset.department ?? asset.defaults.department,
+    location: asset.location ?? asset.defaults.location,
+    criticality: asset.criticality,
+    sources: asset.sources,
+    edr_sources: asset.edrSources ?? [],
+    custom_fields: JSON.stringify(asset.customFields),
+    deleted_at: timeOrNull(asset.deletedAt),
+    state: JSON.stringify(asset),
+  };
 }
 
-export const assetSeenRow = (state: AssetState): CopyValue[] => [
-  state.asset.number,
-  time(state.lastSeen),
-  timeOrNull(firstDue(state)),
-  timeOrNull(idleSince(state)),
-];
+export const assetSeenRow = (state: AssetState): BulkRow<'asset_seen'> => ({
+  asset_no: state.asset.number,
+  last_seen: time(state.lastSeen),
+  due_at: timeOrNull(firstDue(state)),
+  idle_since: timeOrNull(idleSince(state)),
+});
 
 export const findingRow = (
   partition: number,
   assetNumber: number,
   { finding }: TrackedFinding,
-): CopyValue[] => [
-  assetNumber,
-  finding.number,
-  finding.id,
+): BulkRow<'findings'> => ({
+  asset_no: assetNumber,
+  finding_no: finding.number,
+  id: finding.id,
   partition,
-  finding.type,
-  finding.name,
-  finding.state,
-  Math.fround(severityOf(finding).value),
-  cvesOf(finding),
-  techniquesOf(finding),
-  finding.source.name,
-  finding.version,
-  JSON.stringify(finding),
-];
+  type: finding.type,
+  name: finding.name,
+  state: finding.state,
+  severity_value: Math.fround(severityOf(finding).value),
+  cves: cvesOf(finding),
+  techniques: techniquesOf(finding),
+  source: finding.source.name,
+  version: finding.version,
+  body: JSON.stringify(finding),
+});
 
-export const findingSeenRow = (assetNumber: number, { finding, seen }: TrackedFinding): CopyValue[] => [
-  assetNumber,
-  finding.number,
-  seen.signalId,
-  time(seen.lastSeen),
-  time(seen.expiresAt),
-  time(seen.retainUntil),
-  time(seen.stamp.at),
-  seen.stamp.uploadId,
-  jsonOrNull(seen.instanceStamps),
-  time(seen.seenAt),
-];
+export const findingSeenRow = (
+  assetNumber: number,
+  { finding, seen }: TrackedFinding,
+): BulkRow<'finding_seen'> => ({
+  asset_no: assetNumber,
+  finding_no: finding.number,
+  signal_id: seen.signalId,
+  last_seen: time(seen.lastSeen),
+  expires_at: time(seen.expiresAt),
+  retain_until: time(seen.retainUntil),
+  stamp_at: time(seen.stamp.at),
+  stamp_upload: seen.stamp.uploadId,
+  instance_stamps: jsonOrNull(seen.instanceStamps),
+  seen_at: time(seen.seenAt),
+});
 
-export const uploadRow = (partition: number, upload: UploadState): CopyValue[] => [
-  upload.uploadId,
+export const uploadRow = (partition: number, upload: UploadState): BulkRow<'upload_progress'> => ({
+  upload_id: upload.uploadId,
   partition,
-  upload.kind,
-  upload.by,
-  time(upload.stamp.at),
-  upload.seen,
-  upload.count,
-  upload.signals,
-  jsonOrNull(upload.header),
-  JSON.stringify(upload.counts),
-  JSON.stringify(upload.merged),
-  upload.unrecognisedTags,
-];
+  kind: upload.kind,
+  by_user: upload.by,
+  received_at: time(upload.stamp.at),
+  seen: upload.seen,
+  event_count: upload.count,
+  signals: upload.signals,
+  header: jsonOrNull(upload.header),
+  counts: JSON.stringify(upload.counts),
+  merged: JSON.stringify(upload.merged),
+  unrecognised_tags: upload.unrecognisedTags,
+});
 
-export const organizationRow = (partition: number, key: string, state: Organization): CopyValue[] => [
-  key,
+export const organizationRow = (
+  partition: number,
+  key: string,
+  state: Organization,
+): BulkRow<'organization'> => ({
+  entity_key: key,
   partition,
-  state.settings.version,
-  JSON.stringify(state),
-];
+  version: state.settings.version,
+  state: JSON.stringify(state),
+});
 
-export const actRow = (partition: number, { act, envelope, offset }: CausedAct): CopyValue[] => [
+export const quarantineRow = (
+  partition: number,
+  { record, reason, at }: QuarantinedRecord,
+): BulkRow<'quarantine'> => ({
   partition,
-  offset,
-  time(eventTime(envelope)),
-  envelope.cause.user,
-  act.action,
-  act.target,
-  JSON.stringify(act.detail),
-  act.refused,
-  envelope.cause.requestId,
-];
-
-export const quarantineRow = (partition: number, { record, reason, at }: QuarantinedRecord): CopyValue[] => [
-  partition,
-  record.offset,
-  record.key,
-  record.value,
+  log_offset: record.offset,
+  key: record.key,
+  value: record.value,
   reason,
-  time(at),
-];
+  at: time(at),
+});
+
+export const positionRow = (
+  partition: number,
+  position: PartitionPosition,
+): BulkRow<'projection_positions'> => ({
+  partition,
+  next_offset: position.nextOffset,
+  clock: time(position.clock),
+  asset_counter: position.assetCounter,
+  finding_sequence: position.findingSequence,
+  asset_sequence: position.assetSequence,
+});

@@ -14,13 +14,13 @@ export class CopyBuffer {
     private readonly columns: readonly string[],
   ) {}
 
-  add(row: CopyValue[]): void {
-    const line = copyLine(row);
+  add(row: Readonly<Record<string, CopyValue>>): void {
+    const line = copyLine(this.columns.map((column) => row[column]!));
     this.lines.push(line);
     this.characters += line.length;
   }
 
-  /** Writes what is held, where that is enough to be worth it. */
+  /** Writes the buffer if it is large enough. */
   async flushIfFull(connection: Connection): Promise<void> {
     if (this.characters >= FLUSH_CHARACTERS) await this.flush(connection);
   }

@@ -1,5 +1,4 @@
-import { instantText } from '#libs/database';
-import { arrayLiteral } from '#libs/projection';
+import { arrayLiteral, instantText } from '#libs/database';
 
 /** A value of a row; a Date is written with its milliseconds, an object as JSON, a list of texts as text[]. */
 export type CopyValue = string | number | boolean | null | Date | string[] | Buffer;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 
-/** What wrong clocks did to a log, as far as it is folded; times are epoch milliseconds. */
+/** The effects of wrong clocks on the folded part of a log; times are epoch milliseconds. */
 export interface ClockNotes {
   /** Partitions with a clock that is later than the database's by more than an hour. */
   ahead: { partition: number; clock: number }[];

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntakeEvent, type IntakePayload, type Reading } from '#libs/domain';
+import { actEnvelope, type IntakeEvent, type Reading } from '#libs/domain';
 import type { EventLog, Position } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { type Mend, mendsOf } from './mends-of.ts';
 import type { WrongPartition } from './partitions-ahead.ts';
 import { TwoFolds } from './two-folds.ts';
 
-/** Entities that change while they are mended are looked at again, so many times. */
+/** Entities that change while they are mended are mended again, up to this number of rounds. */
 const ROUNDS_MAX = 10;
 const APPENDED_AT_ONCE = 200;
 
@@ -16,27 +16,27 @@ export interface MendContext {
   by: { user: string; requestId: string };
   reason: string;
   settingsVersion: number;
-  /** @throws ClockError where the clocks are not to be trusted */
+  /** @throws ClockError if the clocks are not to be trusted */
   reading: () => Promise<Reading>;
-  /** Resolves once the live tables have come to an offset. */
+  /** Resolves once the live tables have reached an offset. */
   folded: (partition: number, end: number) => Promise<void>;
-  /** Told how many more records were read. */
+  /** Receives how many more records were read. */
   onRecords?: (count: number) => void;
 }
 
-/** What was mended in a partition, or would be. */
+/** Counts of the entities of a partition that were mended, or in a preview would be. */
 export interface MendCounts {
   findingsReturned: number;
   assetsReturned: number;
-  /** Other changes of findings and assets: what they say, or when. */
+  /** Other changes of findings and assets: of values, or of times. */
   corrected: number;
   /** Whether something was left, as entities changed all the time. */
   isCut: boolean;
 }
 
 /**
- * Sets the clock of a partition back, where it still is ahead, and mends what the wrong clock did to its entities, by
- * events in the log. Interrupted anywhere, it goes on when it is called again; where nothing is left, it does nothing.
+ * Sets the clock of a partition back, if it still is ahead, and mends the entities that the wrong clock changed, by
+ * events in the log. After an interruption, the next call resumes; if nothing is left, it does nothing.
  */
 export async function mendPartition(wrong: WrongPartition, context: MendContext): Promise<MendCounts> {
   const { partition } = wrong;
@@ -86,20 +86,22 @@ async function correct(partition: number, context: MendContext, reading: Reading
   return position!.offset;
 }
 
-const corrected = (partition: number, context: MendContext, reading: Reading) =>
-  eventOf(`log:${partition}`, { type: 'ClockCorrected', reason: context.reason }, context, reading);
-
-const eventOf = (
-  entityKey: string,
-  payload: IntakePayload,
-  { by, settingsVersion }: MendContext,
+const corrected = (
+  partition: number,
+  { by, settingsVersion, reason }: MendContext,
   reading: Reading,
 ): IntakeEvent => ({
-  envelope: actEnvelope({ id: randomUUID(), entityKey, ...reading, settingsVersion, by }),
-  payload,
+  envelope: actEnvelope({
+    id: randomUUID(),
+    entityKey: `log:${partition}`,
+    ...reading,
+    settingsVersion,
+    by,
+  }),
+  payload: { type: 'ClockCorrected', reason },
 });
 
-/** Answers how many mends there were. */
+/** Returns how many mends there were. */
 async function appendMends(folds: TwoFolds, context: MendContext, counts: MendCounts): Promise<number> {
   let appended = 0;
   let piece: Mend[] = [];
@@ -119,13 +121,11 @@ async function appendMends(folds: TwoFolds, context: MendContext, counts: MendCo
 }
 
 async function append(mends: Mend[], context: MendContext): Promise<Position[]> {
+  const { log, by, settingsVersion } = context;
   const reading = await context.reading();
-  return context.log.append(
+  return log.append(
     INTAKE_TOPIC,
-    mends.map(({ entityKey, payload }) => ({
-      key: entityKey,
-      value: encodeIntake(eventOf(entityKey, payload, context, reading)),
-    })),
+    mends.map(({ entityKey, payload }) => actRecord({ entityKey, ...reading, settingsVersion, by }, payload)),
   );
 }
 

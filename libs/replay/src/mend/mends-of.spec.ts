@@ -9,6 +9,7 @@ import {
   type IntakePayload,
   type SignalReceived,
 } from '#libs/domain';
+import { MemoryFold } from '#libs/fold';
 import {
   DAY_MS,
   described,
@@ -21,7 +22,7 @@ import {
   uploadId,
 } from '../../../../test/support/scenario.ts';
 import { mendsOf } from './mends-of.ts';
-import { MemoryFold, TwoFolds } from './two-folds.ts';
+import { TwoFolds } from './two-folds.ts';
 
 const HOSTS = ['web01', 'web02'];
 /** The program with the wrong clock was this far ahead. */
@@ -151,8 +152,8 @@ const corrected = (at: number): IntakeEvent =>
 const tick = (host: string, at: number): IntakeEvent =>
   event({ type: 'EntitySwept', deleteIdleSince: null }, at, {}, { entityKey: `machine:${host}` });
 
-/** What is told of entities, but for what counts changes and times them. */
-const toldOf = (entities: ReadonlyMap<string, EntityState>) =>
+/** State of entities without counters and times of changes. */
+const shownStateOf = (entities: ReadonlyMap<string, EntityState>) =>
   HOSTS.map((host) =>
     (entities.get(`machine:${host}`)?.assets ?? []).map(({ asset, findings }) => ({
       asset: { ...asset, number: 0, version: 0, updatedAt: 0 },
@@ -165,7 +166,7 @@ const toldOf = (entities: ReadonlyMap<string, EntityState>) =>
     })),
   );
 
-/** Folds a poisoned history, corrects its clock at an instant and mends it; answers how often it was mended. */
+/** Folds a poisoned history, corrects its clock at an instant and mends it; returns how often it was mended. */
 function mended(events: IntakeEvent[], at: number): { folds: TwoFolds; rounds: number } {
   const folds = new TwoFolds(0, [{ offset: events.length, at }]);
   for (const [offset, one] of events.entries()) folds.takeOne(one, offset);
@@ -199,7 +200,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
     { rules: 2 },
   );
 
-  it('stays poisoned until it is mended, whatever comes', () => {
+  it('stays poisoned until it is mended, for all later events', () => {
     const run = new MemoryFold(0);
     for (const one of [first, poison]) run.fold(one);
     for (const days of [1, 2]) {
@@ -244,7 +245,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
     });
   });
 
-  it('is replaced by later uploads again, where a gateway had a wrong clock', () => {
+  it('is replaced by later uploads again, if a gateway had a wrong clock', () => {
     const ahead = event(named('web01', signal('a')), T0 + AHEAD_MS, { uploadId: uploadId(1) }, { rules: 2 });
     const { folds } = mended([ahead], T0 + DAY_MS);
     const closed: IntakePayload = {
@@ -257,7 +258,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
     expect(finding(folds)).toMatchObject({ state: 'Retired', retiredReason: 'replaced' });
   });
 
-  it('keeps the acceptance that a user has given anew since', () => {
+  it('keeps an acceptance that a user has renewed since', () => {
     const accept = (rationale: string, at: number) =>
       event(
         {
@@ -284,7 +285,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
     expect(finding(folds)).toMatchObject({ state: 'AcceptedFailed', accepted: { rationale: 'new' } });
   });
 
-  it('comes to the same as the same log without the sweeps of the wrong clock, versions apart', () => {
+  it('gives the same result as the log without the sweeps of the wrong clock, except versions', () => {
     fc.assert(
       fc.property(steps, (history) => {
         const events = eventsOf(history);
@@ -301,14 +302,14 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
           clean.fold(tick(host, at));
           folds.actual.fold(tick(host, at));
         }
-        expect(toldOf(folds.actual.entities)).toEqual(toldOf(clean.entities));
+        expect(shownStateOf(folds.actual.entities)).toEqual(shownStateOf(clean.entities));
       }),
       { numRuns: 500 },
     );
   });
 });
 
-/** A user was told that they did nothing. */
+/** The user was informed that they had no effect. */
 function refusedActs(events: IntakeEvent[]): Set<IntakeEvent> {
   const fold = new MemoryFold(0);
   return new Set(events.filter((one) => fold.fold(one).acts.some(({ refused }) => refused !== null)));

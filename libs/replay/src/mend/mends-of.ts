@@ -12,21 +12,21 @@ import {
 } from '#libs/domain';
 import type { TwoFolds } from './two-folds.ts';
 
-/** An entity that is not what it would be without a wrong clock. */
+/** An entity that differs from its state without a wrong clock. */
 export interface Mend {
   entityKey: string;
   payload: EntityMended;
 }
 
-/** Fields that each fold counts or stamps by itself. */
+/** Fields that each fold computes independently. */
 const OWN = new Set(['id', 'number', 'version', 'updatedAt']);
 const OWN_OF_SEEN = new Set(['seenAt']);
 
-/** What a mend holds at most: an event is a record of the log. */
+/** Size limit of a mend: an event is a record of the log. */
 const FINDINGS_MAX = 200;
 const CHARACTERS_MAX = 500_000;
 
-/** What is to be mended after both folds, entity by entity; a large one in several pieces. */
+/** The mends after both folds, entity by entity; a large one in several pieces. */
 export function* mendsOf({ actual, right }: TwoFolds): Generator<Mend> {
   const { state } = actual;
   for (const [entityKey, entity] of actual.entities) {
@@ -42,14 +42,14 @@ export function* mendsOf({ actual, right }: TwoFolds): Generator<Mend> {
   }
 }
 
-/** An asset as it is, as what is due makes it, and as that would make it without the wrong clock. */
+/** An asset: current, with due transitions, and with due transitions without the wrong clock. */
 interface Pair {
   is: AssetState;
   now: AssetState;
   should: AssetState;
 }
 
-/** What a sweep would bring about: an end that is right is none to be mended. */
+/** The result of a sweep: a correct end is not mended. */
 const tickOf = (entityKey: string, clock: number): IntakeEvent => ({
   envelope: actEnvelope({ id: '', entityKey, ...readingAt(clock), settingsVersion: 0, by: null }),
   payload: { type: 'EntitySwept', deleteIdleSince: null },
@@ -72,14 +72,17 @@ function* piecesOf(pairs: Pair[], clock: number): Generator<EntityMended> {
 
 function mendedAsset({ is, now, should }: Pair, clock: number): MendedAsset | null {
   const isAhead = is.asset.updatedAt > clock || is.lastSeen > clock;
-  if (!isAhead && isEmpty(differing(now.asset, should.asset, OWN))) return null;
+  if (!isAhead && isEmpty(differing(contentOf(now), contentOf(should), OWN))) return null;
   return {
     assetId: is.asset.id,
     seenVersion: is.asset.version,
     seenAt: is.lastSeen,
-    fields: differing(is.asset, should.asset, OWN),
+    fields: differing(contentOf(is), contentOf(should), OWN),
   };
 }
+
+/** An optional field is compared by what it means: a mend sets fields and removes none. */
+const contentOf = ({ asset }: AssetState) => ({ edrSources: [], ...asset });
 
 function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<MendedFinding> {
   for (const [findingId, right] of should.findings) {

@@ -5,15 +5,15 @@ import type { Correction } from './two-folds.ts';
 /** A partition whose clock a wrong clock had put ahead. */
 export interface WrongPartition {
   partition: number;
-  /** Of the partition, in epoch ms, where it still is ahead; null: it was corrected. */
+  /** Of the partition, in epoch ms, if it still is ahead; null: it was corrected. */
   ahead: number | null;
   /** In the order of their offsets. */
   corrections: Correction[];
 }
 
 /**
- * Partitions with a clock that is ahead, and those whose clock was corrected, by number: as far as they are folded.
- * @param latest epoch ms: a clock behind it is not ahead
+ * Partitions with a clock that is ahead, and partitions with a corrected clock, by number, up to the folded position.
+ * @param latest epoch ms: a clock that is later is ahead
  */
 export async function wrongPartitions(db: Kysely<Schema>, latest: number): Promise<WrongPartition[]> {
   const positions = await db.selectFrom('projection_positions').select(['partition', 'clock']).execute();

@@ -1,13 +1,13 @@
 import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
 
-/** From here on an event carries the reference clock, and the fold itself sets aside what is wrong. */
+/** From this version on an event has the reference clock, and the fold itself ignores wrong clocks. */
 const TWO_CLOCKS = 3;
 
-/** Applies what fell due, and deletes nothing. */
+/** Applies due transitions, and deletes nothing. */
 const TICK: IntakePayload = { type: 'EntitySwept', deleteIdleSince: null };
 
 /**
- * An event as it would have been without a wrong clock; null where it would not have been at all.
+ * An event as it would have been without a wrong clock; null if it would not have been at all.
  * @param clock of the partition before the event, epoch ms, without the wrong clock
  * @param latest epoch ms: no right clock can have been later when the event was written
  */

@@ -7,8 +7,8 @@ const ROWS_FIRST = 8;
 const CHARACTERS_AIM = 4 * 1024 * 1024;
 
 /**
- * The rows of a query, 100 in memory at a time, however many it finds, and fewer where those before them were large; to
- * be read to its end before another one is. Where the reader throws, the transaction ends, and the cursor with it.
+ * The rows of a query, 100 in memory at a time, for any number of rows, and fewer if the previous ones were large; must
+ * be read to its end before another query. If the reader throws, the transaction ends, and the cursor with it.
  */
 export async function* inPieces<T extends object>(
   tx: Transaction<Schema>,
@@ -23,7 +23,7 @@ export async function* inPieces<T extends object>(
   await sql`close pieces`.execute(tx);
 }
 
-/** Twice as many as before, as long as they come to no more than is aimed at. */
+/** Twice as many as before, while they stay below the target. */
 function rowsAfter(rows: object[]): number {
   const each = charactersOf(rows) / rows.length;
   return Math.max(1, Math.min(ROWS_MAX, 2 * rows.length, Math.floor(CHARACTERS_AIM / each)));

@@ -2,42 +2,56 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 import {
   type Asset,
-  type AssetFacts,
-  type AssetTimeline,
+  activeUntilOf,
   type Finding,
-  type FindingFacts,
-  findingFactsOf,
+  isoTime,
+  posture2,
   type Since,
+  withoutOverruled,
 } from '#libs/domain';
 import { assetFacts } from '#libs/views';
+import { FollowedPasts } from '../subjects/followed-pasts.ts';
 import { inPieces } from './in-pieces.ts';
 
-/** What is scored of an asset, and the groups that it is in. */
-export interface GroupedAsset extends AssetFacts {
+/** The scoring facts of an asset, and its groups. */
+export interface GroupedAsset extends posture2.ThreatenedAsset {
   type: string;
-  attackSurface: string;
   department: string;
   location: string;
 }
 
-/** An asset of a partition, and the instant (epoch ms) from which on it is asked for. */
+/** With the number of each finding, by its place. */
+export interface NumberedTimeline extends posture2.ThreatTimeline<GroupedAsset> {
+  findingNos: number[];
+}
+
+/** An asset of a partition, and the instant (epoch ms) from which on it is requested. */
 export interface Window {
   assetNo: number;
   since: number;
 }
 
+export interface TimelineOptions {
+  /**
+   * Also what only posture-2 requires: retired controls, and the earlier changes of findings that depend on them.
+   */
+  withPast: boolean;
+}
+
 /**
- * What assets and their findings were from an instant each until now, by asset number. The history is read only of what
- * changed after that instant; findings without any mapping that did not change are left out, as they never count. What is
- * kept of each row is what the model asks for: whole assets and findings are in memory a hundred at a time, as texts.
+ * The states of assets and their findings from an instant each until now, by asset number. The history is read only for
+ * changes after that instant, and for what depends on earlier ones; unchanged findings without any mapping are omitted,
+ * as they never count. Only the facts for the model are kept of each row: whole assets and findings are in memory a
+ * hundred at a time, as texts.
  */
 export async function readTimelines(
   tx: Transaction<Schema>,
   partition: number,
   windows: Window[],
-): Promise<Map<number, AssetTimeline<GroupedAsset>>> {
-  const timelines = new Map<number, AssetTimeline<GroupedAsset>>(
-    windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [] }]),
+  { withPast }: TimelineOptions,
+): Promise<Map<number, NumberedTimeline>> {
+  const timelines = new Map<number, NumberedTimeline>(
+    windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [], findingNos: [] }]),
   );
   for await (const { assetNo, at, state } of readAssets(tx, partition, windows)) {
     const asset = JSON.parse(state) as Asset;
@@ -46,36 +60,49 @@ export async function readTimelines(
   for (const timeline of timelines.values()) timeline.asset = withoutOverruled(timeline.asset);
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
-  for await (const { assetNo, findingNo, body, ...seen } of readFindings(tx, windows)) {
+  for await (const { assetNo, findingNo, body, ...seen } of readFindings(tx, windows, withPast)) {
     const finding = JSON.parse(body) as Finding;
     const { updatedAt, version } = finding;
     const since = sinceOf.get(assetNo)!;
-    const present = findingFactsOf(finding, seen);
-    if (updatedAt > since && version > 1) moved.push({ assetNo, findingNo, since, present });
-    else timelines.get(assetNo)!.findings.push([{ from: updatedAt, value: present }]);
+    const isMoved = updatedAt > since && version > 1;
+    const isFollowed =
+      withPast && version > 1 && (isMoved ? posture2.canDependOnPast : posture2.dependsOnPast)(finding);
+    if (isMoved || isFollowed) {
+      moved.push({
+        assetNo,
+        findingNo,
+        since: isFollowed ? BEGINNING : since,
+        activeUntil: activeUntilOf(seen),
+        isFollowed,
+      });
+    } else {
+      const past = posture2.pastWith(null, finding, updatedAt);
+      const value = posture2.assessedFindingOf(finding, seen, past);
+      add(timelines.get(assetNo)!, findingNo, [{ from: updatedAt, value }]);
+    }
   }
   const histories = await readHistories(tx, partition, moved);
-  moved.forEach(({ assetNo, present }, i) => {
-    timelines.get(assetNo)!.findings.push(segmentsOf(histories[i]!, present));
+  moved.forEach(({ assetNo, findingNo, activeUntil }, i) => {
+    add(timelines.get(assetNo)!, findingNo, segmentsOf(histories[i]!, activeUntil));
   });
   return timelines;
 }
 
+function add(
+  timeline: NumberedTimeline,
+  findingNo: number,
+  segments: Since<posture2.AssessedFinding>[],
+): void {
+  timeline.findings.push(segments);
+  timeline.findingNos.push(findingNo);
+}
+
+/** Before every change. */
+const BEGINNING = 0;
+
 const grouped = (asset: Asset): GroupedAsset => {
-  const { type, attackSurface, department, location } = assetFacts(asset);
-  const { id, criticality, confidentialityRequirement, integrityRequirement, availabilityRequirement } =
-    asset;
-  return {
-    id,
-    criticality,
-    confidentialityRequirement,
-    integrityRequirement,
-    availabilityRequirement,
-    type,
-    attackSurface,
-    department,
-    location,
-  };
+  const { type, department, location } = assetFacts(asset);
+  return { ...posture2.threatenedAssetOf(asset), type, department, location };
 };
 
 const readAssets = (tx: Transaction<Schema>, partition: number, windows: Window[]) =>
@@ -104,7 +131,7 @@ interface PresentFinding {
   retainUntil: number;
 }
 
-const readFindings = (tx: Transaction<Schema>, windows: Window[]) =>
+const readFindings = (tx: Transaction<Schema>, windows: Window[], withRetiredControls: boolean) =>
   inPieces(
     tx,
     sql<PresentFinding>`
@@ -113,15 +140,20 @@ const readFindings = (tx: Transaction<Schema>, windows: Window[]) =>
     from ${asTable(windows)}
     join findings f using (asset_no)
     join finding_seen s using (asset_no, finding_no)
-    where (f.state <> 'Retired' and (f.cves <> '{}' or f.techniques <> '{}'))
+    where ((f.state <> 'Retired' or (${withRetiredControls} and f.type in ('ca', 'uba')))
+           and (f.cves <> '{}' or f.techniques <> '{}'))
        or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000`,
   );
 
 interface MovedFinding {
   assetNo: number;
   findingNo: number;
+  /** The change that was valid then, and all later ones are read. */
   since: number;
-  present: FindingFacts;
+  /** Of its present state. */
+  activeUntil: number;
+  /** Its past is followed from its first change on. */
+  isFollowed: boolean;
 }
 
 interface PastFinding {
@@ -129,12 +161,12 @@ interface PastFinding {
   expiredAt: number | null;
   reason: string | null;
   /** As if it never ended. */
-  facts: FindingFacts;
+  facts: posture2.AssessedFinding;
 }
 
 const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
-/** Of each finding the change that held at its instant, if there was one, and those that came later. */
+/** Of each finding the change that was valid at its instant, if there was one, and the later ones. */
 async function readHistories(
   tx: Transaction<Schema>,
   partition: number,
@@ -146,7 +178,7 @@ async function readHistories(
     select t.index::integer - 1 as index, h.at, h.expired_at as "expiredAt", h.reason, h.body::text as body
     from unnest(
       ${moved.map(({ assetNo }) => assetNo)}::bigint[], ${moved.map(({ findingNo }) => findingNo)}::integer[],
-      ${moved.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
+      ${moved.map(({ since }) => isoTime(since))}::timestamptz[]
     ) with ordinality t (asset_no, finding_no, since, index)
     cross join lateral (
       select * from finding_history h
@@ -158,40 +190,30 @@ async function readHistories(
           order by sequence desc limit 1), 0)
     ) h
     order by t.index, h.sequence`;
-  for await (const { index, body, ...past } of inPieces(tx, query)) {
-    histories[index]!.push({ ...past, facts: findingFactsOf(JSON.parse(body) as Finding, NEVER) });
+  const followed = new FollowedPasts();
+  for await (const { index, body, ...change } of inPieces(tx, query)) {
+    const finding = JSON.parse(body) as Finding;
+    const past = moved[index]!.isFollowed ? followed.next(`${index}`, finding, change.at) : undefined;
+    histories[index]!.push({ ...change, facts: posture2.assessedFindingOf(finding, NEVER, past) });
   }
   return histories;
 }
 
 /**
- * A finding that was seen again does not say any more when it would have ended, had it not been: it had ended before
- * its next change only where that change says so (the fold retires what has expired first, rule 3).
+ * A finding that was seen again no longer has its earlier expiry: it had ended before its next change only if that
+ * change says so (the fold first retires expired findings, R-FOLD-3).
  */
-function segmentsOf(history: PastFinding[], present: FindingFacts): Since<FindingFacts>[] {
+function segmentsOf(history: PastFinding[], activeUntil: number): Since<posture2.AssessedFinding>[] {
   const segments = history.map(({ at, facts }, i) => {
-    if (i === history.length - 1) return { from: at, value: present };
+    if (i === history.length - 1) return { from: at, value: { ...facts, activeUntil } };
     const next = history.slice(i + 1).find(({ reason }) => reason !== 'acceptanceEnded');
     return { from: at, value: { ...facts, activeUntil: next?.expiredAt ?? Number.POSITIVE_INFINITY } };
   });
   return withoutOverruled(segments);
 }
 
-/** Without changes of a clock that was ahead: later ones, of the corrected clock, hold from an earlier instant on. */
-function withoutOverruled<T>(segments: Since<T>[]): Since<T>[] {
-  let earliest = Number.POSITIVE_INFINITY;
-  return segments
-    .toReversed()
-    .filter(({ from }) => {
-      const holds = from <= earliest;
-      earliest = Math.min(earliest, from);
-      return holds;
-    })
-    .toReversed();
-}
-
 const asTable = (windows: Window[]) => sql`
   unnest(
     ${windows.map(({ assetNo }) => assetNo)}::bigint[],
-    ${windows.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
+    ${windows.map(({ since }) => isoTime(since))}::timestamptz[]
   ) as t (asset_no, since)`;

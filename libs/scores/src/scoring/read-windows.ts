@@ -1,19 +1,19 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 
-/** How far the history of a partition was looked at. */
+/** The position up to which the history of a partition is scored. */
 export interface ScoredPosition {
   assetSequence: number;
   findingSequence: number;
 }
 
-/** Assets to be scored, each from an instant (epoch ms) on, and the position that the history is then looked at to. */
+/** Assets to be scored, each from an instant (epoch ms) on, and the position up to which the history is then scored. */
 export interface Windows {
   sinceOf: Map<number, number>;
   position: ScoredPosition;
 }
 
-/** Of each source in one go: so long others wait who need the partition, an import or a replay. */
+/** Limit per batch and source. An import or a replay that needs the partition waits for the batch. */
 const CHANGES_MAX = 2_000;
 const ASSETS_MAX = 500;
 
@@ -34,7 +34,7 @@ export async function takeWindows(
     where partition = ${partition} and sequence > ${position.assetSequence}
     order by sequence limit ${CHANGES_MAX}`,
   );
-  // What had expired was so to readers before the history told it.
+  // Readers saw expirations before the history contained them.
   const findings = await changedAssets(
     tx,
     sql`

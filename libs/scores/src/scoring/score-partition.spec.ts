@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type CatalogueKind, type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
+import { CatalogueTimeline } from '#libs/catalogue-store';
 import { readScoreChanges } from '#libs/changes';
-import {
-  addRiskSums,
-  EMPTY_RISK_SUM,
-  findingFactsOf,
-  type RiskSum,
-  riskSumOf,
-  scoreAsset,
-} from '#libs/domain';
+import { findingFactsOf, scoreAsset } from '#libs/domain';
 import { assetFacts } from '#libs/views';
+import { CVES, catalogueRows, insertCatalogue } from '../../../../test/fixtures/scores/catalogue-rows.ts';
+import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
+import { expectConsistent } from '../../../../test/fixtures/scores/stored-scores.ts';
 import { foldOn } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
@@ -34,7 +30,6 @@ import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { scorePartition } from './score-partition.ts';
 
 const HOSTS = ['web01', 'web02', 'db01'];
-const CVES = ['CVE-2021-44228', 'CVE-2024-3094'];
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -42,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Tells of all that had ended by then: as the sweep does, within a minute. */
+/** Reports all that had ended by that time: as the sweep does, within a minute. */
 const sweeps = (at: number): LoggedEvent[] =>
   HOSTS.map((host, n) => ({
     partition: n % PARTITIONS,
@@ -51,46 +46,19 @@ const sweeps = (at: number): LoggedEvent[] =>
 
 const lastAt = (events: LoggedEvent[]) => Math.max(...events.map((one) => one.event.envelope.at));
 
-/** One row of each catalogue and CVE at most at any instant. */
-const catalogueRows: fc.Arbitrary<CatalogueRow[]> = fc
-  .uniqueArray(
-    fc.record({
-      catalogue: fc.constantFrom<CatalogueKind>('cve', 'epss', 'kev'),
-      cve: fc.constantFrom(...CVES),
-      validFrom: fc.integer({ min: T0 - DAY_MS, max: T0 + 60 * DAY_MS }),
-      lasts: fc.option(fc.integer({ min: 1, max: 20 * DAY_MS }), { nil: Number.POSITIVE_INFINITY }),
-      probability: fc.constantFrom(0.01, 0.4, 0.8),
-      state: fc.constantFrom('PUBLISHED', 'REJECTED'),
-    }),
-    { maxLength: 6, selector: ({ catalogue, cve }) => `${catalogue} ${cve}` },
-  )
-  .map((rows) =>
-    rows.map(({ lasts, probability, state, ...row }) => ({
-      ...row,
-      validTo: row.validFrom + lasts,
-      value: { cve: { state }, epss: { probability, date: '2026-01-01' }, kev: { dateAdded: '2026-01-01' } }[
-        row.catalogue
-      ],
-    })),
-  );
-
 const cases = fc.record({
   events: histories,
   catalogue: catalogueRows,
-  /** Where the log is cut: what comes up to there is scored before the rest is folded. */
+  /** Cut of the log: the records before it are scored before the rest is folded. */
   cuts: fc.array(fc.nat({ max: 99 }), { maxLength: 3 }),
-  /** How far the scorer's clock is ahead of the log's at each cut, or behind it. */
+  /** How far the scorer's clock is ahead of the log's at each cut; negative: behind. */
   ahead: fc.constantFrom(0, 1_000, DAY_MS, -1_000, -2 * DAY_MS),
   picks: fc.array(fc.nat({ max: 999 }), { minLength: 6, maxLength: 6 }),
 });
 
-async function scoreAll(now: number): Promise<void> {
-  for (let partition = 0; partition < PARTITIONS; partition++) {
-    while ((await scorePartition(database.db, partition, now)).assets > 0);
-  }
-}
+const score = (now: number) => scoreAll(database, PARTITIONS, now);
 
-/** What the model makes of an instant from the log and the catalogues alone: asset id → score. */
+/** The model's result for an instant, only from the log and the catalogues: asset id → score. */
 async function recomputed(log: MemoryLog, catalogue: CatalogueTimeline, at: number) {
   const scores = new Map<
     string,
@@ -122,18 +90,6 @@ async function storedAt(at: number) {
   );
 }
 
-async function insertCatalogue(rows: CatalogueRow[]): Promise<void> {
-  for (const { catalogue, cve, value, validFrom, validTo } of rows) {
-    await database.pool.query('insert into catalogue_rows values ($1, $2, $3, $4, $5)', [
-      catalogue,
-      cve,
-      JSON.stringify(value),
-      new Date(validFrom).toISOString(),
-      Number.isFinite(validTo) ? new Date(validTo).toISOString() : 'infinity',
-    ]);
-  }
-}
-
 /** As an import does with the assets that it touches. */
 async function noteImports(instants: number[]): Promise<void> {
   if (instants.length === 0) return;
@@ -144,30 +100,30 @@ async function noteImports(instants: number[]): Promise<void> {
 }
 
 describe('the stored scores', () => {
-  it('are at every instant what the log and the catalogues come to, however they were scored (property)', async () => {
+  it('follow at every instant from the log and the catalogues, for every order of scoring (property)', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ events, catalogue, cuts, ahead, picks }) => {
         await emptyFolded(database);
         await emptyScored(database);
-        await insertCatalogue(catalogue);
+        await insertCatalogue(database, catalogue);
         const all = [...openings, ...events];
         const edgesOfCatalogue = catalogue.flatMap(({ validFrom, validTo }) => [validFrom, validTo]);
         let scoredTo = 0;
-        const score = async (now: number) => {
+        const scoreWithImports = async (now: number) => {
           await noteImports(edgesOfCatalogue.filter((at) => at > scoredTo && at <= now));
-          await scoreAll(now);
+          await score(now);
           scoredTo = Math.max(scoredTo, now);
         };
         const positions = cuts.map((cut) => openings.length + Math.floor((cut / 100) * events.length));
         for (const position of positions.sort((a, b) => a - b)) {
           const until = all.slice(0, position);
           await foldOn(database, until);
-          await score(lastAt(until) + ahead);
+          await scoreWithImports(lastAt(until) + ahead);
         }
         const end = lastAt(all) + 2 * DAY_MS;
         const whole = [...all, ...sweeps(end)];
         await foldOn(database, whole);
-        await score(end);
+        await scoreWithImports(end);
 
         const log = await memoryLogOf(whole);
         const timeline = new CatalogueTimeline(catalogue);
@@ -182,7 +138,7 @@ describe('the stored scores', () => {
           const at = edges[pick % edges.length]! - (pick % 3 === 0 ? 1 : 0);
           expect(await storedAt(at)).toEqual(await recomputed(log, timeline, at));
         }
-        await expectConsistent();
+        await expectConsistent(database);
       }),
       { numRuns: runs(60) },
     );
@@ -205,14 +161,14 @@ describe('the scores of a site that a wrong clock poisoned', () => {
         const corrected = mended.findIndex(({ event: { payload } }) => payload.type === 'ClockCorrected');
         if (scoredBefore) {
           await foldOn(database, mended.slice(0, corrected));
-          await scoreAll(correctedAt);
+          await score(correctedAt);
         }
         await foldOn(database, mended);
-        await scoreAll(correctedAt + 2_000);
+        await score(correctedAt + 2_000);
         const end = correctedAt + DAY_MS;
         const whole = [...mended, ...sweeps(end)];
         await foldOn(database, whole);
-        await scoreAll(end);
+        await score(end);
 
         const log = await memoryLogOf(whole);
         const instants = [
@@ -234,7 +190,7 @@ describe('the scores of a site that a wrong clock poisoned', () => {
 });
 
 describe('scoring again', () => {
-  it('writes nothing where nothing differs, from however far back', async () => {
+  it('writes nothing if nothing differs, from however far back', async () => {
     await emptyFolded(database);
     await emptyScored(database);
     const told = [1, 2, 3].flatMap((n) =>
@@ -249,7 +205,7 @@ describe('scoring again', () => {
       database,
       told.map((one) => ({ partition: 0, event: one })),
     );
-    await scoreAll(T0 + 10 * DAY_MS);
+    await score(T0 + 10 * DAY_MS);
     const before = await writtenRows();
     expect(before.score_history).toHaveLength(4);
     await database.pool.query(`insert into rescorings select partition, asset_no, 'epoch' from assets`);
@@ -267,12 +223,12 @@ describe('scoring again', () => {
       database,
       told.map((one) => ({ partition: 0, event: one })),
     );
-    await scoreAll(T0 + 2_000);
+    await score(T0 + 2_000);
     const { rows } = await database.pool.query('select likelihood from score_history order by valid_from');
     expect(rows.map(({ likelihood }) => likelihood)).toEqual([70_000, 135_100]);
   });
 
-  it('reads whole findings and assets a hundred at a time, and none twice, however many changes there were', async () => {
+  it('reads complete findings and assets a hundred at a time, each once, however many changes there were', async () => {
     await emptyFolded(database);
     await emptyScored(database);
     const CHANGES = 250;
@@ -296,7 +252,7 @@ describe('scoring again', () => {
     expect(rows.map(({ score }) => score)).toEqual(
       Array.from({ length: CHANGES }, (_, n) => (n % 2 === 0 ? 946 : 0)),
     );
-    await expectConsistent();
+    await expectConsistent(database);
   });
 
   it('reads the fewer at a time the larger they are', async () => {
@@ -317,12 +273,12 @@ describe('scoring again', () => {
     );
     const { db, reads } = watched();
     expect(await scorePartition(db, 0, T0 + 100)).toEqual({ assets: 1, changes: 1 });
-    // An asset, a finding, and its history: eight, then as many as come to four megabytes.
+    // An asset, a finding, and its history: eight, then as many as fit four megabytes.
     expect(reads.slice(0, 5)).toEqual([1, 1, 8, 3, 3]);
-    await expectConsistent();
+    await expectConsistent(database);
   });
 
-  it('leaves nothing of an asset that a replay no longer makes, and tells that it is gone', async () => {
+  it('removes an asset that a replay no longer creates, and publishes its removal', async () => {
     await emptyFolded(database);
     await emptyScored(database);
     const hosts = ['web01', 'web02', 'web03'];
@@ -343,7 +299,7 @@ describe('scoring again', () => {
       database,
       told.map((one) => ({ partition: 0, event: one })),
     );
-    await scoreAll(T0 + 10);
+    await score(T0 + 10);
     const { rows: gone } = await database.pool.query(
       `delete from assets where name in ('web01', 'web03') returning asset_no, id, name`,
     );
@@ -356,12 +312,12 @@ describe('scoring again', () => {
        where asset_no = any($1) group by 1, 2`,
       [numbers],
     );
-    await scoreAll(T0 + 20);
+    await score(T0 + 20);
     const { rows: left } = await database.pool.query('select from score_history where asset_no = any($1)', [
       numbers,
     ]);
     expect(left).toEqual([]);
-    await expectConsistent();
+    await expectConsistent(database);
     const changes = await readScoreChanges(database.db, { partition: 0, after: 0 }, { changesMax: 10 });
     expect(changes.map(({ assetName, change: { name } }) => [assetName, name])).toEqual([
       ['web01', 'changed'],
@@ -375,7 +331,7 @@ describe('scoring again', () => {
     });
   });
 
-  it('tells since when a score holds, however much of the asset has changed by the time it is scored', async () => {
+  it('states since when a score is valid, however much the asset has changed when it is scored', async () => {
     const told = (['fail', 'pass', 'pass'] as const).map((status, n) =>
       upload(n + 1, T0 + n * DAY_MS, [
         signal('a', status, {
@@ -389,7 +345,7 @@ describe('scoring again', () => {
       await emptyScored(database);
       for (const cut of cuts) {
         await foldOn(database, told.slice(0, cut).flat());
-        await scoreAll(T0 + 3 * DAY_MS);
+        await score(T0 + 3 * DAY_MS);
       }
       const changes = await readScoreChanges(database.db, { partition: 0, after: 0 }, { changesMax: 10 });
       expect(changes.at(-1)).toMatchObject({ at: T0 + DAY_MS, score: 0 });
@@ -409,11 +365,11 @@ describe('scoring again', () => {
       database,
       told.map((one) => ({ partition: 0, event: one })),
     );
-    await scoreAll(T0);
-    await expectConsistent();
+    await score(T0);
+    await expectConsistent(database);
   });
 
-  it('waits for the other where two score a partition at once, and neither loses anything', async () => {
+  it('waits for the other if two score a partition at once, and neither loses anything', async () => {
     await emptyFolded(database);
     await emptyScored(database);
     const told = upload(1, T0, [signal('a', 'fail', { observations: [mapped] })]);
@@ -423,7 +379,7 @@ describe('scoring again', () => {
     );
     const batches = await Promise.all(Array.from({ length: 4 }, () => scorePartition(database.db, 0, T0)));
     expect(batches.map(({ changes }) => changes).sort()).toEqual([0, 0, 0, 1]);
-    await expectConsistent();
+    await expectConsistent(database);
   });
 });
 
@@ -451,56 +407,4 @@ async function writtenRows(): Promise<Record<string, unknown[]>> {
     written[table] = (await database.pool.query(`select xmin, * from ${table} order by 2, 3, 4`)).rows;
   }
   return written;
-}
-
-/** Sums and the current rows say what the history says; the changes, applied in order, lead to the current scores. */
-async function expectConsistent(): Promise<void> {
-  const { rows: open } = await database.pool.query(
-    `select h.*, s.score as current_score, s.likelihood as current_likelihood from score_history h
-     full join asset_scores s using (asset_no) where h.valid_to = 'infinity' or h.asset_no is null`,
-  );
-  const sums = new Map<string, RiskSum>();
-  for (const row of open) {
-    expect([row.current_score, row.current_likelihood]).toEqual([row.score, row.likelihood]);
-    const own = riskSumOf({
-      score: row.score === null ? null : row.score / 100,
-      breachLikelihood: row.likelihood === null ? null : row.likelihood / 1e6,
-    });
-    const groups = ['organization ', `type ${row.type}`, `attackSurface ${row.attack_surface}`];
-    for (const key of [...groups, `department ${row.department}`, `location ${row.location}`]) {
-      sums.set(
-        `${row.partition} ${key}`,
-        addRiskSums(sums.get(`${row.partition} ${key}`) ?? EMPTY_RISK_SUM, own),
-      );
-    }
-  }
-  const { rows: stored } = await database.pool.query(
-    'select *, fourth_powers::text as fourth from score_sums',
-  );
-  expect(
-    new Map(
-      stored.map((row) => [
-        `${row.partition} ${row.kind} ${row.name}`,
-        {
-          assets: row.assets,
-          scoredAssets: row.scored_assets,
-          fourthPowers: BigInt(row.fourth),
-          likelihood: row.likelihood,
-        },
-      ]),
-    ),
-  ).toEqual(sums);
-  const { rows: changes } = await database.pool.query(
-    'select * from score_changes order by partition, sequence',
-  );
-  const told = new Map<number, number | null>();
-  const sequences = new Map<number, number>();
-  for (const { partition, sequence, asset_no, score, previous_score, is_gone } of changes) {
-    expect(sequence).toBe((sequences.get(partition) ?? 0) + 1);
-    sequences.set(partition, sequence);
-    expect(previous_score).toBe(told.get(asset_no) ?? null);
-    if (is_gone) told.delete(asset_no);
-    else told.set(asset_no, score);
-  }
-  for (const { asset_no, score } of open) expect(told.get(asset_no) ?? null).toBe(score);
 }

@@ -1,5 +1,4 @@
-import { fromMillionths, HUNDREDTHS, type ScoreStep } from '#libs/domain';
-import { likelihoodOf, pointsOf } from '#libs/views';
+import { isSameRisk, type StoredRisk, type StoredRiskStep } from '#libs/domain';
 import type { GroupedAsset } from './read-timelines.ts';
 
 /** A row of `score_history`, without its asset: valid from an instant (epoch ms) until before another. */
@@ -7,10 +6,7 @@ export interface ScoreRow {
   validFrom: number;
   /** Infinity while it lasts. */
   validTo: number;
-  /** Hundredths of a point; null where nothing counts. */
-  score: number | null;
-  /** Millionths. */
-  likelihood: number | null;
+  risk: StoredRisk;
   type: string;
   attackSurface: string;
   department: string;
@@ -18,7 +14,7 @@ export interface ScoreRow {
 }
 
 /** The rows of an asset from the first step on, together with the one of `stored` that the first step cuts short. */
-export function rowsOf(stored: ScoreRow[], steps: ScoreStep<GroupedAsset>[]): ScoreRow[] {
+export function rowsOf(stored: ScoreRow[], steps: StoredRiskStep<GroupedAsset>[]): ScoreRow[] {
   const begin = steps[0]!.from;
   const rows = stored.filter(({ validFrom }) => validFrom < begin).map((row) => ({ ...row, validTo: begin }));
   steps.forEach(({ from, value }, i) => {
@@ -32,26 +28,16 @@ export function rowsOf(stored: ScoreRow[], steps: ScoreStep<GroupedAsset>[]): Sc
 }
 
 function rowOf(
-  { asset, score, breachLikelihood }: NonNullable<ScoreStep<GroupedAsset>['value']>,
+  { asset, risk }: NonNullable<StoredRiskStep<GroupedAsset>['value']>,
   validFrom: number,
   validTo: number,
 ): ScoreRow {
   const { type, attackSurface, department, location } = asset;
-  return {
-    validFrom,
-    validTo,
-    score: score === null ? null : Math.round(score * HUNDREDTHS),
-    likelihood: breachLikelihood === null ? null : Math.round(breachLikelihood / fromMillionths(1)),
-    type,
-    attackSurface,
-    department,
-    location,
-  };
+  return { validFrom, validTo, risk, type, attackSurface, department, location };
 }
 
 const isSame = (a: ScoreRow, b: ScoreRow): boolean =>
-  a.score === b.score &&
-  a.likelihood === b.likelihood &&
+  isSameRisk(a.risk, b.risk) &&
   a.type === b.type &&
   a.attackSurface === b.attackSurface &&
   a.department === b.department &&
@@ -64,22 +50,25 @@ export const areSame = (some: ScoreRow[], others: ScoreRow[]): boolean =>
     return row.validFrom === other.validFrom && row.validTo === other.validTo && isSame(row, other);
   });
 
-/** The row that holds now; undefined where the asset is deleted. */
+/** The current row; undefined if the asset is deleted. */
 export const openRow = (rows: ScoreRow[]): ScoreRow | undefined =>
   rows.findLast(({ validTo }) => validTo === Number.POSITIVE_INFINITY);
 
-/** Since when the score that holds now does, whatever groups the asset was in meanwhile; undefined where it is deleted. */
+/** Since when the current score is valid, in any groups of the asset; undefined if it is deleted. */
 export function scoredSince(rows: ScoreRow[]): number | undefined {
   const open = openRow(rows);
   let since = open?.validFrom;
-  for (const { validFrom, validTo, score, likelihood } of rows.toReversed()) {
-    if (validTo === since && score === open!.score && likelihood === open!.likelihood) since = validFrom;
+  for (const { validFrom, validTo, risk } of rows.toReversed()) {
+    if (validTo === since && isPublishedSame(risk, open!.risk)) since = validFrom;
   }
   return since;
 }
 
-/** Of a row, as the model says it. */
-export const scoredAssetOf = ({ score, likelihood }: Pick<ScoreRow, 'score' | 'likelihood'>) => ({
-  score: pointsOf(score),
-  breachLikelihood: likelihoodOf(likelihood),
-});
+/** Whether the published fields are equal: the score and the best likelihood. */
+export const isPublishedSame = (a: StoredRisk, b: StoredRisk): boolean =>
+  (a.score === null && b.score === null) ||
+  (a.model === b.model && a.score === b.score && bestOf(a) === bestOf(b));
+
+/** The likelihood that is shown, in the unit of its model. */
+const bestOf = (risk: StoredRisk): number | null =>
+  risk.model === 'posture-1' ? risk.likelihood : (risk.likelihoods?.best ?? null);

@@ -1,36 +1,44 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
-import { SCORING_MODEL } from '#libs/domain';
+import { isoTime } from '#libs/domain';
+import { columnsOf, RISK_COLUMNS, type RiskColumns, riskOfColumns } from '../sums/risk-columns.ts';
+import type { AssetDecisions } from './finding-decisions.ts';
 import type { GroupChange } from './group-changes.ts';
 import type { Window } from './read-timelines.ts';
-import { openRow, type ScoreRow, scoredSince } from './score-rows.ts';
+import { isPublishedSame, openRow, type ScoreRow, scoredSince } from './score-rows.ts';
 
-/** An asset scored anew. */
+/** An asset scored again. */
 export interface ScoredWindow extends Window {
-  /** What the history of its scores had from the instant on, with what held then; and what it is to have. */
+  /** The score history from the instant on, including the row that was valid then; and the new history. */
   before: ScoreRow[];
   after: ScoreRow[];
-  /** When it is to be scored again, and from which instant on; null where nothing of it ends. */
+  /** When to score it again, and from which instant on; null if nothing of it ends. */
   due: { at: number; from: number } | null;
+  /** The SSVC decisions on its findings, as they are now. */
+  decisions: AssetDecisions;
 }
 
-/** The history of scores from an instant on, with what held then, by asset number. */
+/** The history of scores from an instant on, including the row that was valid then, by asset number. */
 export async function readRows(tx: Transaction<Schema>, windows: Window[]): Promise<Map<number, ScoreRow[]>> {
   const rowsOf = new Map<number, ScoreRow[]>(windows.map(({ assetNo }) => [assetNo, []]));
-  const { rows } = await sql<ScoreRow & { assetNo: number }>`
-    select h.asset_no as "assetNo", h.valid_from as "validFrom", h.valid_to as "validTo", h.score, h.likelihood,
-           h.type, h.attack_surface as "attackSurface", h.department, h.location
+  const { rows } = await sql<Omit<ScoreRow, 'risk'> & RiskColumns & { assetNo: number }>`
+    select h.asset_no as "assetNo", h.valid_from as "validFrom", h.valid_to as "validTo", ${RISK_COLUMNS}, h.type,
+           h.attack_surface as "attackSurface", h.department, h.location
     from unnest(
       ${windows.map(({ assetNo }) => assetNo)}::bigint[],
-      ${windows.map(({ since }) => new Date(since).toISOString())}::timestamptz[]
+      ${windows.map(({ since }) => isoTime(since))}::timestamptz[]
     ) t (asset_no, since)
     join score_history h on h.asset_no = t.asset_no and h.valid_to >= t.since
     order by h.asset_no, h.valid_from`.execute(tx);
-  for (const { assetNo, ...row } of rows) rowsOf.get(assetNo)!.push(row);
+  for (const { assetNo, ...row } of rows) {
+    const { validFrom, validTo, type, attackSurface, department, location } = row;
+    const risk = riskOfColumns(row);
+    rowsOf.get(assetNo)!.push({ validFrom, validTo, risk, type, attackSurface, department, location });
+  }
   return rowsOf;
 }
 
-/** Replaces the rows of the windows; all of `windows` are of one partition, and changed. */
+/** Replaces the rows of the windows; all of `windows` belong to one partition, and have changed. */
 export async function replaceRows(
   tx: Transaction<Schema>,
   partition: number,
@@ -45,27 +53,39 @@ export async function replaceRows(
       ${gone.map(({ validFrom }) => timestamp(validFrom))}::timestamptz[]
     ) t (asset_no, valid_from)
     where h.asset_no = t.asset_no and h.valid_from = t.valid_from`.execute(tx);
-  const rows = windows.flatMap(({ assetNo, after }) => after.map((row) => ({ assetNo, row })));
+  const rows = windows.flatMap(({ assetNo, after }) =>
+    after.map((row) => ({ assetNo, row, risk: columnsOf(row.risk) })),
+  );
   await sql`
-    insert into score_history (asset_no, partition, valid_from, valid_to, score, likelihood,
-                               type, attack_surface, department, location)
-    select asset_no, ${partition}, valid_from, valid_to, score, likelihood, type, attack_surface, department, location
+    insert into score_history (asset_no, partition, valid_from, valid_to, type, attack_surface, department, location,
+                               model, score, likelihood, likelihood_low, likelihood_best, likelihood_high, forecast,
+                               evidence_low, evidence_best, evidence_high, weighted)
+    select asset_no, ${partition}, valid_from, valid_to, type, attack_surface, department, location, model, score,
+           likelihood, low, best, high, forecast, evidence_low, evidence_best, evidence_high, weighted
     from unnest(
       ${rows.map(({ assetNo }) => assetNo)}::bigint[],
       ${rows.map(({ row }) => timestamp(row.validFrom))}::timestamptz[],
       ${rows.map(({ row }) => timestamp(row.validTo))}::timestamptz[],
-      ${rows.map(({ row }) => row.score)}::smallint[],
-      ${rows.map(({ row }) => row.likelihood)}::integer[],
       ${rows.map(({ row }) => row.type)}::text[],
       ${rows.map(({ row }) => row.attackSurface)}::text[],
       ${rows.map(({ row }) => row.department)}::text[],
-      ${rows.map(({ row }) => row.location)}::text[]
-    ) t (asset_no, valid_from, valid_to, score, likelihood, type, attack_surface, department, location)`.execute(
-    tx,
-  );
+      ${rows.map(({ row }) => row.location)}::text[],
+      ${rows.map(({ risk }) => risk.model)}::text[],
+      ${rows.map(({ risk }) => risk.score)}::smallint[],
+      ${rows.map(({ risk }) => risk.likelihood)}::integer[],
+      ${rows.map(({ risk }) => risk.likelihoodLow)}::integer[],
+      ${rows.map(({ risk }) => risk.likelihoodBest)}::integer[],
+      ${rows.map(({ risk }) => risk.likelihoodHigh)}::integer[],
+      ${rows.map(({ risk }) => risk.forecast)}::numeric[],
+      ${rows.map(({ risk }) => risk.evidenceLow)}::numeric[],
+      ${rows.map(({ risk }) => risk.evidenceBest)}::numeric[],
+      ${rows.map(({ risk }) => risk.evidenceHigh)}::numeric[],
+      ${rows.map(({ risk }) => risk.weighted)}::numeric[]
+    ) t (asset_no, valid_from, valid_to, type, attack_surface, department, location, model, score, likelihood,
+         low, best, high, forecast, evidence_low, evidence_best, evidence_high, weighted)`.execute(tx);
 }
 
-/** What holds now, of live assets; a deleted one has no row. */
+/** The current scores of live assets; a deleted one has no row. */
 export async function writeCurrent(
   tx: Transaction<Schema>,
   partition: number,
@@ -73,32 +93,39 @@ export async function writeCurrent(
 ): Promise<void> {
   const live = windows.flatMap((window) => {
     const row = openRow(window.after);
-    return row ? [{ ...window, row }] : [];
+    return row ? [{ ...window, row, risk: columnsOf(row.risk) }] : [];
   });
   await sql`
-    insert into asset_scores as s (asset_no, partition, score, likelihood, scored_at, due_at, due_from)
-    select asset_no, ${partition}, score, likelihood, scored_at, due_at, due_from from unnest(
+    insert into asset_scores as s (asset_no, partition, model, score, likelihood, likelihood_low, likelihood_best,
+                                   likelihood_high, scored_at, due_at, due_from)
+    select asset_no, ${partition}, model, score, likelihood, low, best, high, scored_at, due_at, due_from from unnest(
       ${live.map(({ assetNo }) => assetNo)}::bigint[],
-      ${live.map(({ row }) => row.score)}::smallint[],
-      ${live.map(({ row }) => row.likelihood)}::integer[],
+      ${live.map(({ risk }) => risk.model)}::text[],
+      ${live.map(({ risk }) => risk.score)}::smallint[],
+      ${live.map(({ risk }) => risk.likelihood)}::integer[],
+      ${live.map(({ risk }) => risk.likelihoodLow)}::integer[],
+      ${live.map(({ risk }) => risk.likelihoodBest)}::integer[],
+      ${live.map(({ risk }) => risk.likelihoodHigh)}::integer[],
       ${live.map(({ row }) => timestamp(row.validFrom))}::timestamptz[],
       ${live.map(({ due }) => due && timestamp(due.at))}::timestamptz[],
       ${live.map(({ due }) => due && timestamp(due.from))}::timestamptz[]
-    ) t (asset_no, score, likelihood, scored_at, due_at, due_from)
+    ) t (asset_no, model, score, likelihood, low, best, high, scored_at, due_at, due_from)
     on conflict (asset_no) do update set
-      score = excluded.score, likelihood = excluded.likelihood, scored_at = excluded.scored_at,
+      model = excluded.model, score = excluded.score, likelihood = excluded.likelihood,
+      likelihood_low = excluded.likelihood_low, likelihood_best = excluded.likelihood_best,
+      likelihood_high = excluded.likelihood_high, scored_at = excluded.scored_at,
       due_at = excluded.due_at, due_from = excluded.due_from
-    where (s.score, s.likelihood, s.scored_at, s.due_at, s.due_from) is distinct from
-          (excluded.score, excluded.likelihood, excluded.scored_at, excluded.due_at, excluded.due_from)`.execute(
-    tx,
-  );
+    where (s.model, s.score, s.likelihood, s.likelihood_low, s.likelihood_best, s.likelihood_high, s.scored_at,
+           s.due_at, s.due_from) is distinct from
+          (excluded.model, excluded.score, excluded.likelihood, excluded.likelihood_low, excluded.likelihood_best,
+           excluded.likelihood_high, excluded.scored_at, excluded.due_at, excluded.due_from)`.execute(tx);
   const deleted = windows.filter(({ after }) => !openRow(after)).map(({ assetNo }) => assetNo);
   await sql`delete from asset_scores where asset_no = any(${deleted}::bigint[])`.execute(tx);
 }
 
 /**
- * Appends the changes of what holds now to what is published; answers the last sequence.
- * @param now epoch ms: by then an asset has no score that a replay no longer makes
+ * Appends the changes of current scores to the outbox; returns the last sequence.
+ * @param now epoch ms: by that time no asset has a score that a replay would not compute
  */
 export async function appendChanges(
   tx: Transaction<Schema>,
@@ -114,18 +141,21 @@ export async function appendChanges(
   );
   const changes = windows.flatMap(({ assetNo, before, after }) => {
     const [was, is] = [openRow(before), openRow(after)];
-    if (was?.score === is?.score && was?.likelihood === is?.likelihood) return [];
-    if (!was && is?.score === null) return [];
+    if (was && is ? isPublishedSame(was.risk, is.risk) : was === is) return [];
+    if (!was && is?.risk.score === null) return [];
     const names = namesOf.get(assetNo);
-    // Nothing was ever told of it.
+    // No change of it was ever published.
     if (!names) return [];
-    return [{ assetNo, ...names, at: scoredSince(after) ?? after.at(-1)?.validTo ?? now, was, is }];
+    const at = scoredSince(after) ?? after.at(-1)?.validTo ?? now;
+    const told = { was: was ? columnsOf(was.risk) : null, is: is ? columnsOf(is.risk) : null };
+    return [{ assetNo, ...names, at, ...told }];
   });
   await sql`
     insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
-                               previous_score, previous_likelihood, is_gone, model, catalogue)
-    select ${partition}, ${sequence}::bigint + index, asset_no, id, name, at, score, likelihood, previous_score,
-           previous_likelihood, is_gone, ${SCORING_MODEL}, ${catalogue}
+                               likelihood_best, previous_score, previous_likelihood, previous_likelihood_best, is_gone,
+                               model, catalogue)
+    select ${partition}, ${sequence}::bigint + index, asset_no, id, name, at, score, likelihood, likelihood_best,
+           previous_score, previous_likelihood, previous_likelihood_best, is_gone, model, ${catalogue}
     from unnest(
       ${changes.map(({ assetNo }) => assetNo)}::bigint[],
       ${changes.map(({ id }) => id)}::uuid[],
@@ -133,16 +163,18 @@ export async function appendChanges(
       ${changes.map(({ at }) => timestamp(at))}::timestamptz[],
       ${changes.map(({ is }) => is?.score ?? null)}::smallint[],
       ${changes.map(({ is }) => is?.likelihood ?? null)}::integer[],
+      ${changes.map(({ is }) => is?.likelihoodBest ?? null)}::integer[],
       ${changes.map(({ was }) => was?.score ?? null)}::smallint[],
       ${changes.map(({ was }) => was?.likelihood ?? null)}::integer[],
-      ${changes.map(({ is }) => !is)}::boolean[]
-    ) with ordinality t (asset_no, id, name, at, score, likelihood, previous_score, previous_likelihood, is_gone, index)`.execute(
-    tx,
-  );
+      ${changes.map(({ was }) => was?.likelihoodBest ?? null)}::integer[],
+      ${changes.map(({ is }) => !is)}::boolean[],
+      ${changes.map(({ is, was }) => (is ?? was)!.model)}::text[]
+    ) with ordinality t (asset_no, id, name, at, score, likelihood, likelihood_best, previous_score,
+                         previous_likelihood, previous_likelihood_best, is_gone, model, index)`.execute(tx);
   return sequence + changes.length;
 }
 
-/** Of an asset that a replay no longer makes as its last change told them; missing where there is none. */
+/** Of an asset that a replay no longer creates, as in its last change; missing if there is none. */
 async function readNames(
   tx: Transaction<Schema>,
   partition: number,
@@ -168,20 +200,34 @@ export async function addToSums(
   changes: GroupChange[],
 ): Promise<void> {
   await sql`
-    insert into score_sums as s (partition, kind, name, assets, scored_assets, fourth_powers, likelihood)
+    insert into score_sums as s (partition, kind, name, assets, scored_assets, fourth_powers, likelihood,
+                                 compromised_low, compromised_best, compromised_high,
+                                 forecast, evidence_low, evidence_best, evidence_high)
     select ${partition}, t.* from unnest(
       ${changes.map(({ kind }) => kind)}::text[],
       ${changes.map(({ name }) => name)}::text[],
       ${changes.map(({ sum }) => sum.assets)}::bigint[],
       ${changes.map(({ sum }) => sum.scoredAssets)}::bigint[],
       ${changes.map(({ sum }) => `${sum.fourthPowers}`)}::numeric[],
-      ${changes.map(({ sum }) => sum.likelihood)}::bigint[]
+      ${changes.map(({ sum }) => sum.likelihood)}::bigint[],
+      ${changes.map(({ sum }) => sum.compromised.low)}::bigint[],
+      ${changes.map(({ sum }) => sum.compromised.best)}::bigint[],
+      ${changes.map(({ sum }) => sum.compromised.high)}::bigint[],
+      ${changes.map(({ sum }) => `${sum.hazards.forecast}`)}::numeric[],
+      ${changes.map(({ sum }) => `${sum.hazards.evidence.low}`)}::numeric[],
+      ${changes.map(({ sum }) => `${sum.hazards.evidence.best}`)}::numeric[],
+      ${changes.map(({ sum }) => `${sum.hazards.evidence.high}`)}::numeric[]
     ) t
     on conflict (partition, kind, name_key) do update set
       assets = s.assets + excluded.assets, scored_assets = s.scored_assets + excluded.scored_assets,
-      fourth_powers = s.fourth_powers + excluded.fourth_powers,
-      likelihood = s.likelihood + excluded.likelihood`.execute(tx);
+      fourth_powers = s.fourth_powers + excluded.fourth_powers, likelihood = s.likelihood + excluded.likelihood,
+      compromised_low = s.compromised_low + excluded.compromised_low,
+      compromised_best = s.compromised_best + excluded.compromised_best,
+      compromised_high = s.compromised_high + excluded.compromised_high,
+      forecast = s.forecast + excluded.forecast, evidence_low = s.evidence_low + excluded.evidence_low,
+      evidence_best = s.evidence_best + excluded.evidence_best,
+      evidence_high = s.evidence_high + excluded.evidence_high`.execute(tx);
   await sql`delete from score_sums where partition = ${partition} and assets = 0`.execute(tx);
 }
 
-const timestamp = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : 'infinity');
+const timestamp = (ms: number): string => (Number.isFinite(ms) ? isoTime(ms) : 'infinity');

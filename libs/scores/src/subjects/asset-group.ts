@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { placeAt, typingAt } from '#libs/projection';
+import { placeAt, typingAt } from '#libs/tables';
 import type { GroupKind } from '../scoring/group-changes.ts';
 
-/** The assets that have one value of what groups are made by. */
+/** The assets with one value of a grouping field. */
 export interface AssetGroup {
   kind: Exclude<GroupKind, 'organization'>;
   name: string;

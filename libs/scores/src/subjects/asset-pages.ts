@@ -1,17 +1,17 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type AssetGroup, isInGroup } from './asset-group.ts';
+import { PAGE_BOUNDS, pagesOf } from './pages-of.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
-/** Which assets are read; all that is given holds of each, and without anything all are. */
+/** Filter of assets; each asset matches all given fields, and without fields all match. */
 export interface SubjectScope {
   assetNos?: readonly number[];
   /** As of the instant that is read. */
   group?: AssetGroup;
 }
 
-const ASSETS_MAX = 500;
-const FINDINGS_MAX = 5_000;
+const ASSETS_MAX = PAGE_BOUNDS.assetsMax;
 
 interface CountedAsset {
   assetNo: number;
@@ -19,28 +19,18 @@ interface CountedAsset {
 }
 
 /**
- * Numbers of the assets that may be of the scope, in ascending order, so many at a time that what is read of them fits
- * into memory: 500 assets or 5,000 findings, those that are retired by now included; an asset with more comes alone.
- * Some may turn out not to be of the scope once they are read.
+ * Numbers of the assets that may be in the scope, in ascending order, in pages (`pagesOf`) by all of their findings, the
+ * retired ones too. Some may not be in the scope after they are read.
  */
 export async function* assetPages(
   db: Kysely<Schema>,
   scope: SubjectScope,
   instant: ReadingInstant,
 ): AsyncGenerator<number[]> {
-  let page: number[] = [];
-  let findings = 0;
-  for await (const asset of countedAssets(db, scope, instant)) {
-    const isFull = page.length === ASSETS_MAX || findings + asset.findings > FINDINGS_MAX;
-    if (isFull && page.length > 0) {
-      yield page;
-      page = [];
-      findings = 0;
-    }
-    page.push(asset.assetNo);
-    findings += asset.findings;
+  const counted = countedAssets(db, scope, instant);
+  for await (const page of pagesOf(counted, ({ findings }) => findings)) {
+    yield page.map(({ assetNo }) => assetNo);
   }
-  if (page.length > 0) yield page;
 }
 
 async function* countedAssets(

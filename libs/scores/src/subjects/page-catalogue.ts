@@ -1,12 +1,12 @@
 import type { CatalogueTimeline } from '#libs/catalogue-store';
-import type { ScoringCatalogue } from '#libs/domain';
+import type { posture2 } from '#libs/domain';
 
 /**
- * The catalogues at an instant, as far as the page that is at hand asks for them: what scores a stream of subjects takes
- * one catalogue, and no memory holds what is known of all CVEs.
+ * The catalogues at an instant, loaded for the current page: the scoring of a stream of subjects takes one catalogue,
+ * and the data of all CVEs does not fit into memory.
  */
-export class PageCatalogue implements ScoringCatalogue {
-  private page: ScoringCatalogue | undefined;
+export class PageCatalogue implements posture2.ThreatCatalogue {
+  private page: posture2.ThreatCatalogue | undefined;
 
   /** @param at epoch milliseconds */
   constructor(private readonly at: number) {}
@@ -16,8 +16,10 @@ export class PageCatalogue implements ScoringCatalogue {
     this.page = catalogues.at(this.at);
   }
 
-  readonly techniqueOf: ScoringCatalogue['techniqueOf'] = (id) => this.page!.techniqueOf(id);
-  readonly cveStateOf: ScoringCatalogue['cveStateOf'] = (cve) => this.page!.cveStateOf(cve);
-  readonly epssOf: ScoringCatalogue['epssOf'] = (cve) => this.page!.epssOf(cve);
-  readonly kevOf: ScoringCatalogue['kevOf'] = (cve) => this.page!.kevOf(cve);
+  readonly techniqueOf: posture2.ThreatCatalogue['techniqueOf'] = (id) => this.page!.techniqueOf(id);
+  readonly cveStateOf: posture2.ThreatCatalogue['cveStateOf'] = (cve) => this.page!.cveStateOf(cve);
+  readonly epssOf: posture2.ThreatCatalogue['epssOf'] = (cve) => this.page!.epssOf(cve);
+  readonly kevOf: posture2.ThreatCatalogue['kevOf'] = (cve) => this.page!.kevOf(cve);
+  readonly techniquesOfCve = (cve: string) => this.page!.techniquesOfCve?.(cve) ?? [];
+  readonly mitigationsOf = (technique: string) => this.page!.mitigationsOf?.(technique) ?? [];
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
-import { assetStateAt } from '#libs/projection';
+import { assetStateAt } from '#libs/tables';
 import { isInGroup, wasInGroup } from './asset-group.ts';
 import type { SubjectScope } from './asset-pages.ts';
 import type { ReadingInstant } from './reading-instant.ts';
@@ -11,7 +11,7 @@ export interface AssetAt {
   asset: Asset;
 }
 
-/** Of these assets those that are of the group, there and not deleted at the instant, by number. */
+/** The assets among `assetNos` that existed, were not deleted and belonged to the group at the instant, by number. */
 export async function readAssets(
   db: Kysely<Schema>,
   assetNos: readonly number[],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type FindingFacts, findingFactsOf } from '#libs/domain';
+import { posture2 } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { foldInto } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -36,8 +36,8 @@ async function all(scope: SubjectScope, instant: ReadingInstant): Promise<Subjec
   return subjects;
 }
 
-/** What the model sees of a subject at an instant: without what does not count and when it ends. */
-const seen = (findings: readonly FindingFacts[], at: number) =>
+/** The facts of a subject for the model at an instant: without findings that do not count, and without ends. */
+const seen = (findings: readonly posture2.AssessedFinding[], at: number) =>
   findings
     .filter(({ state, activeUntil }) => state !== 'Retired' && activeUntil > at)
     .filter(({ cves, techniques }) => cves.length + techniques.length > 0)
@@ -47,13 +47,16 @@ const seen = (findings: readonly FindingFacts[], at: number) =>
 const told = (subjects: Subject[], at: number) =>
   subjects.map(({ asset, findings }) => ({ asset, findings: seen(findings, at) }));
 
-/** The same from the log alone. */
+/** The same from only the log. */
 async function known(log: MemoryLog, at: number, group?: AssetGroup) {
   const subjects: ReturnType<typeof told> = [];
   for (const { asset, findings } of await liveAssetsAt(log, at)) {
     if (group && assetFacts(asset)[group.kind] !== group.name) continue;
-    const facts = [...findings.values()].map((one) => findingFactsOf(one.finding, one.seen));
-    subjects.push({ asset, findings: seen(facts, at) });
+    const facts = [...findings.values()].map(({ finding, seen }) =>
+      posture2.assessedFindingOf(finding, seen, posture2.pastWith(null, finding, finding.updatedAt)),
+    );
+    const threatened = { ...posture2.threatenedAssetOf(asset), ...asset };
+    subjects.push({ asset: threatened, findings: seen(facts, at) });
   }
   return subjects.sort((a, b) => a.asset.number - b.asset.number);
 }
@@ -98,7 +101,7 @@ describe('scoring subjects', () => {
     );
   }, 120_000);
 
-  it('come in pages of at most 500 assets or 5,000 findings, one with more alone', async () => {
+  it('are read in pages of at most 500 assets or 5,000 findings, a larger asset as its own page', async () => {
     const finding = (host: string, n: number) =>
       signal(`finding ${n}`, 'fail', {
         entity: entity({ name: host }),
@@ -136,7 +139,7 @@ describe('scoring subjects', () => {
     expect(await all({ assetNos: [] }, { at: T0 + 1, isPast: false })).toEqual([]);
   });
 
-  it('bring what the catalogues say of their CVEs', async () => {
+  it('include the data of the catalogues about their CVEs', async () => {
     await database.pool.query(
       `insert into catalogue_rows values ('kev', 'CVE-2024-10000', '{"dateAdded": "2026-01-01"}', $1)`,
       [new Date(T0).toISOString()],
@@ -146,7 +149,7 @@ describe('scoring subjects', () => {
     }
   });
 
-  it('have every finding where these are too large to be read at once', async () => {
+  it('have every finding if these are too large to be read at once', async () => {
     const evidence = 'x'.repeat(1 << 20);
     const signals = Array.from({ length: 20 }, (_, n) => {
       const cves = [`CVE-2024-${20_000 + n}`];

@@ -1,37 +1,38 @@
 import type { Kysely } from 'kysely';
 import { type CatalogueTimeline, readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
-import type { Asset, ScoringSubject } from '#libs/domain';
+import { type Asset, type FindingFacts, posture2 } from '#libs/domain';
 import { assetPages, type SubjectScope } from './asset-pages.ts';
 import { readAssets } from './read-assets.ts';
 import { type FindingsOptions, readFindings } from './read-findings.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
 /** An asset to be scored. */
-export interface Subject extends ScoringSubject {
+export interface Subject extends posture2.ThreatenedSubject {
   assetNo: number;
-  asset: Asset;
+  asset: Asset & posture2.ThreatenedAsset;
 }
 
 export interface SubjectPage {
   /** In the order of their numbers. */
   subjects: Subject[];
-  /** What the catalogues say of the CVEs of these, from the instant on. */
+  /** The data of the catalogues about their CVEs, from the instant on. */
   catalogues: CatalogueTimeline;
 }
 
 /**
- * The assets of a scope with their findings at an instant, page by page: those that were there and not deleted, with
- * those of their findings that carry a CVE or a technique. Memory is that of a page (`assetPages`). Of the present,
- * each page is what is stored when it is read.
+ * The assets of a scope that existed and were not deleted at an instant, with their findings that carry a CVE or a
+ * technique, page by page. Memory is bounded by a page (`assetPages`). For the present, each page is read as it is
+ * stored at that moment.
  */
 export async function* readSubjects(
   db: Kysely<Schema>,
   scope: SubjectScope,
   instant: ReadingInstant,
+  options?: FindingsOptions,
 ): AsyncGenerator<SubjectPage> {
   for await (const assetNos of assetPages(db, scope, instant)) {
-    const subjects = await subjectsOf(db, assetNos, scope, instant);
+    const subjects = await subjectsOf(db, assetNos, scope, instant, options);
     yield { subjects, catalogues: await readCatalogues(db, cvesOf(subjects), instant.at) };
   }
 }
@@ -51,9 +52,13 @@ export async function subjectsOf(
     instant,
     options,
   );
-  return assets.map((one) => ({ ...one, findings: findings.get(one.assetNo) ?? [] }));
+  return assets.map(({ assetNo, asset }) => ({
+    assetNo,
+    asset: { ...posture2.threatenedAssetOf(asset), ...asset },
+    findings: findings.get(assetNo) ?? [],
+  }));
 }
 
 /** With repeats. */
-export const cvesOf = (subjects: readonly Subject[]): string[] =>
+export const cvesOf = (subjects: readonly { findings: readonly Pick<FindingFacts, 'cves'>[] }[]): string[] =>
   subjects.flatMap(({ findings }) => findings.flatMap(({ cves }) => cves));

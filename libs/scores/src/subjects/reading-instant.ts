@@ -2,8 +2,8 @@
 export interface ReadingInstant {
   at: number;
   /**
-   * From the history, as all that was known at the instant: it stays so. Without it as the fold has left them, with
-   * expiry as of the instant: faster, and what is to come is known.
+   * From the history, as known at the instant: a stable result. Without it from the current rows, with expiry evaluated
+   * at the instant: faster, and later ends are known.
    */
   isPast: boolean;
 }

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { instant } from '#libs/database';
 
 /**
- * SQL of the numbers of the assets whose stored score may not be what is known by an instant, in epoch milliseconds:
- * something of them changed, a finding of theirs ended, or a catalogue, and they were not scored since. Mostly none.
+ * SQL of the numbers of the assets whose stored score may be stale at an instant, in epoch milliseconds: they, their
+ * findings or a catalogue changed, or a finding ended, and they were not scored since. Mostly none.
  */
 export const waitingAssets = (at: number): RawBuilder<unknown> => sql`
   select h.asset_no from projection_positions p left join scored_partitions s using (partition)

@@ -17,7 +17,7 @@ it('asks at every scrape, and no more when it is over', async () => {
   expect(await readMetrics()).toContain('posture_test_depth 2\n');
 });
 
-it('gives one answer to those who ask at once', async () => {
+it('shares one result between concurrent callers', async () => {
   let asked = 0;
   const end = atScrape('depth', () => depth.set(++asked));
   await Promise.all([readMetrics(), readMetrics(), readMetrics()]);
@@ -25,7 +25,7 @@ it('gives one answer to those who ask at once', async () => {
   end();
 });
 
-it('is told once what runs twice, by the later one', async () => {
+it('is reported once for a part that runs twice, by the later one', async () => {
   const endFirst = atScrape('depth', () => depth.set(7));
   const endSecond = atScrape('depth', () => depth.set(8));
   endFirst();

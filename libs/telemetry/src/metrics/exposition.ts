@@ -1,12 +1,12 @@
 import pTimeout from 'p-timeout';
 import { counter, registry } from './registry.ts';
 
-/** What a scrape waits for at most; a source that takes longer is left out of it. */
+/** Timeout of a scrape; a slower source is omitted. */
 const SOURCE_MS_MAX = 2_000;
 
 /**
- * Sets gauges anew; those of a source that cannot know must not show what was before. So it removes them first: `reset`
- * makes a gauge without labels 0.
+ * Updates gauges; if their source fails, they must not show earlier values. So it removes them first: `reset` sets a
+ * gauge without labels to 0.
  */
 export type ScrapeSource = () => Promise<void> | void;
 
@@ -15,13 +15,13 @@ let answering: Promise<string> | undefined;
 
 const failedSources = counter({
   name: 'posture_scrape_failures_total',
-  help: 'Scrapes that left something out, because what it is read from did not answer',
+  help: 'Incomplete scrapes, because the source of a metric did not respond',
   labels: ['source'],
 });
 
 /**
- * What is asked at every scrape, rather than told when it changes.
- * @param name a later source of the same name takes its place: what runs twice in a process is told once
+ * Values that are read at every scrape, instead of pushed when they change.
+ * @param name a later source of the same name takes its place: a part that runs twice in a process is reported once
  * @returns ends it
  */
 export function atScrape(name: string, source: ScrapeSource): () => void {
@@ -34,7 +34,7 @@ export function atScrape(name: string, source: ScrapeSource): () => void {
 
 export const METRICS_CONTENT_TYPE = registry.contentType;
 
-/** All metrics in the text format of Prometheus; those who ask at once share an answer. */
+/** All metrics in the text format of Prometheus. Concurrent calls share one result. */
 export function readMetrics(): Promise<string> {
   answering ??= answer().finally(() => {
     answering = undefined;

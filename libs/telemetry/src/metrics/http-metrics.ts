@@ -1,7 +1,7 @@
 import { counter, histogram } from './registry.ts';
 
 /** Why a request was answered 429; one word a place that says so. */
-export const THROTTLE_REASONS = [
+const THROTTLE_REASONS = [
   'fold_lag',
   'json_minute',
   'json_day',
@@ -18,17 +18,17 @@ export const THROTTLE_REASONS = [
 ] as const;
 export type ThrottleReason = (typeof THROTTLE_REASONS)[number];
 
-/** `route` is the template of the route, never the path; `none` where there is no such route. */
+/** `route` is the template of the route, never the path; `none` if there is no such route. */
 export const httpRequestSeconds = histogram({
   name: 'posture_http_request_duration_seconds',
-  help: 'From the first byte of a request to the last of its answer, by route template and status',
+  help: 'Time from the first byte of a request to the last byte of its response, by route template and status',
   labels: ['method', 'route', 'status'],
   buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 5, 30],
 });
 
 export const httpThrottled = counter({
   name: 'posture_http_throttled_total',
-  help: 'Requests that were answered 429, by what held them back',
+  help: 'Requests rejected with 429, by reason',
   labels: ['reason'],
 });
 for (const reason of THROTTLE_REASONS) httpThrottled.inc({ reason }, 0);
@@ -36,7 +36,7 @@ for (const reason of THROTTLE_REASONS) httpThrottled.inc({ reason }, 0);
 /** `reason` of a success is `none`. */
 export const securityEvents = counter({
   name: 'posture_security_events_total',
-  help: 'Sign-ins, and refused uses of access tokens, by why they were refused',
+  help: 'Sign-ins and rejected uses of access tokens, by reason of the rejection',
   labels: ['kind', 'reason'],
 });
 for (const reason of ['none', 'wrongPassword', 'unknownUser', 'limited', 'busy'] as const) {
@@ -46,7 +46,7 @@ for (const reason of ['revoked', 'invalid'] as const) securityEvents.inc({ kind:
 
 export const acceptedSignals = counter({
   name: 'posture_accepted_signals_total',
-  help: 'Signals that the log holds and that were acknowledged, by the way they came',
+  help: 'Signals stored in the log and acknowledged, by kind of upload',
   labels: ['kind'],
 });
 for (const kind of ['json', 'zip', 'sync'] as const) acceptedSignals.inc({ kind }, 0);

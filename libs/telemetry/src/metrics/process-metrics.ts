@@ -1,31 +1,31 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { gauge, registry } from './registry.ts';
 
-export const programInfo = gauge({
+const programInfo = gauge({
   name: 'posture_program_info',
-  help: 'Always 1: which program this process runs',
+  help: 'Always 1; the label contains the program of this process',
   labels: ['program'],
 });
 
 export const databaseConnections = gauge({
   name: 'posture_database_connections',
-  help: 'Connections of the process to the database by state; waiting: callers that wait for one',
+  help: 'Database connections of this process by state; waiting: number of callers that wait for a connection',
   labels: ['state'],
 });
 
 export const clockSkewSeconds = gauge({
   name: 'posture_clock_skew_seconds',
-  help: 'The clock of this process minus that of the database',
+  help: 'Clock of this process minus clock of the database',
 });
 
 export const clockTrusted = gauge({
   name: 'posture_clock_trusted',
-  help: '1: this process stamps events by its clock; 0: it differs too far from the others, and nothing is stamped or swept',
+  help: '1: the clock of this process is trusted; 0: it differs too much from other clocks, and the process rejects uploads and processes no expirations',
 });
 
 export const dataDirFreeBytes = gauge({
   name: 'posture_data_dir_free_bytes',
-  help: 'What may still be written to the file system of DATA_DIR',
+  help: 'Free space in the file system of DATA_DIR',
 });
 
 export const dataDirSizeBytes = gauge({
@@ -35,7 +35,7 @@ export const dataDirSizeBytes = gauge({
 
 let isMeasured = false;
 
-/** Event loop delay, memory, CPU and garbage collection of the process; further calls change the name alone. */
+/** Event loop delay, memory, CPU and garbage collection of the process; further calls change only the name. */
 export function measureProcess(program: string): void {
   programInfo.reset();
   programInfo.set({ program }, 1);

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Everything that this process measures, whatever programs run in it (docs/observing.md). */
+/** All metrics of this process, of all programs in it (docs/observing.md). */
 export const registry = new Registry();
 
-/** What a metric is called, and what it counts, in the words of docs/observing.md. */
+/** The name and the help text of a metric, as in docs/observing.md. */
 interface Named {
-  /** `posture_…`, with its unit last; `_total` where it only grows. */
+  /** `posture_…`, with its unit last; `_total` if it only grows. */
   name: string;
   help: string;
 }

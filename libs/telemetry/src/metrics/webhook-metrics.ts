@@ -2,18 +2,18 @@ import { counter, gauge } from './registry.ts';
 
 export const webhookAttempts = counter({
   name: 'posture_webhook_attempts_total',
-  help: 'Deliveries to webhooks that were sent, again ones included, by what came of it',
+  help: 'Attempts to deliver to webhooks, including retries, by outcome',
   labels: ['outcome'],
 });
 for (const outcome of ['taken', 'failed', 'gone'] as const) webhookAttempts.inc({ outcome }, 0);
 
 export const webhookLagChanges = gauge({
   name: 'posture_webhook_lag_changes',
-  help: 'Changes behind the position of the webhook that is furthest behind, of those that are not paused',
+  help: 'Changes after the position of the active webhook that lags most',
 });
 
 export const pausedWebhooks = gauge({
   name: 'posture_webhooks_paused',
-  help: 'Webhooks that are paused, by why',
+  help: 'Paused webhooks by reason',
   labels: ['reason'],
 });

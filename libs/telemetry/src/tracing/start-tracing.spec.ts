@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startTracing } from './start-tracing.ts';
 import { inSpan, isTracing } from './tracing.ts';
 
-/** Where nobody listens. */
+/** An address without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +26,7 @@ describe('startTracing', () => {
     expect(isTracing()).toBe(false);
   });
 
-  it('holds no program back where its receiver is away', async () => {
+  it('delays no program if its receiver is unavailable', async () => {
     // The exporter reads the process' own.
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await closedPort()}`;
     process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500';

@@ -5,10 +5,11 @@ import { useTracing } from './tracing.ts';
 const FLUSH_MS_MAX = 5_000;
 
 /**
- * Sends spans by OTLP/HTTP (JSON) where the environment names a receiver, and loads nothing otherwise. Sampling,
+ * Sends spans by OTLP/HTTP (JSON) if the environment names a receiver, and loads nothing otherwise. Sampling,
  * headers, limits and the name of the service follow the environment variables of the OpenTelemetry specification.
- * @param name of the program, unless OTEL_SERVICE_NAME says another
- * @returns sends what is left, and ends it; undefined where nothing is traced
+ * @param name of the program, unless OTEL_SERVICE_NAME sets another
+ * @returns sends the remaining spans, and ends
+ *   tracing; undefined without tracing
  */
 export async function startTracing(
   name: string,
@@ -35,7 +36,7 @@ export async function startTracing(
   useTracing({ api, tracer: provider.getTracer('posture') });
   return async () => {
     useTracing();
-    // A receiver that is away keeps no program from its end.
+    // A receiver that is unavailable keeps no program from its end.
     await pTimeout(provider.shutdown(), { milliseconds: FLUSH_MS_MAX }).catch(() => undefined);
   };
 }

@@ -10,26 +10,26 @@ export interface Tracing {
 
 let tracing: Tracing | undefined;
 
-/** @param started left out: nothing is traced from now on */
+/** @param started omitted: nothing is traced from now on */
 export function useTracing(started?: Tracing): void {
   tracing = started;
 }
 
 export const isTracing = (): boolean => tracing !== undefined;
 
-export type SpanKindName = 'internal' | 'server' | 'producer' | 'consumer';
+type SpanKindName = 'internal' | 'server' | 'producer' | 'consumer';
 
-/** Kinds as the API numbers them, which is not loaded where they are named. */
+/** Kinds as the API numbers them, which is not loaded if they are named. */
 const KINDS: Record<SpanKindName, number> = { internal: 0, server: 1, producer: 3, consumer: 4 };
 
 export interface SpanOptions {
   kind?: SpanKindName;
   attributes?: Attributes;
-  /** `traceparent` of what caused it (W3C Trace Context), none where it is no such text; left out: the span at hand. */
+  /** `traceparent` of the cause (W3C Trace Context), ignored if malformed; omitted: the current span. */
   parent?: string | undefined;
   /** `traceparent` of what else did. */
   links?: readonly string[];
-  /** Begins a trace where there is neither: what came from outside. */
+  /** Begins a trace if there is neither: what came from outside. */
   isRoot?: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface OpenSpan {
   /** Whatever `work` does, now or later, is within the span. */
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
-  /** Further calls do nothing. @param error why it came to nothing, where it did */
+  /** Further calls do nothing. @param error why the work failed, if it did */
   end(error?: unknown): void;
 }
 
-/** Begins a span; undefined where nothing is traced, or nothing that it could belong to is. */
+/** Begins a span; undefined if nothing is traced, or nothing that it could belong to is. */
 export function openSpan(name: string, options: SpanOptions = {}): OpenSpan | undefined {
   if (!tracing) return undefined;
   const { api, tracer } = tracing;
@@ -58,7 +58,7 @@ export function openSpan(name: string, options: SpanOptions = {}): OpenSpan | un
   return opened(tracing, span, api.trace.setSpan(parent, span));
 }
 
-/** Does `work` within a span of its own, or as it is where nothing is traced. */
+/** Runs `work` within a new span, or without one if nothing is traced. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const span = openSpan(name, options);
   if (!span) return work();
@@ -72,7 +72,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: () => 
   }
 }
 
-/** `traceparent` of the span at hand, for whoever goes on with it elsewhere; undefined where it is not recorded. */
+/** `traceparent` of the current span, for propagation; undefined if it is not recorded. */
 export function currentTraceparent(): string | undefined {
   if (!tracing) return undefined;
   const { api } = tracing;
@@ -82,7 +82,7 @@ export function currentTraceparent(): string | undefined {
   return `00-${traceId}-${spanId}-01`;
 }
 
-/** What a log line says of the span at hand, so that lines and spans are found by one another. */
+/** The fields of the current span in a log line, to find spans by lines and lines by spans. */
 export function traceFields(): { traceId?: string; spanId?: string } {
   const context = tracing?.api.trace.getActiveSpan()?.spanContext();
   return context ? { traceId: context.traceId, spanId: context.spanId } : {};
@@ -95,7 +95,7 @@ function opened({ api }: Tracing, span: Span, context: Context): OpenSpan {
     set: (attributes) => span.setAttributes(attributes),
     end: (error) => {
       if (error !== undefined) {
-        // The name alone: what an error says may hold what a trace must not.
+        // Only the name: the message of an error may contain data that a trace must not.
         span.setStatus({ code: api.SpanStatusCode.ERROR });
         span.setAttribute('error.type', error instanceof Error ? error.name : String(error));
       }
@@ -104,7 +104,7 @@ function opened({ api }: Tracing, span: Span, context: Context): OpenSpan {
   };
 }
 
-/** Without a span where the text is no `traceparent`. */
+/** Without a span if the text is no `traceparent`. */
 const contextOf = ({ api }: Tracing, traceparent: string): Context =>
   api.propagation.extract(api.ROOT_CONTEXT, { traceparent });
 

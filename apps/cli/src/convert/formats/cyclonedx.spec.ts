@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function foundIn(xml: string) {
 }
 
 describe('a vulnerability in CycloneDX XML before 1.4', () => {
-  it('is of the component around it, whatever its own reference is', async () => {
+  it('belongs to the surrounding component, for any own reference', async () => {
     const xml = extension(`
 <component type="library"><name>zlib</name><version>1.2.11</version>
 <pedigree><ancestors><component type="library"><name>old</name><purl>pkg:generic/old</purl></component></ancestors></pedigree><v:vulnerabilities>${vulnerability('CVE-2024-2001', 'urn:uuid:1')}</v:vulnerabilities></component>
@@ -66,7 +66,7 @@ describe('a vulnerability in CycloneDX XML before 1.4', () => {
     ]);
   });
 
-  it('is of the component that it refers to where it stands apart', async () => {
+  it('belongs to the component that it refers to if it is separate', async () => {
     const xml = extension(
       '<component type="library" bom-ref="lib"><name>zlib</name><version>1</version></component>',
       `<v:vulnerabilities>${vulnerability('CVE-2024-2004', 'lib')}${vulnerability('CVE-2024-2005', 'urn:uuid:5')}</v:vulnerabilities>`,

@@ -19,13 +19,13 @@ import {
   type Subject,
 } from './cyclonedx-vulnerability.ts';
 
-/** CycloneDX with vulnerabilities: VEX, VDR, and what scanners write. */
+/** CycloneDX with vulnerabilities: VEX, VDR, and reports of scanners. */
 export const cyclonedx: Format = {
   name: 'cyclonedx',
   aliases: ['cyclonedx-vex', 'vex'],
   title: 'CycloneDX VEX and other documents with vulnerabilities (JSON and XML)',
   noun: 'a CycloneDX document with vulnerabilities',
-  unit: 'a component that a vulnerability affects, or a vulnerability that names none',
+  unit: 'a component that a vulnerability affects, or a vulnerability without components',
   source: 'CycloneDX',
   forms: [
     { syntax: 'json', marks: ['$.bomFormat=CycloneDX'], lists: ['$.vulnerabilities[]'] },
@@ -51,7 +51,7 @@ function setAsset(subject: Subject, component: Component | null): void {
   subject.asset ??= { name: version === null ? name : `${name}:${version}` };
 }
 
-async function* readJson(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readJson(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const subject = emptySubject(asset);
   const context = ['$.metadata.timestamp', '$.metadata.component', '$.components.*', '$.services.*'];
   for await (const { path, value } of jsonElements(file, context)) {
@@ -62,7 +62,7 @@ async function* readJson(file: ReportFile, { asset, reached }: ReadOptions): Asy
     }
   }
   if (subject.asset) yield { kind: 'asset', place: 'metadata', asset: subject.asset };
-  for await (const { path, value } of jsonElements(file, ['$.vulnerabilities.*'], reached)) {
+  for await (const { path, value } of jsonElements(file, ['$.vulnerabilities.*'], onProgress)) {
     yield* cycloneItems(ofJson(placeOf(path), objectOf(value)), subject);
   }
 }
@@ -132,7 +132,7 @@ function ofJson(place: string, value: JsonObject): CycloneVulnerability {
 const versionWords = (version: string | null, status: string | null): string =>
   [version, status === null ? null : `(${status})`].filter((part) => part).join(' ');
 
-async function* readXml(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readXml(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const subject = emptySubject(asset);
   const parts = {
     elements: ['metadata/timestamp', 'metadata/component', 'components/component', 'services/service'],
@@ -146,28 +146,28 @@ async function* readXml(file: ReportFile, { asset, reached }: ReadOptions): Asyn
   }
   setAsset(subject, await subjectOfXml(file));
   if (subject.asset) yield { kind: 'asset', place: 'metadata', asset: subject.asset };
-  for await (const { element, within } of xmlVulnerabilities(file, reached)) {
+  for await (const { element, within } of xmlVulnerabilities(file, onProgress)) {
     yield* cycloneItems({ ...ofXml(withoutPrefix(element)), within }, subject);
   }
 }
 
 const VULNERABILITIES = ['vulnerabilities/vulnerability', 'v:vulnerabilities/v:vulnerability'];
-/** Where components stand: those of a pedigree are not the one around them. */
+/** Paths of components: components of a pedigree are not the surrounding component. */
 const COMPONENTS = ['metadata', 'components', 'ancestors', 'descendants', 'variants'];
 const COMPONENT_PARTS = ['group', 'name', 'version', 'purl'];
 
-/** Each with the component that it stands in; null where all of them stand together. */
+/** Each with the component that it is in; null if all of them stand together. */
 async function* xmlVulnerabilities(
   file: ReportFile,
-  reached: ReadOptions['reached'],
+  onProgress: ReadOptions['onProgress'],
 ): AsyncGenerator<{ element: XmlElement; within: Component | null }> {
   const parts = {
     elements: [...VULNERABILITIES, ...COMPONENT_PARTS.map((name) => `component/${name}`)],
     marks: COMPONENTS.map((outer) => `${outer}/component`),
   };
-  /** Components that are open, the outermost first, with what was read of each. */
+  /** Open components, the outermost first, with the values read so far. */
   const around: XmlElement[] = [];
-  for await (const event of xmlEvents(file, parts, reached)) {
+  for await (const event of xmlEvents(file, parts, onProgress)) {
     if (event.kind === 'begin') around.push({ ...event, text: '', children: [] });
     else if (event.kind === 'end') around.pop();
     else if (COMPONENT_PARTS.includes(event.element.name)) around.at(-1)?.children.push(event.element);

@@ -7,7 +7,7 @@ import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { numberOf } from '../reading/json-fields.ts';
 
-/** A generic finding as the JSON and the CSV of DefectDojo tell it. */
+/** A generic finding in the JSON and CSV of DefectDojo. */
 export interface DojoFinding {
   place: string;
   tool: string | null;
@@ -16,7 +16,7 @@ export interface DojoFinding {
   /** CVE and other ids. */
   ids: (string | null)[];
   cwes: (number | null)[];
-  /** null: not told. */
+  /** null: not stated. */
   flag: (name: string) => boolean | null;
   endpoints: (string | null)[];
   tags: string[];
@@ -95,11 +95,11 @@ function findingOf(
     },
     lastSeen: instantOf(text('date')),
     controlType: 'detection',
-    notes: isAccepted ? ['its risk was accepted there: accept the finding here too'] : [],
+    notes: isAccepted ? ['its risk was accepted in DefectDojo: accept the finding in this service too'] : [],
   };
 }
 
-/** The newest CVSS that is told; a score without a vector counts as well. */
+/** The newest stated CVSS; a score without a vector counts as well. */
 function severityOf({ text }: DojoFinding): FoundSeverity {
   const level = severityLevel(text('severity'));
   for (const version of ['cvssv4', 'cvssv3', 'cvssv2']) {

@@ -12,7 +12,7 @@ export const defectdojo: Format = {
   aliases: ['defectdojo-json', 'defectdojo-csv', 'generic'],
   title: 'DefectDojo generic findings (JSON and CSV)',
   noun: 'a DefectDojo report of generic findings',
-  unit: 'an endpoint of a finding, or a finding that names none',
+  unit: 'an endpoint of a finding, or a finding without endpoints',
   source: 'DefectDojo',
   forms: [
     {
@@ -23,20 +23,20 @@ export const defectdojo: Format = {
     },
     { syntax: 'text', isHeader: isDojoHeader },
   ],
-  read: (file, { asset, reached }) =>
-    file.syntax === 'json' ? readJson(file, asset, reached) : readCsv(file, asset, reached),
+  read: (file, { asset, onProgress }) =>
+    file.syntax === 'json' ? readJson(file, asset, onProgress) : readCsv(file, asset, onProgress),
 };
 
-type Reached = ((bytes: number) => void) | undefined;
+type OnProgress = ((bytes: number) => void) | undefined;
 
 async function* readJson(
   file: ReportFile,
   asset: string | null,
-  reached: Reached,
+  onProgress: OnProgress,
 ): AsyncGenerator<ReportItem> {
   const paths = ['$.findings.*', '$.name', '$.type'];
   let tool: string | null = null;
-  for await (const { path, value } of jsonElements(file, paths, reached)) {
+  for await (const { path, value } of jsonElements(file, paths, onProgress)) {
     if (path.length === 1) {
       tool ??= textOf(value);
       continue;
@@ -79,7 +79,7 @@ function endpointOf(value: unknown): string | null {
   return `${scheme === null ? '' : `${scheme}://`}${authority}${path ? `/${path}` : ''}`;
 }
 
-/** Names of the columns beside those of the JSON, in lower case. */
+/** Names of the columns in addition to those of the JSON, in lower case. */
 const COLUMNS: Record<string, string[]> = {
   cve: ['cve', 'vulnerability id', 'vulnerability_id', 'cveid'],
   cwe: ['cweid', 'cwe'],
@@ -93,9 +93,9 @@ const COLUMNS: Record<string, string[]> = {
 async function* readCsv(
   file: ReportFile,
   asset: string | null,
-  reached: Reached,
+  onProgress: OnProgress,
 ): AsyncGenerator<ReportItem> {
-  for await (const row of csvRecords(file, isDojoHeader, reached)) {
+  for await (const row of csvRecords(file, isDojoHeader, onProgress)) {
     if (row.isEmpty) continue;
     const field = (name: string) => firstOf(...(COLUMNS[name] ?? [name]).map((column) => row.field(column)));
     const text = (...names: string[]) => firstOf(...names.map(field));

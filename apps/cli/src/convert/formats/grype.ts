@@ -22,7 +22,7 @@ export const grype: Format = {
   aliases: ['anchore-grype'],
   title: 'Grype (JSON)',
   noun: 'a Grype report',
-  unit: 'a match, ignored ones too',
+  unit: 'a match, including ignored matches',
   source: 'Grype',
   forms: [
     {
@@ -36,16 +36,16 @@ export const grype: Format = {
   read,
 };
 
-/** The source, the distribution and the descriptor stand after the matches. */
+/** The source, the distribution and the descriptor follow the matches. */
 interface Context {
   asset: FoundAsset | null;
   seenAt: string | null;
 }
 
-async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const context = await readContext(file, asset);
   if (context.asset) yield { kind: 'asset', place: 'source', asset: context.asset };
-  for await (const { path, value } of jsonElements(file, ['$.matches.*', '$.ignoredMatches.*'], reached)) {
+  for await (const { path, value } of jsonElements(file, ['$.matches.*', '$.ignoredMatches.*'], onProgress)) {
     const match = objectOf(value);
     const finding = findingOf(placeOf(path), match, context);
     if (path[0] === 'matches') yield finding;
@@ -142,7 +142,7 @@ function findingOf(place: string, match: JsonObject, { asset, seenAt }: Context)
   };
 }
 
-/** The vulnerability's own scores, else those of what it is related to; the newest version, a primary one first. */
+/** The vulnerability's own scores, else those of related ones; the newest version, a primary one first. */
 function severityOf(vulnerability: JsonObject, related: JsonObject[]): FoundSeverity {
   const level = severityLevel(textOf(vulnerability.severity));
   for (const { cvss } of [vulnerability, ...related]) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const namesOf = async (...hosts: string[]) =>
   (await signalsOf(...hosts)).map(({ entity }) => entity.name).sort();
 
 describe('the asset of a Nessus host', () => {
-  it('is the ReportHost where the NetBIOS name may be cut, so that hosts stay apart', async () => {
+  it('is the ReportHost if the NetBIOS name may be cut, so that hosts stay apart', async () => {
     const netbios = { 'netbios-name': 'HALDEN\\PRODUCTION-WEB-' };
     expect(
       await namesOf(
@@ -64,7 +64,7 @@ describe('the asset of a Nessus host', () => {
   });
 });
 
-describe('what a Nessus item says', () => {
+describe('the data of a Nessus item', () => {
   it('of CWE counts as a number, with its prefix, and as a cross reference', async () => {
     const item = '<cwe>CWE-94</cwe><cwe>327</cwe><xref>CWE:352</xref><xref>OWASP:2013-A8</xref>';
     const [signal] = await signalsOf(host('10.0.0.1', {}, item));

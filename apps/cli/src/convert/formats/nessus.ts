@@ -35,18 +35,18 @@ const PARTS = {
   marks: ['Report/ReportHost'],
 };
 
-/** A host as far as it was read. */
+/** A host with the values read so far. */
 interface Host {
   asset: FoundAsset;
-  /** What a web application scan was pointed at; null in scans of hosts. */
+  /** The target of a web application scan; null in scans of hosts. */
   url: string | null;
   seenAt: string | null;
 }
 
-async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   let scanned = '';
   let host = hostOf(scanned);
-  for await (const event of xmlEvents(file, PARTS, reached)) {
+  for await (const event of xmlEvents(file, PARTS, onProgress)) {
     if (event.kind === 'begin') {
       scanned = event.attributes.name?.trim() ?? '';
       host = hostOf(scanned);
@@ -61,7 +61,7 @@ async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator
 
 const MAC = /[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}/gi;
 
-/** Properties that tell the machine in a cloud or in an agent's list. */
+/** Properties that identify the machine in a cloud or in an agent's list. */
 const ID_PROPERTIES =
   /^(?:(?:aws|azure|gcp|google)-.*(?:id|name|zone|region)|bios-uuid|agent-uuid|host-uuid)$/i;
 
@@ -151,7 +151,7 @@ function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
   };
 }
 
-/** Each version of CVSS, the newest first: its fields begin so, and web application scans have its score alone. */
+/** Each version of CVSS, the newest first: its fields begin so, and web application scans have only its score. */
 const CVSS_FIELDS = [
   { prefix: 'cvss4', score: 'cvssv4', version: '4.0' },
   { prefix: 'cvss3', score: 'cvssv3', version: '3.0' },

@@ -25,8 +25,8 @@ export const nuclei: Format = {
   read,
 };
 
-async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  for await (const record of jsonRecords(file, reached)) yield itemOf(record);
+async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
+  for await (const record of jsonRecords(file, onProgress)) yield itemOf(record);
 }
 
 /** Names changed over the versions: `templateID` became `template-id`, `matched` became `matched-at`. */
@@ -39,7 +39,7 @@ function itemOf({ place, value }: JsonRecord): ReportItem {
       kind: 'unmapped',
       place,
       name: textOf(info.name) ?? 'record',
-      reason: 'is no result of a template',
+      reason: 'is not a result of a template',
     };
   }
   const title = textOf(info.name);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('OCSF events', () => {
     expect(entries).toMatchObject([{ place: 'Findings[1]', text: 'suppressed in the report' }]);
   });
 
-  it('that end too early are refused with the place', async () => {
+  it('that end too early are rejected with the place', async () => {
     const text = pretty(event('a')) + pretty(event('b')).slice(0, -20);
     const { exitCode, err } = await runConvert(dir, { 'a.json': text });
     expect(exitCode).toBe(2);

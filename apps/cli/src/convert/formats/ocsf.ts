@@ -28,7 +28,7 @@ import { type JsonRecord, jsonRecords } from '../reading/json-records.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { beginsAs } from '../recognise.ts';
 
-/** What a service answers to a question for findings, such as GetFindingsV2 of AWS Security Hub. */
+/** The response of a service to a query for findings, such as GetFindingsV2 of AWS Security Hub. */
 const ANSWER: MarkedForm = {
   syntax: 'json',
   marks: ['$.Findings[].class_uid', '$.Findings[].metadata'],
@@ -41,7 +41,7 @@ export const ocsf: Format = {
   aliases: ['prowler'],
   title: 'OCSF findings, such as those of Prowler (JSON array, JSON Lines, or an object with Findings)',
   noun: 'a file of OCSF events',
-  unit: 'a resource of a finding; each vulnerability of it',
+  unit: 'a resource of a finding, and each of its vulnerabilities',
   source: 'OCSF',
   forms: [
     { syntax: 'json', marks: ['$.class_uid', '$.metadata'], lists: ['$'] },
@@ -51,7 +51,7 @@ export const ocsf: Format = {
   read,
 };
 
-/** Classes of the category Findings, and what a signal calls them. */
+/** Classes of the category Findings, and their finding types in signals. */
 const TYPES: Record<string, FindingType> = {
   2001: 'finding',
   2002: 'va',
@@ -62,15 +62,18 @@ const TYPES: Record<string, FindingType> = {
   2007: 'ca',
 };
 
-async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  for await (const { place, value } of recordsOf(file, reached))
+async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
+  for await (const { place, value } of recordsOf(file, onProgress))
     yield* itemsOf(place, objectOf(value), asset);
 }
 
-async function* recordsOf(file: ReportFile, reached: ReadOptions['reached']): AsyncGenerator<JsonRecord> {
-  if (!beginsAs(file, ANSWER)) yield* jsonRecords(file, reached);
+async function* recordsOf(
+  file: ReportFile,
+  onProgress: ReadOptions['onProgress'],
+): AsyncGenerator<JsonRecord> {
+  if (!beginsAs(file, ANSWER)) yield* jsonRecords(file, onProgress);
   else
-    for await (const { path, value } of jsonElements(file, ['$.Findings.*'], reached))
+    for await (const { path, value } of jsonElements(file, ['$.Findings.*'], onProgress))
       yield { place: placeOf(path), value };
 }
 
@@ -82,7 +85,7 @@ function* itemsOf(place: string, event: JsonObject, asset: string | null): Gener
       kind: 'unmapped',
       place,
       name,
-      reason: 'is no finding: its class is none of the category Findings',
+      reason: 'is not a finding: its class is not in the category Findings',
     };
     return;
   }
@@ -114,14 +117,14 @@ const STATES = ['unknown', 'new', 'in progress', 'suppressed', 'resolved', 'arch
 const INCIDENT_STATES = ['unknown', 'new', 'in progress', 'on hold', 'resolved', 'closed'];
 const INCIDENT_CLASS = 2005;
 
-/** The word before the number: Prowler 4.2 wrote 3 for what it calls new. */
+/** The word takes precedence over the number: Prowler 4.2 wrote 3 for new. */
 function stateOf(event: JsonObject): string | null {
   const states = numberOf(event.class_uid) === INCIDENT_CLASS ? INCIDENT_STATES : STATES;
   const word = textOf(event.status)?.toLowerCase().replace('muted', 'suppressed');
   return word ?? states[numberOf(event.status_id) ?? 0] ?? null;
 }
 
-/** Prowler checks configurations, whatever the class is that its version writes. */
+/** Prowler checks configurations, although some versions write another class. */
 const typeOf = (classUid: string, event: JsonObject): FindingType =>
   productOf(event)?.toLowerCase() === 'prowler' ? 'ca' : TYPES[classUid]!;
 
@@ -141,7 +144,7 @@ interface Resource {
   name: string | null;
 }
 
-/** What the finding is on: its resources, else the device, else the account of the cloud. */
+/** The assets of the finding: its resources, else the device, else the account of the cloud. */
 function resourcesOf(event: JsonObject, given: string | null): Resource[] {
   const cloud = objectOf(event.cloud);
   const account = objectOf(cloud.account);

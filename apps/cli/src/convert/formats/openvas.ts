@@ -35,17 +35,17 @@ export const openvas: Format = {
   read,
 };
 
-/** What a report says of its hosts, which may come after the results; some name them only in the results. */
+/** The data of a report about its hosts, which may follow the results; some name them only in the results. */
 interface Context {
   hosts: Map<string, FoundAsset>;
   scanEnd: string | null;
 }
 
-async function* read(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const context = await readContext(file);
   for (const asset of context.hosts.values()) yield { kind: 'asset', place: 'hosts', asset };
   const parts = { elements: ['results/result', 'get_results_response/result'], marks: [] };
-  for await (const event of xmlEvents(file, parts, reached)) {
+  for await (const event of xmlEvents(file, parts, onProgress)) {
     if (event.kind === 'element') yield itemOf(event.element, context);
   }
 }
@@ -71,7 +71,7 @@ async function readContext(file: ReportFile): Promise<Context> {
   return context;
 }
 
-/** A name that the host has of its own is the better one. */
+/** The host's own name takes precedence. */
 function addName(address: string, hostname: string | null, hosts: Context['hosts']): void {
   const known = hosts.get(address);
   if (!known) hosts.set(address, hostAt(address, hostname));

@@ -11,8 +11,11 @@ export const isQualysHeader = (columns: string[]): boolean =>
 
 const HOST_COLUMNS = ['ip', 'asset name', 'asset ipv4', 'dns'];
 
-export async function* readQualysCsv(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
-  for await (const row of csvRecords(file, isQualysHeader, reached)) {
+export async function* readQualysCsv(
+  file: ReportFile,
+  { onProgress }: ReadOptions,
+): AsyncGenerator<ReportItem> {
+  for await (const row of csvRecords(file, isQualysHeader, onProgress)) {
     if (!row.isEmpty) yield itemOf(row);
   }
 }
@@ -29,9 +32,9 @@ function itemOf(row: CsvRecord): ReportItem {
     tags: assetTagsOf(row),
   });
   if (qid === null) {
-    // Hosts without a detection stand in the same table.
+    // Hosts without a detection are in the same table.
     if (asset && fieldOf(row, 'title') === null) return { kind: 'asset', place, asset };
-    return { kind: 'unmapped', place, name: fieldOf(row, 'title') ?? 'row', reason: 'names no QID' };
+    return { kind: 'unmapped', place, name: fieldOf(row, 'title') ?? 'row', reason: 'has no QID' };
   }
   return qualysItem({
     place,

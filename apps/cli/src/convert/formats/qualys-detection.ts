@@ -7,12 +7,12 @@ import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { plainText } from '../mapping/plain-text.ts';
 import { numberOf } from '../reading/json-fields.ts';
 
-/** Scores of one version, each with a vector after it where one is known: `8.1 (AV:N/AC:H/…)`. */
-export interface QualysCvss {
+/** Scores of one version, each with a vector after it if one is known: `8.1 (AV:N/AC:H/…)`. */
+interface QualysCvss {
   version: string;
   base: string | null;
   temporal?: string | null;
-  /** Of the detection, with what is known of the host. */
+  /** Of the detection, with the data of the host. */
   final?: string | null;
 }
 
@@ -85,7 +85,7 @@ export function qualysItem(detection: QualysDetection): ReportItem {
 
 const LEVELS: (SeverityLevel | null)[] = [null, 'info', 'low', 'medium', 'high', 'critical'];
 
-/** What was only gathered is no weakness, whatever its number. */
+/** Gathered information is no weakness, with any severity. */
 const isInformation = (type: string | null): boolean => /^(ig|info)/i.test(type ?? '');
 
 function severityOf({ severity, type, cvss }: QualysDetection): FoundSeverity {

@@ -8,7 +8,7 @@ export function readQualysXml(file: ReportFile, options: ReadOptions): AsyncGene
   return /<SCAN[\s>]/.test(file.head) ? readScan(file, options) : readHosts(file, options);
 }
 
-/** The parts of a host that tell which it is; they stand before its detections. */
+/** The parts of a host that identify it; they precede its detections. */
 const HOST_PARTS = [
   'IP',
   'IPV6',
@@ -22,7 +22,7 @@ const HOST_PARTS = [
 ];
 
 /** The asset data report, whose glossary comes after the hosts, and the detections of the API, which have none. */
-async function* readHosts(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readHosts(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const glossary = file.head.includes('<ASSET_DATA_REPORT') ? await readGlossary(file) : new Map();
   const parts = {
     marks: ['HOST_LIST/HOST'],
@@ -35,7 +35,7 @@ async function* readHosts(file: ReportFile, { reached }: ReadOptions): AsyncGene
   };
   let host = new Map<string, string>();
   let asset: FoundAsset | null = null;
-  for await (const event of xmlEvents(file, parts, reached)) {
+  for await (const event of xmlEvents(file, parts, onProgress)) {
     if (event.kind === 'begin') {
       host = new Map();
       asset = null;
@@ -135,7 +135,7 @@ const SCAN_ENTRIES: Record<string, string> = {
   PRACTICE: 'Practice',
 };
 
-async function* readScan(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readScan(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const parts = {
     marks: ['SCAN/IP', 'INFOS/CAT', 'SERVICES/CAT', 'VULNS/CAT', 'PRACTICES/CAT'],
     elements: [
@@ -150,7 +150,7 @@ async function* readScan(file: ReportFile, { reached }: ReadOptions): AsyncGener
   let category: Record<string, string> = {};
   let asset: FoundAsset | null = null;
   const host = new Map<string, string>();
-  for await (const event of xmlEvents(file, parts, reached)) {
+  for await (const event of xmlEvents(file, parts, onProgress)) {
     if (event.kind === 'begin' && event.name === 'IP') {
       ip = event.attributes;
       host.clear();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the CVSS of Qualys', () => {
   const base =
     '<CVSS3_SCORE><CVSS3_BASE>9.0 (AV:N/AC:H/PR:N/UI:N/S:C/C:H/I:H/A:H)</CVSS3_BASE></CVSS3_SCORE>';
 
-  it('of a detection is the environmental score beside the base score of the glossary', async () => {
+  it('of a detection is the environmental score, in addition to the base score of the glossary', async () => {
     const severity = await severityOf(
       '<CVSS_FINAL>-</CVSS_FINAL><CVSS3_FINAL>8.2 (E:U/RL:U/RC:C)</CVSS3_FINAL>',
       base,
@@ -42,7 +42,7 @@ describe('the CVSS of Qualys', () => {
     expect(severity).toMatchObject({ value: 9, cvss: { baseScore: 9, environmentalScore: 8.2 } });
   });
 
-  it('of a detection counts where the glossary has none, before an older version', async () => {
+  it('of a detection counts if the glossary has none, before an older version', async () => {
     const severity = await severityOf(
       '<CVSS3_FINAL>8.2</CVSS3_FINAL>',
       '<CVSS_SCORE><CVSS_BASE>5.0 (AV:N/AC:L/Au:N/C:P/I:N/A:N)</CVSS_BASE></CVSS_SCORE>',
@@ -51,7 +51,7 @@ describe('the CVSS of Qualys', () => {
     expect(await severityOf('<CVSS3_FINAL>-</CVSS3_FINAL>', '')).toEqual({ level: 'medium' });
   });
 
-  it('stands in the columns of both kinds of CSV', async () => {
+  it('is in the columns of both kinds of CSV', async () => {
     const row = { IP: '10.0.0.1', QID: '911', Severity: '3' };
     const [final] = await signalsOfCsv({ ...row, Title: 'A', CVSS3: '7.4', 'CVSS3 Base': '' });
     const [nvd] = await signalsOfCsv({ ...row, Title: 'B', 'CVSSv3.1 Base (nvd)': '6.5' });
@@ -60,7 +60,7 @@ describe('the CVSS of Qualys', () => {
   });
 });
 
-it('hosts of Qualys stay apart where their NetBIOS name may be cut', async () => {
+it('hosts of Qualys stay separate if their NetBIOS name may be truncated', async () => {
   const row = { QID: '911', Title: 'Weak', NetBIOS: 'PRODUCTION-WEB-' };
   const signals = await signalsOfCsv(
     { ...row, IP: '10.0.0.1', DNS: 'production-web-01.halden.example' },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the places of a SARIF result', () => {
     expect(await placesOf({ results: [result] })).toEqual(['a.ts:1', 'b.ts:2']);
   });
 
-  it('that are given by index are those of the run, before or after its results', async () => {
+  it('given by index are found in the run, before or after its results', async () => {
     const indexed = (index: number) => ({
       ruleId: 'r',
       message: { text: 'm' },
@@ -73,8 +73,8 @@ describe('the places of a SARIF result', () => {
   });
 });
 
-describe('what a SARIF result says of itself', () => {
-  it('of CWE counts beside its rule', async () => {
+describe('the data of a SARIF result', () => {
+  it('of CWE counts in addition to its rule', async () => {
     const cwe = ['CWE-94: Code injection', '79'];
     const results = [
       { ruleId: 'r', message: { text: 'm' }, properties: { cwe } },
@@ -101,7 +101,7 @@ describe('what a SARIF result says of itself', () => {
 });
 
 it.each(['1.0.0', '2.0.0', '2.0.0-csd.2.beta.2018-10-10', '2.2'])(
-  'SARIF %s is refused, wherever its version stands',
+  'SARIF %s is rejected, wherever its version stands',
   async (version) => {
     const { exitCode, out, zips } = await convertRun({ results: [] }, version);
     expect({ exitCode, zips }).toEqual({ exitCode: 2, zips: [] });

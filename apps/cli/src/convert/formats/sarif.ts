@@ -1,3 +1,4 @@
+import type { JsonElement } from '#libs/readers';
 import type {
   Finding,
   Format,
@@ -12,7 +13,7 @@ import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
-import { type JsonElement, jsonElements, placeOf } from '../reading/json-elements.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import {
   firstOf,
   type JsonObject,
@@ -30,7 +31,7 @@ export const sarif: Format = {
   aliases: [],
   title: 'SARIF 2.1.0',
   noun: 'a SARIF 2.1.0 log with results',
-  unit: 'a location of a result, or a result that names none',
+  unit: 'a location of a result, or a result without locations',
   source: 'SARIF',
   // The version may come after the runs.
   forms: [['$.version', '$.runs[]'], ['$.runs[].results[].message']].map((marks) => ({
@@ -42,25 +43,25 @@ export const sarif: Format = {
   read,
 };
 
-/** What a run says of all its results; it may stand after them. */
+/** Common data of all results of a run; it may follow them. */
 interface Run {
   tool: string | null;
   /** By the tool component that has them, the driver first, then the extensions. */
   rules: JsonObject[][];
   asset: FoundAsset | null;
   seenAt: string | null;
-  /** What locations refer to by index. */
+  /** The objects that locations refer to by index. */
   files: Map<number, string>;
   logicalLocations: JsonObject[];
   /** Without a list of results, also an empty one, it assessed nothing. */
   hasResults: boolean;
 }
 
-async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const runs = await readRuns(file, asset);
   for (const { asset, hasResults } of runs.values())
     if (asset && hasResults) yield { kind: 'asset', place: 'runs', asset };
-  for await (const { path, value } of jsonElements(file, ['$.runs.*.results.*'], reached)) {
+  for await (const { path, value } of jsonElements(file, ['$.runs.*.results.*'], onProgress)) {
     yield* itemsOf(placeOf(path), objectOf(value), runs.get(path[1]!) ?? emptyRun(asset));
   }
 }
@@ -133,7 +134,7 @@ const kindOf = (result: JsonObject): string => textOf(result.kind) ?? 'fail';
 function unmappedReason(result: JsonObject): string | null {
   const kind = kindOf(result);
   if (kind === 'notApplicable') return 'the rule does not apply to what was scanned';
-  if (kind === 'informational') return 'informs of the scan, and is no problem';
+  if (kind === 'informational') return 'informational, not a problem';
   const isSuppressed = listOf(result.suppressions)
     .map((each) => textOf(objectOf(each).status) ?? 'accepted')
     .some((status) => status === 'accepted');
@@ -233,7 +234,7 @@ function filledMessage(result: JsonObject, rule: JsonObject): string | null {
   );
 }
 
-/** `src/db.ts:42`, or the name of a function where no file is told. */
+/** `src/db.ts:42`, or the name of a function if no file is stated. */
 function locationOf(location: JsonObject, { files, logicalLocations }: Run): string | null {
   const physical = objectOf(location.physicalLocation);
   const artifact = objectOf(physical.artifactLocation);
@@ -249,8 +250,9 @@ function locationOf(location: JsonObject, { files, logicalLocations }: Run): str
 const LEVELS: Record<string, SeverityLevel> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
 
 /**
- * `security-severity` is a score as CVSS has them, or a word; the level tells how sure or how grave the tool finds it. What is no
- * failure has none, whatever the rule's is (SARIF 2.1.0 §3.27.10); a pass has no score either.
+ * `security-severity` is a score as CVSS has them, or a word; the level states the tool's confidence or severity.
+ * Results that are not failures have none, with any level of the rule (SARIF 2.1.0 §3.27.10); a pass has no score
+ * either.
  */
 function severityOf(result: JsonObject, rule: JsonObject): FoundSeverity {
   const kind = kindOf(result);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {

@@ -44,7 +44,7 @@ export const trivy: Format = {
   read,
 };
 
-/** Where results stand: in a report, in one of a cluster by two names, and in the bare list of old versions. */
+/** Paths of results: in a report, in one of a cluster by two names, and in the bare list of old versions. */
 const RESULTS = [
   '$.Results.*',
   '$.Resources.*.Results.*',
@@ -53,7 +53,7 @@ const RESULTS = [
   '$.*',
 ];
 
-/** What is told of a report, and of each thing in it by its path. */
+/** Remarks on a report and, by path, on its parts. */
 interface Context {
   artifact: FoundAsset;
   seenAt: string | null;
@@ -61,12 +61,12 @@ interface Context {
   resources: Map<string, { Namespace?: string; Kind?: string; Name?: string }>;
 }
 
-async function* read(file: ReportFile, { asset, reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const context = await readContext(file);
   if (asset !== null) context.artifact.name = asset;
   if (context.artifact.name !== '') yield { kind: 'asset', place: 'report', asset: context.artifact };
   const paths = RESULTS.flatMap((result) => KINDS.map((kind) => `${result}.${kind}.*`));
-  for await (const { path, value } of jsonElements(file, paths, reached)) {
+  for await (const { path, value } of jsonElements(file, paths, onProgress)) {
     // A resource of a cluster has a name like one of the kinds.
     if (!KINDS.includes(String(path.at(-2)))) continue;
     yield itemOf(path, objectOf(value), context, asset);

@@ -5,7 +5,7 @@ import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { plainText } from '../mapping/plain-text.ts';
 import { numberOf } from '../reading/json-fields.ts';
 
-/** An alert as both of ZAP's files tell it. */
+/** An alert in both formats of ZAP. */
 export interface ZapAlert {
   place: string;
   pluginId: string | null;
@@ -68,7 +68,7 @@ export function* zapItems(alert: ZapAlert, site: ZapSite): Generator<ReportItem>
       yield { kind: 'unmapped', place, name, reason: 'marked as a false positive in the report' };
       continue;
     }
-    const notes = i === 0 && unlisted > 0 ? [`the report lists fewer instances than it counts`] : [];
+    const notes = i === 0 && unlisted > 0 ? [`the report lists fewer instances than its count`] : [];
     yield { ...findingOf(alert, instance, site), place, name, notes };
   }
 }

@@ -22,7 +22,7 @@ export const zap: Format = {
         syntax: 'json',
         marks: ['$.@version', mark],
         lists: ['$.site[]'],
-        // GitLab's DAST wrote ZAP's sites beside its own list.
+        // GitLab's DAST wrote ZAP's sites in addition to its own list.
         foreign: ['$.vulnerabilities[]'],
       }),
     ),
@@ -30,14 +30,14 @@ export const zap: Format = {
   read: (file, options) => (file.syntax === 'xml' ? readXml(file, options) : readJson(file, options)),
 };
 
-async function* readXml(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readXml(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const parts = {
     elements: ['alerts/alertitem'],
     marks: ['/OWASPZAPReport', 'OWASPZAPReport/site', 'site/alerts'],
   };
   let seenAt: string | null = null;
   let site: ZapSite | null = null;
-  for await (const event of xmlEvents(file, parts, reached)) {
+  for await (const event of xmlEvents(file, parts, onProgress)) {
     if (event.kind === 'begin' && event.name === 'OWASPZAPReport') {
       seenAt = instantOf(event.attributes.created) ?? instantOf(event.attributes.generated);
     } else if (event.kind === 'begin' && event.name === 'site') {
@@ -60,7 +60,7 @@ const instancesOf = (alert: XmlElement): ZapInstance[] =>
     instanceOf(`line ${instance.line}`, (name) => textIn(instance, name)),
   );
 
-async function* readJson(file: ReportFile, { reached }: ReadOptions): AsyncGenerator<ReportItem> {
+async function* readJson(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const sites = new Map<string | number, { name: string | null; host: string | null; port: string | null }>();
   const assessed = new Set<string | number>();
   let seenAt: string | null = null;
@@ -79,7 +79,7 @@ async function* readJson(file: ReportFile, { reached }: ReadOptions): AsyncGener
   for (const [index, { asset }] of known)
     if (asset && assessed.has(index)) yield { kind: 'asset', place: `site[${index}]`, asset };
   const nameless = zapSite({ name: null, host: null, port: null, seenAt });
-  for await (const { path, value } of jsonElements(file, ['$.site.*.alerts.*'], reached)) {
+  for await (const { path, value } of jsonElements(file, ['$.site.*.alerts.*'], onProgress)) {
     const alert = objectOf(value);
     const place = placeOf(path);
     const instances = listOf(alert.instances).map((instance, i) =>

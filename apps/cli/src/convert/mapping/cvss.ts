@@ -3,7 +3,7 @@ import type { FoundSeverity } from '../format.ts';
 type Cvss = NonNullable<FoundSeverity['cvss']>;
 
 /** The version that a vector names, by its prefix or by its metrics. */
-export function versionOf(vector: string): string | null {
+function versionOf(vector: string): string | null {
   const prefix = /^CVSS:(\d\.\d)\//i.exec(vector)?.[1];
   if (prefix) return prefix;
   if (/(^|\/)Au:/i.test(vector)) return '2.0';
@@ -11,8 +11,8 @@ export function versionOf(vector: string): string | null {
 }
 
 /**
- * What is known of CVSS, as a signal takes it; undefined where nothing is. A prefix such as `CVSS2#` is none of the
- * vector's.
+ * The CVSS data in the form of a signal; undefined if there is none. A prefix such as `CVSS2#` is not part of the
+ * vector.
  */
 export function cvssOf({
   vector,

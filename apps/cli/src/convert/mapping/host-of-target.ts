@@ -1,6 +1,6 @@
 import { canonicalAddress, isMachineName } from '#libs/domain';
 
-/** Where a scanner that works over the network pointed at. */
+/** The target of a network scanner. */
 export interface TargetHost {
   /** Host name or address. */
   name: string;
@@ -11,8 +11,8 @@ export interface TargetHost {
 const DEFAULT_PORTS: Record<string, number> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21, ssh: 22 };
 
 /**
- * The host of a URL, of `host:port`, of `host/path` or of an address, bracketed IPv6 too; null where there is none.
- * A port is told where one is written, or where the URL's scheme means one.
+ * The host of a URL, of `host:port`, of `host/path` or of an address, bracketed IPv6 too; null if there is none.
+ * The port is the written one, or that of the URL's scheme.
  */
 export function hostOfTarget(target: string | null): TargetHost | null {
   const text = target?.trim() ?? '';

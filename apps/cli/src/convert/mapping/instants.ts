@@ -1,27 +1,27 @@
-import { readInstant } from '#libs/domain';
+import { isoTime, readInstant } from '#libs/domain';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const iso = (epochMs: number): string | null =>
-  Number.isFinite(epochMs) && Math.abs(epochMs) < 8.64e15 ? new Date(epochMs).toISOString() : null;
+  Number.isFinite(epochMs) && Math.abs(epochMs) < 8.64e15 ? isoTime(epochMs) : null;
 
 /**
- * An instant in the way signals write it (D14), from what scanners write; null where it is none. A time without a zone
- * is read as UTC: the report does not tell more.
+ * An instant in the format of signals, from the formats of scanners; null if it is not one. A time without a zone
+ * is read as UTC: the report states no zone.
  */
 export function instantOf(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return null;
   const given = readInstant(trimmed.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/ ?UTC$/i, 'Z'));
   if (given !== null) return iso(given);
-  for (const read of [readWithoutZone, readDay, readUsDay, readNamedMonth]) {
+  for (const read of [readWithOffset, readWithoutZone, readDay, readUsDay, readNamedMonth]) {
     const at = read(trimmed);
     if (at !== null) return iso(at);
   }
   return null;
 }
 
-/** `1648044472`, in seconds, milliseconds, microseconds or nanoseconds: told by its size. */
+/** `1648044472`, in seconds, milliseconds, microseconds or nanoseconds: detected from its size. */
 export function instantOfEpoch(value: number | null): string | null {
   if (value === null || value <= 0) return null;
   let ms = value * 1_000;
@@ -41,13 +41,20 @@ const readWithoutZone = (text: string): number | null => {
   return match ? readInstant(`${match[1]}T${match[2]}Z`) : null;
 };
 
+/** `2024-05-06 12:18:00 -0700 -0700`, as Go writes it, and `2024-05-06T12:18:00.123-0700`. */
+const readWithOffset = (text: string): number | null => {
+  const match =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?([+-]\d\d):?(\d\d)(?: [+\w-]{1,6})?$/.exec(text);
+  return match ? readInstant(`${match[1]}T${match[2]}${match[3]}:${match[4]}`) : null;
+};
+
 /** `2024-05-06`, `2024/05/06`. */
 const readDay = (text: string): number | null => {
   const match = /^(\d{4})[-/](\d\d?)[-/](\d\d?)$/.exec(text);
   return match ? utc(match[1]!, Number(match[2]), match[3]!) : null;
 };
 
-/** `05/13/2021 07:08:28`: month first, or day first where that is no month. */
+/** `05/13/2021 07:08:28`: month first, or day first if that is no month. */
 const readUsDay = (text: string): number | null => {
   const match = /^(\d\d?)\/(\d\d?)\/(\d{4})(?: (?:at )?(\d\d?:\d\d(?::\d\d)?))?/.exec(text);
   if (!match) return null;

@@ -10,6 +10,9 @@ describe('times as scanners write them', () => {
     ['2026-01-01T00:00:00.123456789Z', '2026-01-01T00:00:00.123Z'],
     ['2026-01-01 00:00:00 UTC', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'],
+    ['2025-12-31 17:00:00 -0700 -0700', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01 02:00:00.5 +0200 CEST', '2026-01-01T00:00:00.500Z'],
+    ['2025-12-31T20:00:00.000-0400', '2026-01-01T00:00:00.000Z'],
     ['2026/01/01', '2026-01-01T00:00:00.000Z'],
     ['Thu Jan  1 15:07:52 2026', '2026-01-01T15:07:52.000Z'],
     ['Sun, 22 Jun 2025 04:04:14', '2025-06-22T04:04:14.000Z'],
@@ -22,8 +25,9 @@ describe('times as scanners write them', () => {
     ['', null],
   ])('%s', (text, instant) => expect(instantOf(text)).toBe(instant));
 
-  it.each([1767225600, 1767225600_000, 1767225600_000_000])('the epoch %d is told by its size', (epoch) =>
-    expect(instantOfEpoch(epoch)).toBe('2026-01-01T00:00:00.000Z'),
+  it.each([1767225600, 1767225600_000, 1767225600_000_000])(
+    'the unit of the epoch %d is detected from its size',
+    (epoch) => expect(instantOfEpoch(epoch)).toBe('2026-01-01T00:00:00.000Z'),
   );
 });
 
@@ -43,12 +47,12 @@ describe('hosts of targets', () => {
 });
 
 describe('texts', () => {
-  it('of HTML keep what is no tag', () => {
+  it('of HTML keep text outside tags', () => {
     expect(plainText('<p>a &lt; b<br/>c < d &amp; &#101;</p>')).toBe('a < b\nc < d & e');
     expect(plainText('<p> </p>')).toBeNull();
   });
 
-  it('give ids in one form, and none of what only looks like one', () => {
+  it('give ids in one form, and no lookalikes', () => {
     expect(cvesIn('cve-2024-12345, XCVE-2024-1', 'CVE-2024-12345')).toEqual(['CVE-2024-12345']);
     expect(cwesIn('external/cwe/cwe-079', 'CWE-79: x', 'CWE 0022')).toEqual(['CWE-79', 'CWE-22']);
     expect(techniquesIn('attack.T1059.001', 'T1059.001 and T10599')).toEqual(['T1059.001']);

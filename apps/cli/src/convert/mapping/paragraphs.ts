@@ -1,4 +1,4 @@
-/** What is there of several texts, with an empty line between them; null where nothing is. */
+/** The non-empty ones of several texts, with an empty line between them; null if there are none. */
 export const paragraphs = (...texts: (string | null | undefined)[]): string | null =>
   texts.filter((text) => text !== null && text !== undefined && text !== '').join('\n\n') || null;
 

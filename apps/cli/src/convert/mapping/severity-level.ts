@@ -1,6 +1,6 @@
 import type { SeverityLevel } from '../format.ts';
 
-/** Words of all scanners for the five levels (D21), in lower case. */
+/** Words of all scanners for the five levels, in lower case. */
 const LEVELS: Record<string, SeverityLevel> = {
   fatal: 'critical',
   critical: 'critical',
@@ -24,7 +24,7 @@ const LEVELS: Record<string, SeverityLevel> = {
   debug: 'info',
 };
 
-/** The level that a scanner's word stands for; null where it says none, such as `unknown`. */
+/** The level of a scanner's word; null if it has none, such as `unknown`. */
 export function severityLevel(word: string | null): SeverityLevel | null {
   const known = word?.trim().toLowerCase() ?? '';
   return Object.hasOwn(LEVELS, known) ? LEVELS[known]! : null;

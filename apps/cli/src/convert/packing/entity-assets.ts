@@ -1,15 +1,15 @@
 import { displayName, isFqdn, type Settings } from '#libs/domain';
 import type { FoundAsset } from '../format.ts';
 
-/** How the service tells machines of one host name apart (D2). */
+/** How the service matches machines of one host name (R-ASSET-2). */
 export type AssetMatching = Settings['assetMatching'];
 
 /** The FQDN that a name is, as names are compared; empty for any other. */
 export const fqdnOf = (name: string): string => (isFqdn(name) ? displayName(name).toLowerCase() : '');
 
 /**
- * The assets of one entity key, with all that the reports say of each: one for each FQDN where they are kept apart,
- * else one. A bare name is that of the only FQDN, and beside several it stands alone.
+ * The assets of one entity key, with all that the reports say of each: one for each FQDN if they are kept apart,
+ * else one. A bare name is that of the only FQDN, and with several it is separate.
  */
 export class EntityAssets {
   readonly all: FoundAsset[];
@@ -39,7 +39,7 @@ export class EntityAssets {
 
 const VALUES_MAX = 100;
 
-/** What is told last stands, lists are joined. The name that comes with a domain is the better one (D3). */
+/** The last value wins, lists are joined. A name with a domain wins over a bare one (R-ASSET-6). */
 function mergedAsset(descriptions: FoundAsset[]): FoundAsset {
   const merged: FoundAsset = {
     name: descriptions[0]?.name ?? '',

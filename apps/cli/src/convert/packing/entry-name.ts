@@ -1,6 +1,6 @@
 const PART_CHARS_MAX = 60;
 
-/** `web01/000012-log4j.json`: shown with a finding's history, so it tells asset and finding; the number makes it one. */
+/** `web01/000012-log4j.json`: shown with a finding's history, so it contains asset and finding; the number makes it unique. */
 export const entryName = (entityKey: string, number: number, findingName: string): string =>
   `${slug(entityKey.slice(entityKey.indexOf(':') + 1))}/${String(number).padStart(6, '0')}-${slug(findingName)}.json`;
 

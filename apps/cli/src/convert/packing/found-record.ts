@@ -2,7 +2,7 @@ import type { Finding, FoundAsset } from '../format.ts';
 
 interface RecordHead {
   key: string;
-  /** Of a finding's asset where FQDNs are kept apart; else empty. */
+  /** Of a finding's asset if FQDNs distinguish assets; else empty. */
   fqdn: string;
   sequence: number;
   file: string;
@@ -24,10 +24,10 @@ export type FoundRecord = AssetRecord | FindingRecord;
 /** Divides the parts of a key; no name has it. */
 const DIVIDER = '\0';
 
-/** Everything about an entity stands together, its descriptions before its findings. */
+/** All signals of an entity are adjacent, its descriptions before its findings. */
 export const assetRecordKey = (entityKey: string): string => `${entityKey}${DIVIDER}`;
 
-/** Findings of one identity (D8) stand together. */
+/** Sorts findings of one identity together (R-FIND-1). */
 export const findingRecordKey = (entityKey: string, identity: string): string =>
   `${entityKey}${DIVIDER}${DIVIDER}${identity}`;
 

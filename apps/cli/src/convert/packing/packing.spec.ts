@@ -81,7 +81,7 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ read: 60, mapped: 60, listed: 0 });
   });
 
-  it('takes names that mean one asset for one (D1), findings of one name for instances (D8, D9)', async () => {
+  it('takes names that mean one asset for one (R-ENT-3), findings of one name for instances (R-FIND-1)', async () => {
     const { zips, ledger } = await pack([
       finding('WEB01.halden.example.', 'Weak', { port: 443, protocol: 'tcp' }),
       finding('web01', ' weak ', { port: 80, protocol: 'tcp' }),
@@ -101,7 +101,7 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ mapped: 4, repeated: 1 });
   });
 
-  describe('FQDNs of one host name (D2)', () => {
+  describe('FQDNs of one host name (R-ASSET-2)', () => {
     const twoShops = [
       finding('www.shop.example', 'Weak', { port: 443 }),
       finding('WWW.bank.example.', 'Weak', { port: 443, status: 'pass' as const }),
@@ -129,11 +129,11 @@ describe('packing', () => {
       ]);
       expect(packed.packer.assets).toBe(1);
       expect(packed.ledger.notes).toEqual([
-        { text: expect.stringMatching(/FQDNs are taken for one asset.*--asset-matching fqdn/), count: 1 },
+        { text: expect.stringMatching(/FQDNs are merged into one asset.*--asset-matching fqdn/), count: 1 },
       ]);
     });
 
-    it('are kept apart where the service does, in one ZIP; a bare name comes last', async () => {
+    it('are separate if the service separates them, in one ZIP; a bare name is last', async () => {
       const packed = await pack(twoShops, { matching: 'fqdn' });
       expect(told(packed)).toEqual([
         [
@@ -165,7 +165,7 @@ describe('packing', () => {
       }
     });
 
-    it('have a bare name where there is only one', async () => {
+    it('have a bare name if there is only one', async () => {
       const findings = [
         finding('www.shop.example', 'Weak', { port: 443 }),
         finding('www', 'Weak', { port: 80 }),
@@ -176,7 +176,7 @@ describe('packing', () => {
     });
   });
 
-  it('keeps the first of very many ids and tags, and tells it', async () => {
+  it('keeps the first of too many ids and tags, and reports it', async () => {
     const many = Array.from({ length: 501 }, (_, i) => i);
     const { zips, ledger } = await pack([
       finding('web', 'patches', {
@@ -193,12 +193,12 @@ describe('packing', () => {
     expect(Object.keys(context.tags!)).toHaveLength(50);
     expect(context.tags!.values).toHaveLength(50);
     expect(ledger.notes.map(({ text }) => text).sort()).toEqual([
-      'CVEs of an instance: the first 500 are kept',
-      'ids of a standard: the first 500 are kept',
-      'standards of an instance: the first 50 are kept',
-      'tags: the first 50 are kept',
-      'techniques of an instance: the first 500 are kept',
-      'values of a tag: the first 50 are kept',
+      'CVEs of an instance: only the first 500 are kept',
+      'ids of a standard: only the first 500 are kept',
+      'standards of an instance: only the first 50 are kept',
+      'tags: only the first 50 are kept',
+      'techniques of an instance: only the first 500 are kept',
+      'values of a tag: only the first 50 are kept',
     ]);
   });
 
@@ -209,7 +209,7 @@ describe('packing', () => {
     const { zips, ledger } = await pack(findings);
     expect(zips).toHaveLength(1);
     expect(ledger).toMatchObject({ mapped: 8, listed: 0 });
-    expect(ledger.notes[0]!.text).toBe('does not fit one ZIP: its texts are cut to 2000 characters');
+    expect(ledger.notes[0]!.text).toBe('does not fit in one ZIP: its texts are cut to 2000 characters');
     const texts = zips[0]!.map((entry) => signalIn(entry).securityContext!.evidence!.observationText!.length);
     expect(texts).toEqual(Array.from({ length: 8 }, () => 2_002));
   });
@@ -221,7 +221,7 @@ describe('packing', () => {
     ];
     const whole = await pack(findings);
     expect(whole.ledger).toMatchObject({ mapped: 1, listed: 150 });
-    expect(whole.ledger.notMapped[0]!.text).toMatch(/does not fit one ZIP of 5 MB/);
+    expect(whole.ledger.notMapped[0]!.text).toMatch(/does not fit in one ZIP of 5 MB/);
     expect(whole.packer.assets).toBe(1);
     expect(whole.zips.flatMap(assetsOf)).toEqual(['machine:small']);
     const split = await pack(findings, { splitsAssets: true });
@@ -236,14 +236,14 @@ describe('packing', () => {
     );
     const { zips, ledger } = await pack(findings, { splitsAssets: true });
     expect(zips.length).toBeGreaterThan(1);
-    expect(ledger.notes).toEqual([{ text: 'does not fit one ZIP: spread over several', count: 1 }]);
+    expect(ledger.notes).toEqual([{ text: 'does not fit in one ZIP: split across several', count: 1 }]);
     const texts = zips
       .flat()
       .map((entry) => signalIn(entry).securityContext!.evidence!.observationText!.length);
     expect(texts).toEqual(Array.from({ length: 8 }, () => 9_000));
   });
 
-  it('names every FQDN before a bare name where their ZIPs are spread', async () => {
+  it('names every FQDN before a bare name if they are in several ZIPs', async () => {
     const { zips } = await pack(
       [
         finding('www', 'a weakness'),
@@ -260,7 +260,7 @@ describe('packing', () => {
     expect(zips.at(-1)!.map(({ asset }) => asset.name)).toContain('www.bank.example');
   });
 
-  it('divides a finding with more instances than one signal holds', async () => {
+  it('divides a finding with more instances than one signal can have', async () => {
     const findings = Array.from({ length: 5_001 }, (_, i) =>
       finding('web', 'weak', { detectionId: `#${i}` }),
     );
@@ -280,7 +280,7 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ mapped: 5_001, repeated: 1, notes: [] });
   });
 
-  it('cuts long texts by rule, and tells each', async () => {
+  it('truncates long texts, and reports each', async () => {
     const long = 'x'.repeat(50_000);
     const { zips, ledger } = await pack([
       finding('web', `${long}1`, { description: long, evidence: long, detectionId: long }),

@@ -13,7 +13,7 @@ export interface WrittenZip {
 }
 
 /**
- * The ZIPs of `--out`: `signals.zip`, or `signals-001.zip` and so on where there are several. They have their names when
+ * The ZIPs of `--out`: `signals.zip`, or `signals-001.zip` and so on if there are several. They have their names when
  * all of them are written, so that a call that fails leaves none.
  */
 export class PartFiles {
@@ -28,14 +28,14 @@ export class PartFiles {
 
   /**
    * @param overwrites removes the ZIPs of an earlier call, which would otherwise be uploaded with the new ones
-   * @throws CliError exit 2 where there are such and they may not be removed, or the folder cannot be read
+   * @throws CliError exit 2 if there are such and they may not be removed, or the folder cannot be read
    */
   static async create(out: string, config: Buffer | null, overwrites: boolean): Promise<PartFiles> {
     if (extname(out).toLowerCase() !== '.zip') throw usageError(`--out ${out} must end in .zip`);
     const earlier = await earlierFiles(out);
     if (earlier.length > 0 && !overwrites) {
-      throw usageError(`${earlier[0]} exists already`, [
-        '--force writes over it, and removes the parts of an earlier call',
+      throw usageError(`${earlier[0]} already exists`, [
+        '--force overwrites it and removes the parts of an earlier run',
       ]);
     }
     return new PartFiles(out, config, earlier);

@@ -15,7 +15,7 @@ export interface SignalEntry extends PackableSignal {
   places: Place[];
 }
 
-/** What an entry is about, whatever its signal says. */
+/** The entity of an entry, independent of the content of its signal. */
 export type EntryHead = Pick<SignalEntry, 'entryName' | 'entityKey' | 'asset' | 'places'>;
 
 export function entryOf(signal: Signal, { entryName, entityKey, asset, places }: EntryHead): SignalEntry {
@@ -42,8 +42,8 @@ export const zipEntryOf = (entry: SignalEntry): ZipEntry => ({
 });
 
 /**
- * Why the service would refuse a signal, by its own reader; null where it takes it. An entry that it refuses would
- * have the whole ZIP refused (D16).
+ * Why the service would reject a signal, by its own reader; null if it accepts it. A rejected entry would have the
+ * whole ZIP rejected (R-ZIP-5).
  */
 export function refusalOf(signal: Signal): string | null {
   const bytes = Buffer.from(JSON.stringify(signal));
@@ -60,4 +60,4 @@ export function refusalOf(signal: Signal): string | null {
 }
 
 const inWords = ([first]: { field: string; message: string }[]): string =>
-  `its signal would be refused: ${first?.field} ${first?.message}`;
+  `the service would reject its signal: ${first?.field} ${first?.message}`;

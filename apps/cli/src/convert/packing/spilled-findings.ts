@@ -16,7 +16,7 @@ const BATCH_CHARS = 4 * 1_048_576;
 /** Descriptions of assets that are remembered, so that each is not written again with every finding. */
 const REMEMBERED_MAX = 10_000;
 
-/** What the service keeps in one order (D1): an asset, or one for each FQDN. */
+/** The unit that the service processes in order (R-ENT-5): an asset, or one for each FQDN. */
 export interface EntityGroup {
   entityKey: string;
   assets: EntityAssets;
@@ -25,8 +25,8 @@ export interface EntityGroup {
 }
 
 /**
- * Gathers findings by asset, whatever the order of the reports: they wait in temporary files, sorted, so that memory
- * holds one batch and not the reports.
+ * Groups findings by asset, for any order of the reports: they are in sorted temporary files, so that one batch is in
+ * memory and not the reports.
  */
 export class SpilledFindings {
   private batch: FoundRecord[] = [];
@@ -77,7 +77,7 @@ export class SpilledFindings {
     this.batchChars = 0;
   }
 
-  /** Each entity once. A group's findings are to be taken to their end before the next group. */
+  /** Each entity once. Read a group's findings to their end before the next group. */
   async *groups(): AsyncGenerator<EntityGroup> {
     await this.spill();
     const records = this.runs.merged();

@@ -4,14 +4,14 @@ import type { FoundAsset } from '../format.ts';
 import type { Ledger } from '../ledger.ts';
 import { gather } from '../signal/gather.ts';
 import { shortened } from '../signal/shortened.ts';
-import { assetSignalOf, type MadeSignal, signalOf } from '../signal/signal-of.ts';
+import { assetSignalOf, type BuiltSignal, signalOf } from '../signal/signal-of.ts';
 import { fqdnOf } from './entity-assets.ts';
 import { entryName } from './entry-name.ts';
 import { type EntryHead, entryOf, refusalOf, type SignalEntry, signalIn } from './signal-entry.ts';
 import type { EntityGroup } from './spilled-findings.ts';
 
 export interface PackOptions {
-  /** An asset larger than a ZIP is spread over several; otherwise its texts are cut, and then it is left out. */
+  /** Splits an asset that is larger than a ZIP. Otherwise its texts are shortened, and if that fails it is skipped. */
   splitsAssets: boolean;
   /** The name of the source of signals that only describe their asset. */
   source: string;
@@ -22,8 +22,8 @@ export interface PackOptions {
 const SHORTER_CHARS = [2_000, 200, 0];
 
 /**
- * Fills ZIPs with assets, one after another; each is handed on when it is full. An asset is in one ZIP (spec
- * §ZipConfig), with all others of its entity, which may be the same to the service. If they do not fit an empty ZIP,
+ * Fills ZIPs with assets, one after another; each is handed on when it is full. An asset is in one ZIP
+ * (R-CLI-3), with all others of its entity, which may be the same to the service. If they do not fit an empty ZIP,
  * they are spread over several. If they must not be, the texts of their signals are cut further, and if that is not
  * enough, their findings are listed. A note says so.
  */
@@ -65,7 +65,7 @@ export class ZipPacker {
 
   private async addSignal(
     own: EntityEntries,
-    { signal }: MadeSignal,
+    { signal }: BuiltSignal,
     group: EntityGroup,
     { asset, places }: Pick<SignalEntry, 'asset' | 'places'>,
   ): Promise<void> {
@@ -81,7 +81,7 @@ export class ZipPacker {
         own.shorten();
         await this.ledger.note(
           entityPlace(group),
-          `does not fit one ZIP: its texts are cut to ${own.charsMax} characters`,
+          `does not fit in one ZIP: its texts are cut to ${own.charsMax} characters`,
         );
         Object.assign(entry, entryOf(shortenedTo(signal, own.charsMax), head));
       } else {
@@ -100,15 +100,15 @@ export class ZipPacker {
     return { entryName: entryName(entityKey, ++this.made, signal.name), entityKey, asset, places };
   }
 
-  private descriptionOf(asset: FoundAsset): MadeSignal {
+  private descriptionOf(asset: FoundAsset): BuiltSignal {
     return assetSignalOf(asset, this.options.source);
   }
 
-  /** Hands on what is there of an entity, so that more of it goes into the next ZIP. */
+  /** Passes on the gathered part of an entity, so that the rest is in the next ZIP. */
   private async spread(own: EntityEntries, group: EntityGroup): Promise<void> {
     if (!own.isSpread) {
       own.isSpread = true;
-      await this.ledger.note(entityPlace(group), 'does not fit one ZIP: spread over several');
+      await this.ledger.note(entityPlace(group), 'does not fit in one ZIP: split across several');
       if (group.assets.all.length > 1) await this.describeFqdns(group);
     }
     await this.take(own.entries);
@@ -139,7 +139,7 @@ export class ZipPacker {
     for (const { places } of entries) this.ledger.mapped += places.length;
   }
 
-  /** Hands on what is left. */
+  /** Passes on the rest. */
   async close(): Promise<void> {
     if (this.open.signals.length === 0) return;
     const entries = this.open.signals;
@@ -148,10 +148,10 @@ export class ZipPacker {
   }
 }
 
-const TOO_LARGE = 'its asset does not fit one ZIP of 5 MB, even with all texts cut';
+const TOO_LARGE = 'its asset does not fit in one ZIP of 5 MB, even with all texts cut';
 
 const JOINED =
-  'its FQDNs are taken for one asset, as a service does by default (--asset-matching fqdn keeps them apart)';
+  'its FQDNs are merged into one asset, as in a service with default settings (--asset-matching fqdn keeps them separate)';
 
 const entityPlace = ({ entityKey, assets }: EntityGroup) => ({
   file: '',
@@ -159,7 +159,7 @@ const entityPlace = ({ entityKey, assets }: EntityGroup) => ({
   name: assets.all[0]!.name,
 });
 
-/** A service that keeps FQDNs apart has a bare name join the only one that it knows (D2): by then it knows them all. */
+/** A service that keeps FQDNs apart adds a bare name to the only FQDN it knows (R-ASSET-2): here all are known. */
 const bareNamesLast = (entries: SignalEntry[]): SignalEntry[] => {
   const isBare = ({ asset }: SignalEntry) => fqdnOf(asset.name) === '';
   return [...entries.filter((entry) => !isBare(entry)), ...entries.filter(isBare)];
@@ -190,7 +190,7 @@ class EntityEntries {
     return this.level === 0 ? null : SHORTER_CHARS[this.level - 1]!;
   }
 
-  /** @returns false where it does not fit */
+  /** @returns false if it does not fit */
   add(entry: SignalEntry): boolean {
     const size = sizeOf([entry]);
     if (!this.filled.fits(size)) return false;
@@ -203,7 +203,7 @@ class EntityEntries {
     this.filled = new OpenZip(this.limits);
   }
 
-  /** Cuts the texts of all that is there to the next length. */
+  /** Shortens the texts of all entries to the next length. */
   shorten(): void {
     this.level += 1;
     const { entries, charsMax } = this;

@@ -1,100 +1,84 @@
-import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { type CsvRow, readCsv } from '#libs/readers';
 import type { ReportFile } from './report-file.ts';
-import { UnreadableReport } from './unreadable-report.ts';
+import { failOf, UnreadableReport } from './unreadable-report.ts';
 
 /** A row below the header. */
 export interface CsvRecord {
   /** The line that it ends on, from 1. */
   line: number;
-  /** The trimmed field of a column, whose name is given in lower case; null where it is missing or empty. */
+  /** The trimmed field of a column, whose name is given in lower case; null if it is missing or empty. */
   field(column: string): string | null;
+  /** The trimmed fields that are not empty, by the names of their columns in lower case. */
+  fields(): Record<string, string>;
   /** No field says anything. */
   isEmpty: boolean;
 }
 
-const ROW_CHARS_MAX = 16 * 1_048_576;
+const ROW_MB_MAX = 16;
 
 /**
  * The rows below the header, which need not be the first: scanners write a preamble.
- * @param isHeader told the trimmed fields of a row in lower case
- * @throws UnreadableReport where no row is the header, quotes do not match, a row is longer than 16 MB or the last one
+ * @param isHeader receives the trimmed fields of a row in lower case
+ * @throws UnreadableReport if no row is the header, quotes do not match, a row is longer than 16 MB or the last one
  * ends too early
  */
 export async function* csvRecords(
   file: ReportFile,
   isHeader: (columns: string[]) => boolean,
-  reached?: (bytes: number) => void,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<CsvRecord> {
   let columns: Map<string, number> | null = null;
   let width = 0;
-  for await (const { line, fields, isCut } of csvRows(file, reached)) {
+  for await (const { line, fields, isCut } of rowsOf(file, onProgress)) {
     if (columns !== null) {
       // Fields that are empty may be left out at the end of a row, but not its line end as well.
       if (isCut && fields.length < width)
-        throw new UnreadableReport(file.name, `line ${line}`, 'ends in the middle of a row');
+        throw new UnreadableReport(file.name, `line ${line}`, 'ends within a row');
       yield recordOf(line, fields, columns);
       continue;
     }
     const names = fields.map((field) => field.trim().toLowerCase());
-    // Where a name stands twice the first column has it.
+    // The first column wins if a name occurs twice.
     if (!isHeader(names)) continue;
     columns = new Map(names.map((name, i) => [name, i] as const).reverse());
     width = names.findLastIndex((name) => name !== '') + 1;
   }
   if (columns === null)
-    throw new UnreadableReport(file.name, null, 'no row names the columns of this format');
+    throw new UnreadableReport(file.name, null, 'has no row with the column names of this format');
 }
 
 const recordOf = (line: number, fields: string[], columns: Map<string, number>): CsvRecord => ({
   line,
   field: (column) => fields[columns.get(column) ?? -1]?.trim() || null,
+  fields: () => {
+    const named: Record<string, string> = Object.create(null);
+    for (const [column, i] of columns) {
+      const field = fields[i]?.trim();
+      if (field) named[column] = field;
+    }
+    return named;
+  },
   isEmpty: fields.every((field) => field.trim() === ''),
 });
 
-interface CsvRow {
-  /** That it ends on. */
-  line: number;
-  fields: string[];
+interface ReportRow extends CsvRow {
   /** The file ends here without a line end. */
   isCut: boolean;
 }
 
-async function* csvRows(file: ReportFile, reached?: (bytes: number) => void): AsyncGenerator<CsvRow> {
+async function* rowsOf(file: ReportFile, onProgress?: (bytes: number) => void): AsyncGenerator<ReportRow> {
   let hasLineEnd = true;
-  const source = Readable.from(
-    (async function* () {
-      for await (const text of file.text(reached)) {
-        hasLineEnd = /[\r\n]$/.test(text);
-        yield text;
-      }
-    })(),
-  );
-  const parser = parse({
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: ROW_CHARS_MAX,
-  });
-  source.on('error', (error) => parser.destroy(error));
-  let row: CsvRow | null = null;
-  try {
-    for await (const { info, record } of source.pipe(parser) as AsyncIterable<{
-      info: { lines: number };
-      record: string[];
-    }>) {
-      if (row) yield row;
-      row = { line: info.lines, fields: record, isCut: false };
+  async function* texts(): AsyncGenerator<string> {
+    for await (const text of file.text(onProgress)) {
+      hasLineEnd = /[\r\n]$/.test(text);
+      yield text;
     }
-    if (row) yield { ...row, isCut: !hasLineEnd };
-  } catch (error) {
-    const { code, lines } = error as { code?: string; lines?: number };
-    if (!code?.startsWith('CSV_')) throw error;
-    const problem =
-      code === 'CSV_MAX_RECORD_SIZE' ? 'a row is longer than 16 MB' : 'is no valid CSV: quotes do not match';
-    throw new UnreadableReport(file.name, lines === undefined ? null : `line ${lines}`, problem);
-  } finally {
-    source.destroy();
   }
+  const rows = readCsv(texts(), failOf(file.name), { rowMbMax: ROW_MB_MAX, hasLooseQuotes: true });
+  let row: CsvRow | null = null;
+  for await (const next of rows) {
+    if (row) yield { ...row, isCut: false };
+    row = next;
+  }
+  if (row) yield { ...row, isCut: !hasLineEnd };
 }

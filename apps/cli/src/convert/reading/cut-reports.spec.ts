@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixtureNamed } from '../testing/fixtures.ts';
-import { runConvert } from '../testing/run-convert.ts';
+import { fixtureNamed } from '../../../../../test/fixtures/convert/reports.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -19,13 +19,13 @@ const cutAt = (title: string, words: string): string => {
 
 const lineOf = (text: string) => text.split('\n').length;
 
-describe('a report that ends too early is refused with the place of its end', () => {
+describe('a report that ends too early is rejected with the place of its end', () => {
   it.each([
-    ['a.nessus', cutAt('Nessus v2', '<ReportItem port="8443"'), 'is no valid XML, or ends too early'],
-    ['a.sarif', cutAt('SARIF', '"js/sample-fixed"'), 'ends in the middle of its JSON'],
-    ['a.csv', cutAt('Qualys CSV', '"Other weakness","Active"'), 'ends in the middle of a row'],
+    ['a.nessus', cutAt('Nessus v2', '<ReportItem port="8443"'), 'is not valid XML or is truncated'],
+    ['a.sarif', cutAt('SARIF', '"js/sample-fixed"'), 'ends within its JSON'],
+    ['a.csv', cutAt('Qualys CSV', '"Other weakness","Active"'), 'ends within a row'],
     ['a.csv', cutAt('Qualys CSV', 'a line end and'), 'quotes do not match'],
-    ['a.csv', cutAt('DefectDojo CSV', 'Put aside,0,https'), 'ends in the middle of a row'],
+    ['a.csv', cutAt('DefectDojo CSV', 'Put aside,0,https'), 'ends within a row'],
   ])('%s', async (name, content, words) => {
     const { exitCode, err, zips } = await runConvert(dir, { [name]: content }, '--asset', 'shop');
     expect({ exitCode, zips }).toEqual({ exitCode: 2, zips: [] });
@@ -35,7 +35,7 @@ describe('a report that ends too early is refused with the place of its end', ()
   it('also on one line', async () => {
     const content = JSON.stringify(JSON.parse(fixtureNamed('SARIF').content)).slice(0, 1_000);
     const { err } = await runConvert(dir, { 'a.sarif': content });
-    expect(err).toContain('a.sarif, line 1, column 1001: ends in the middle of its JSON');
+    expect(err).toContain('a.sarif, line 1, column 1001: ends within its JSON');
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runConvert } from '../testing/run-convert.ts';
+import { runConvert } from '../../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function notesOf(content: Buffer) {
 }
 
 describe('the encoding of a report', () => {
-  it('is noted once where it is not what the file says, with the first line that shows it', async () => {
+  it('is noted once if it differs from the declared one, with the first line that shows it', async () => {
     const content = finding('Weak') + finding('Brüchig') + finding('Größe');
     expect(await notesOf(Buffer.from(content, 'latin1'))).toEqual([
       {
@@ -29,7 +29,7 @@ describe('the encoding of a report', () => {
         file: expect.stringMatching(/a\.jsonl$/),
         place: 'line 2',
         name: '',
-        text: 'has bytes that are not UTF-8: they are read as U+FFFD',
+        text: 'has bytes that are not UTF-8: read as U+FFFD',
       },
     ]);
   });
@@ -38,11 +38,11 @@ describe('the encoding of a report', () => {
     ['UTF-8', Buffer.from(finding('Brüchig'))],
     ['UTF-8 that has U+FFFD', Buffer.from(finding('Br\uFFFDchig'))],
     ['UTF-16', Buffer.from(`\uFEFF${finding('Brüchig')}`, 'utf16le')],
-  ])('is not noted where it is %s', async (_, content) => {
+  ])('is not noted if it is %s', async (_, content) => {
     expect(await notesOf(content)).toEqual([]);
   });
 
-  it('is right where a character is divided between two pieces of the file', async () => {
+  it('is right if a character is divided between two pieces of the file', async () => {
     const padding = 'x'.repeat(262_144);
     const content = finding('Weak') + finding(`ü${padding}ü`) + finding(`${padding.slice(0, -1)}ü`);
     expect(await notesOf(Buffer.from(content))).toEqual([]);

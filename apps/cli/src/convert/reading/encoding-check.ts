@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util';
 
 /** Finds the first bytes of a file that are no characters of its encoding. */
 export class EncodingCheck {
-  /** Of the first such bytes, from 1; null where there are none so far. */
+  /** Of the first such bytes, from 1; null if there are none so far. */
   line: number | null = null;
   private readonly strict: TextDecoder;
   private linesBefore = 0;
@@ -13,7 +13,7 @@ export class EncodingCheck {
 
   /**
    * @param bytes the next piece; null at the end
-   * @param text what became of it, with U+FFFD in the place of what is no character
+   * @param text the outcome of it, with U+FFFD in place of invalid bytes
    */
   take(bytes: Buffer | null, text: string): void {
     if (this.line !== null) return;

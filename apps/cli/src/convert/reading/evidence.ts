@@ -1,7 +1,7 @@
 import type { MarkedForm } from '../form.ts';
 import { MarkNode } from './mark-node.ts';
 
-/** Elements of a list, in the place of a name. */
+/** Elements of a list, instead of a name. */
 export const ELEMENT = '[]';
 
 /** Notes which marks of some forms a document shows while it is read; small, however long the document is. */
@@ -27,12 +27,12 @@ export class Evidence {
     if (node) node.isSeen = true;
   }
 
-  /** What the beginning of a file must show for this form. */
+  /** The evidence of this form at the beginning of a file. */
   begins(form: MarkedForm): boolean {
     return form.marks.every((mark) => this.shows(mark)) && this.foreignTo(form) === null;
   }
 
-  /** Why a document that was read to its end has none of the forms: of the closest of them, in words. */
+  /** Why a completely read document has none of the forms, as a message about the closest form; null if it has one. */
   problem(): string | null {
     const problems = this.forms.map((form) => this.problemOf(form));
     if (problems.length === 0 || problems.includes(null)) return null;
@@ -52,7 +52,7 @@ export class Evidence {
     return lacking === undefined ? null : missing([lacking]);
   }
 
-  /** What only a document of another tool has; null where there is no such thing. */
+  /** The evidence of another tool's document; null if there is none. */
   private foreignTo({ foreign = [], members }: MarkedForm): string | null {
     const mark = foreign.find((each) => this.shows(each));
     if (mark !== undefined) return nameOf(mark);
@@ -113,5 +113,5 @@ const nameOf = (mark: string): string =>
     .reverse()
     .join(' in ');
 
-/** Any other name may be part of what the report says. */
+/** Any other name may be part of the report's content. */
 const printableName = (name: string): string => (/^\w{1,40}$/.test(name) ? name : 'an unknown member');

@@ -1,17 +1,17 @@
+import type { TokenEvent, TrailPath } from '#libs/readers';
 import { ELEMENT, type Evidence } from './evidence.ts';
 import type { MarkNode } from './mark-node.ts';
-import type { TokenEvent, TrailPath } from './token-trail.ts';
 
 /** Shows a JSON document to the evidence: token by token, or a value that was read already. */
 export class JsonCursor {
-  /** Of each open object and array; null where no mark leads to. */
+  /** Of each open object and array; null if no mark leads to. */
   private readonly open: (MarkNode | null)[] = [];
   /** Of the member that is being read. */
   private member: MarkNode | null = null;
 
   constructor(private readonly evidence: Evidence) {}
 
-  /** @param path with what the event begins, without what it ends */
+  /** @param path including the value that the event begins, without the one that it ends */
   take(event: TokenEvent, path: TrailPath, text: unknown): void {
     if (event === null) return;
     if (event === 'end') {
@@ -35,7 +35,7 @@ export class JsonCursor {
     }
   }
 
-  /** A document of its own, such as a line of JSON Lines. */
+  /** A separate document, such as a line of JSON Lines. */
   show(value: unknown): void {
     this.showAt(this.evidence.top, value);
   }

@@ -19,7 +19,7 @@ const reportOf = (text: string): ReportFile => ({
 async function pathsFound(text: string, paths: string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { path } of jsonElements(reportOf(text), paths, undefined, {
-    recordCharsMax: RECORD_CHARS_MAX,
+    recordLengthMax: RECORD_CHARS_MAX,
   })) {
     found.push(path.join('.'));
   }
@@ -33,7 +33,7 @@ const results = Array.from({ length: 40 }, (_, i) => ({
 }));
 
 describe('values of a JSON document', () => {
-  it('may stand farther apart than a record is long, as what SARIF, Grype and ZAP say of all results', async () => {
+  it('may be farther apart than the record limit, as the common parts of SARIF, Grype and ZAP', async () => {
     const run = { tool: { driver: {} }, results, invocations: [{ exitCode: 0 }] };
     const text = JSON.stringify({ runs: [run, run] });
     expect(text.length).toBeGreaterThan(5 * RECORD_CHARS_MAX);
@@ -56,7 +56,7 @@ describe('values of a JSON document', () => {
     ['is asked for', JSON.stringify({ results: [{}, { of: results }] }), '$.results.*'],
     ['never ends', `{"results": [{}, {"of": [${'0,'.repeat(1_000)}`, '$.results.*'],
     ['is one text that nobody asks for', JSON.stringify({ results: ['x'.repeat(2_000)] }), '$.source'],
-  ])('are refused where one %s and longer than a record may be', async (_, text, path) => {
+  ])('are rejected if one %s and longer than a record may be', async (_, text, path) => {
     await expect(pathsFound(text, [path])).rejects.toThrow('a record is longer than 64 MB');
   });
 });

@@ -1,4 +1,4 @@
-/** What a report's JSON says at a place, whatever stands there: reports of other versions are read as far as they go. */
+/** Reads a field of a report's JSON, of any type: reports of other versions are read if possible. */
 export type JsonObject = Record<string, unknown>;
 
 /** An object, or an empty one for anything else. */
@@ -11,7 +11,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Trimmed text of a string or a number; null for anything else and where it is empty. */
+/** Trimmed text of a string or a number; null for anything else and if it is empty. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
@@ -25,14 +25,14 @@ export const textsOf = (value: unknown): string[] =>
     .map(textOf)
     .filter((text) => text !== null);
 
-/** A number, also where it is written as text; null for anything else. */
+/** A number, also if it is written as text; null for anything else. */
 export function numberOf(value: unknown): number | null {
   const text = textOf(value);
   const number = text === null ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** true, also where it is written as text in any case. */
+/** true, also if it is written as text in any case. */
 export const isTrue = (value: unknown): boolean =>
   value === true || (typeof value === 'string' && /^(true|yes|1)$/i.test(value.trim()));
 

@@ -1,7 +1,8 @@
+import { TOO_DEEP } from '#libs/readers';
 import { JsonCursor } from './json-cursor.ts';
 import { jsonElements, placeOf } from './json-elements.ts';
 import type { ReportFile } from './report-file.ts';
-import { isTooDeep, TOO_DEEP } from './too-deep.ts';
+import { isTooDeep } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
 export interface JsonRecord {
@@ -13,22 +14,22 @@ export interface JsonRecord {
 const LINE_CHARS_MAX = 64 * 1_048_576;
 
 /**
- * Records that stand one to a line (JSON Lines), over several lines each, or as the elements of one array: scanners
+ * Records, one to a line (JSON Lines), over several lines each, or as the elements of one array: scanners
  * write all of these under one name.
- * @throws UnreadableReport where one is no JSON or nested too deep
+ * @throws UnreadableReport if one is no JSON or nested too deep
  */
 export async function* jsonRecords(
   file: ReportFile,
-  reached?: (bytes: number) => void,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<JsonRecord> {
   if (file.head.trimStart().startsWith('[')) {
-    for await (const { path, value } of jsonElements(file, ['$.*'], reached)) {
+    for await (const { path, value } of jsonElements(file, ['$.*'], onProgress)) {
       yield { place: placeOf(path), value };
     }
-  } else if (isOneToALine(file)) yield* recordsOfLines(file, reached);
+  } else if (isOneToALine(file)) yield* recordsOfLines(file, onProgress);
   else {
     let number = 0;
-    for await (const { value } of jsonElements(file, ['$'], reached, { separator: '' })) {
+    for await (const { value } of jsonElements(file, ['$'], onProgress, { separator: '' })) {
       number += 1;
       yield { place: `record ${number}`, value };
     }
@@ -52,11 +53,11 @@ function isJson(text: string): boolean {
 
 async function* recordsOfLines(
   file: ReportFile,
-  reached?: (bytes: number) => void,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<JsonRecord> {
   const cursor = file.evidence && new JsonCursor(file.evidence);
   let line = 0;
-  for await (const text of lines(file, reached)) {
+  for await (const text of lines(file, onProgress)) {
     line += 1;
     if (text.trim() === '') continue;
     const value = parse(file, text, line);
@@ -65,9 +66,9 @@ async function* recordsOfLines(
   }
 }
 
-async function* lines(file: ReportFile, reached?: (bytes: number) => void): AsyncGenerator<string> {
+async function* lines(file: ReportFile, onProgress?: (bytes: number) => void): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of file.text(reached)) {
+  for await (const text of file.text(onProgress)) {
     const parts = text.split('\n');
     parts[0] = rest + parts[0];
     rest = parts.pop()!;
@@ -83,6 +84,6 @@ function parse(file: ReportFile, text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UnreadableReport(file.name, `line ${line}`, 'is no valid JSON');
+    throw new UnreadableReport(file.name, `line ${line}`, 'is not valid JSON');
   }
 }

@@ -4,7 +4,7 @@ import { EncodingCheck } from './encoding-check.ts';
 import type { Evidence } from './evidence.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 
-/** What a scanner wrote, read as often as its format needs, and never whole. */
+/** A scanner's report, read as often as its format needs, and never whole. */
 export interface ReportFile {
   /** As the user named it. */
   name: string;
@@ -13,21 +13,21 @@ export interface ReportFile {
   syntax: 'xml' | 'json' | 'text';
   /** The beginning of its text, 64 KB at most. */
   head: string;
-  /** Told what the readers come across, once the format is known. */
+  /** Receives the remarks of the readers, once the format is known. */
   evidence?: Evidence;
   /**
-   * The text in pieces, without a byte order mark; what is no character becomes U+FFFD.
-   * @param reached told the bytes read so far
+   * The text in pieces, without a byte order mark; invalid bytes become U+FFFD.
+   * @param onProgress receives the bytes read so far
    */
-  text(reached?: (bytes: number) => void): AsyncGenerator<string>;
-  /** The encoding that it is read in, and the first line with bytes that are none of it, as far as it was read. */
+  text(onProgress?: (bytes: number) => void): AsyncGenerator<string>;
+  /** The encoding of the file, and the first line read so far with bytes that are invalid in it. */
   encodingProblem(): { encoding: string; line: number } | null;
 }
 
 const HEAD_BYTES = 65_536;
 const CHUNK_BYTES = 262_144;
 
-/** @throws UnreadableReport where there is no such file, it is empty, or its encoding is unknown */
+/** @throws UnreadableReport if the file does not exist, is empty, or has an unknown encoding */
 export async function openReport(path: string): Promise<ReportFile> {
   const { start, bytes } = await readStart(path);
   const encoding = encodingOf(path, start);
@@ -40,9 +40,9 @@ export async function openReport(path: string): Promise<ReportFile> {
     bytes,
     syntax: first === '<' ? 'xml' : /^\s*([{[]|null\s*$)/.test(head) ? 'json' : 'text',
     head,
-    text: (reached) => {
+    text: (onProgress) => {
       check = new EncodingCheck(encoding);
-      return textOf(path, check, reached);
+      return textOf(path, check, onProgress);
     },
     encodingProblem: () => (check.line === null ? null : { encoding, line: check.line }),
   };
@@ -65,14 +65,10 @@ async function readStart(path: string): Promise<{ start: Buffer; bytes: number }
 
 function cannotRead(path: string, error: unknown): UnreadableReport {
   const { code } = error as NodeJS.ErrnoException;
-  return new UnreadableReport(
-    path,
-    null,
-    code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`,
-  );
+  return new UnreadableReport(path, null, code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
 }
 
-/** A byte order mark, as PowerShell writes it, else what the XML declaration says, else UTF-8. */
+/** A byte order mark, as PowerShell writes it, else the XML declaration, else UTF-8. */
 function encodingOf(path: string, start: Buffer): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
@@ -82,14 +78,14 @@ function encodingOf(path: string, start: Buffer): string {
   try {
     return new TextDecoder(declared ?? 'utf-8').encoding;
   } catch {
-    throw new UnreadableReport(path, 'line 1', 'its encoding is not known here');
+    throw new UnreadableReport(path, 'line 1', 'has an unknown encoding');
   }
 }
 
 async function* textOf(
   path: string,
   check: EncodingCheck,
-  reached?: (bytes: number) => void,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(check.encoding);
   let bytes = 0;
@@ -99,7 +95,7 @@ async function* textOf(
       const text = decoder.decode(chunk, { stream: true });
       check.take(chunk, text);
       yield text;
-      reached?.(bytes);
+      onProgress?.(bytes);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;

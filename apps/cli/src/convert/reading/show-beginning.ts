@@ -1,19 +1,18 @@
 import { Tokenizer } from '@streamparser/json';
 import sax from 'sax';
+import { DEPTH_MAX, TokenTrail } from '#libs/readers';
 import type { Evidence } from './evidence.ts';
 import { JsonCursor } from './json-cursor.ts';
 import type { ReportFile } from './report-file.ts';
-import { TokenTrail } from './token-trail.ts';
-import { DEPTH_MAX } from './too-deep.ts';
 import { XmlCursor } from './xml-cursor.ts';
 
-/** Shows the first 64 KB of a file to the evidence, as far as they can be read. */
+/** Passes the first 64 KB of a file to the evidence, up to the first error. */
 export function showBeginning({ syntax, head }: ReportFile, evidence: Evidence): void {
   try {
     if (syntax === 'json') showJson(head, evidence);
     else if (syntax === 'xml') showXml(head, evidence);
   } catch {
-    // Reading the whole file says what is wrong with it.
+    // Reading the whole file reports the error.
   }
 }
 

@@ -1,7 +1,4 @@
-/** Objects and lists, or elements, within one another. Reports come to a dozen; what reads them deeper takes ever longer. */
-export const DEPTH_MAX = 1_000;
-
-export const TOO_DEEP = 'is nested deeper than 1,000';
+import { DEPTH_MAX } from '#libs/readers';
 
 /** Whether a text of JSON is nested deeper than that; brackets in its strings do not count. */
 export function isTooDeep(text: string): boolean {

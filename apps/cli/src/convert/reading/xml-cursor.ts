@@ -3,7 +3,7 @@ import type { MarkNode } from './mark-node.ts';
 
 /** Shows an XML document to the evidence, element by element. */
 export class XmlCursor {
-  /** Of each open element; null where no mark leads to. */
+  /** Of each open element; null if no mark leads to. */
   private readonly open: (MarkNode | null)[] = [];
 
   constructor(private readonly evidence: Evidence) {}

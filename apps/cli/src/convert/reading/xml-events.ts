@@ -1,7 +1,7 @@
 import sax from 'sax';
+import { DEPTH_MAX, TOO_DEEP } from '#libs/readers';
 import type { Evidence } from './evidence.ts';
 import type { ReportFile } from './report-file.ts';
-import { DEPTH_MAX, TOO_DEEP } from './too-deep.ts';
 import { UnreadableReport } from './unreadable-report.ts';
 import { XmlCursor } from './xml-cursor.ts';
 
@@ -12,7 +12,7 @@ export interface XmlElement {
   /** Its own text and that of CDATA sections, without its children's. */
   text: string;
   children: XmlElement[];
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   line: number;
 }
 
@@ -21,11 +21,11 @@ export type XmlEvent =
   | { kind: 'end'; name: string }
   | { kind: 'element'; element: XmlElement };
 
-/** What of a document is told; each as `parent/name`, the parent being the element right around it. */
+/** The reported parts of a document; each as `parent/name`, the parent being the element right around it. */
 export interface XmlParts {
-  /** Told whole, when they end. */
+  /** Reported as a whole, when they end. */
   elements: string[];
-  /** Told when they begin and when they end: they may be as large as the document. */
+  /** Called when they begin and when they end: they may be as large as the document. */
   marks: string[];
 }
 
@@ -35,15 +35,15 @@ const ELEMENT_CHARS_MAX = 64 * 1_048_576;
 /**
  * Parts of an XML document that may be larger than memory, as they come. Entities that the document defines are not
  * resolved, and nothing outside it is read.
- * @throws UnreadableReport where it is no XML, ends too early, is nested too deep or has a larger element
+ * @throws UnreadableReport if it is no XML, ends too early, is nested too deep or has a larger element
  */
 export async function* xmlEvents(
   file: ReportFile,
   parts: XmlParts,
-  reached?: (bytes: number) => void,
+  onProgress?: (bytes: number) => void,
 ): AsyncGenerator<XmlEvent> {
   const reader = new XmlReader(file.name, parts, file.evidence);
-  for await (const text of file.text(reached)) yield* reader.write(text);
+  for await (const text of file.text(onProgress)) yield* reader.write(text);
   yield* reader.close();
 }
 
@@ -51,15 +51,15 @@ class XmlReader {
   private readonly parser = sax.parser(true, { position: true });
   private readonly elements: Set<string>;
   private readonly marks: Set<string>;
-  /** Names of the open elements around what is told whole. */
+  /** Names of the open elements around an element that is reported as a whole. */
   private readonly around: string[] = [];
-  /** Open elements of one that is told whole, the outermost first. */
+  /** Open elements of one that is reported as a whole, the outermost first. */
   private readonly open: XmlElement[] = [];
   private readonly cursor: XmlCursor | null;
-  /** Where the outermost of them begins, in characters. */
+  /** Start of the outermost of them, in characters. */
   private openedAt = 0;
   private events: XmlEvent[] = [];
-  /** What the parser finds at the end it tells, but does not throw. */
+  /** The parser reports errors at the end without throwing them. */
   private isBroken = false;
 
   constructor(
@@ -84,7 +84,7 @@ class XmlReader {
   }
 
   close(): XmlEvent[] {
-    // The parser forgets where it is when it closes.
+    // The parser resets its position when it closes.
     const end = this.line();
     return this.step(
       () => this.parser.close(),
@@ -99,7 +99,7 @@ class XmlReader {
     } catch (error) {
       if (error instanceof UnreadableReport) throw error;
       // The parser's own words may quote the file.
-      throw new UnreadableReport(this.fileName, place(), 'is no valid XML, or ends too early');
+      throw new UnreadableReport(this.fileName, place(), 'is not valid XML or is truncated');
     }
     const { events } = this;
     this.events = [];
@@ -161,7 +161,7 @@ export const childOf = (element: XmlElement | undefined, name: string): XmlEleme
 export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
   element?.children.filter((child) => child.name === name) ?? [];
 
-/** Text of the first child of a name, trimmed; null where it is missing or empty. */
+/** Text of the first child of a name, trimmed; null if it is missing or empty. */
 export function textIn(element: XmlElement | undefined, name: string): string | null {
   const text = childOf(element, name)?.text.trim() ?? '';
   return text === '' ? null : text;

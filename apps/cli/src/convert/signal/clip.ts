@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Lengths at which texts are cut, in characters: below those of the schema, so that a signal stays below 1 MB (D18). */
+/** Lengths at which texts are cut, in characters: below those of the schema, so that a signal stays below 1 MB (R-ZIP-8). */
 const TEXT_MAX = {
   name: 1_000,
   assetName: 1_024,
@@ -16,7 +16,7 @@ const TEXT_MAX = {
 
 type TextKind = keyof typeof TEXT_MAX;
 
-/** Cuts texts and lists, and remembers what it cut. */
+/** Cuts texts and lists, and records the cuts. */
 export class Clipper {
   /** For people, one of each kind. */
   readonly notes = new Set<string>();
@@ -29,7 +29,7 @@ export class Clipper {
     return `${whole(text.slice(0, max - 2))} …`;
   }
 
-  /** The beginning and a hash of the whole, so that what was different stays different. */
+  /** The beginning and a hash of the whole, so that different texts stay different. */
   unique(kind: TextKind, text: string): string {
     const max = TEXT_MAX[kind];
     if (text.length <= max) return text;
@@ -41,7 +41,7 @@ export class Clipper {
   /** The first of many. */
   first<T>(max: number, values: T[], what: string): T[] {
     if (values.length <= max) return values;
-    this.notes.add(`${what}: the first ${max} are kept`);
+    this.notes.add(`${what}: only the first ${max} are kept`);
     return values.slice(0, max);
   }
 }

@@ -7,7 +7,7 @@ const IDS_MAX = 500;
 const VALUES_MAX = 50;
 const KEYS_MAX = 50;
 
-/** What one instance of a finding says (spec §Signal, D9). */
+/** The security context of one instance. */
 export function contextOf(finding: Finding, clip: Clipper): RawSecurityContext {
   const { type, subType, status, evidence, port, protocol, detectionId } = finding;
   const standards = standardsMapping(finding, clip);
@@ -33,7 +33,7 @@ export function contextOf(finding: Finding, clip: Clipper): RawSecurityContext {
 const isPort = (port: number | null | undefined): port is number =>
   port !== null && port !== undefined && Number.isInteger(port) && port > 0 && port < 65_536;
 
-/** What a finding says once for all its instances. */
+/** The common data of all instances of a finding. */
 export function sharedPart(finding: Finding, clip: Clipper): Partial<RawSecurityContext> {
   const { impact, remediation, references = [], controlType } = finding;
   const reference = [...new Set(references.map((each) => each.trim()).filter((each) => each !== ''))].join(

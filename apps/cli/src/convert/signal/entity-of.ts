@@ -5,7 +5,7 @@ import { tagsOf } from './context-of.ts';
 
 const ADDRESSES_MAX = 100;
 
-/** The machine of a signal, with all that the reports say of it (spec §Signal, D5). */
+/** The machine of a signal, with everything that the reports say about it. */
 export function entityOf(asset: FoundAsset, clip: Clipper) {
   const attributes = attributesOf(asset, clip);
   return {

@@ -7,7 +7,7 @@ import { Clipper } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
 import type { GatheredFinding } from './signal-of.ts';
 
-/** What one signal holds of instances: an entry has at most 1 MB, and the texts said once take their part (D18). */
+/** How many instances one signal has: an entry has at most 1 MB (R-ZIP-8), including the texts given once. */
 const INSTANCES_MAX = 5_000;
 const INSTANCE_BYTES_MAX = 500_000;
 
@@ -17,9 +17,8 @@ export interface Gathered extends GatheredFinding {
 }
 
 /**
- * Gathers the findings of one entity, which come in the order of their identity and those of one asset together, into
- * one for each signal. One with more instances than a signal holds becomes several, numbered in their names; instances
- * that say the same are one.
+ * Combines the findings of one entity, which are sorted by identity and grouped by asset, into one for each signal. One
+ * with more instances than a signal can have becomes several, numbered in their names; equal instances are merged.
  */
 export async function* gather(
   findings: AsyncIterable<FindingRecord>,
@@ -33,7 +32,7 @@ export async function* gather(
       yield open.gathered;
       open = new OpenFinding(key, finding, isSame ? open.gathered.part + 1 : 1);
       if (open.gathered.part > 1)
-        await ledger.note(placeOf(file, finding), 'more instances than one signal holds: divided');
+        await ledger.note(placeOf(file, finding), 'more instances than fit in one signal: split');
     }
     open ??= new OpenFinding(key, finding, 1);
     if (!open.add(file, finding, context)) ledger.repeated += 1;
@@ -52,7 +51,7 @@ async function instanceOf(file: string, finding: Finding, ledger: Ledger): Promi
   const context = contextOf(finding, clip);
   const place = placeOf(file, finding);
   for (const note of [...clip.notes, ...(finding.notes ?? [])]) await ledger.note(place, note);
-  if (!hasSeverity(finding.severity)) await ledger.note(place, 'has no severity: taken as medium');
+  if (!hasSeverity(finding.severity)) await ledger.note(place, 'has no severity: set to medium');
   const text = JSON.stringify(context);
   return { context, text, bytes: Buffer.byteLength(text) };
 }
@@ -72,13 +71,13 @@ class OpenFinding {
     this.gathered = { asset, first, source, part, contexts: [], firstSeen: null, lastSeen: null, places: [] };
   }
 
-  /** What was said before needs no room. */
+  /** Text that occurred before needs no space. */
   takes({ text, bytes }: Instance): boolean {
     const fits = this.bytes + bytes <= INSTANCE_BYTES_MAX && this.seen.size < INSTANCES_MAX;
     return fits || this.seen.has(text);
   }
 
-  /** @returns false where the same was said before */
+  /** @returns false if the same was said before */
   add(file: string, finding: Finding, { context, text, bytes }: Instance): boolean {
     const { gathered } = this;
     gathered.places.push(placeOf(file, finding));

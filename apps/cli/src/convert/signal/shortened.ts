@@ -1,6 +1,6 @@
 import type { RawSecurityContext, Signal } from '#libs/domain';
 
-/** A signal with its texts for people cut to a length; what identifies and what scores stays whole. */
+/** A signal with its descriptive texts cut to a length; identifying and scoring fields stay whole. */
 export function shortened(signal: Signal, charsMax: number): Signal {
   const context = (raw: RawSecurityContext) => shortContext(raw, charsMax);
   return {

@@ -4,14 +4,14 @@ import { Clipper } from './clip.ts';
 import { sharedPart } from './context-of.ts';
 import { entityOf } from './entity-of.ts';
 
-/** Ids follow from what the signal says, so that converting a report again gives the same files. */
+/** Ids are derived from the signal's content, so that converting a report again gives the same files. */
 const signalId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a20');
 
 /** A finding as one signal, its instances gathered. */
 export interface GatheredFinding {
   /** What all reports say of it. */
   asset: FoundAsset;
-  /** The first one: what is said once is taken from it. */
+  /** The first one: common data is taken from it. */
   first: Finding;
   source: string;
   contexts: RawSecurityContext[];
@@ -21,13 +21,13 @@ export interface GatheredFinding {
   part: number;
 }
 
-export interface MadeSignal {
+export interface BuiltSignal {
   signal: Signal;
   /** What of it was cut. */
   notes: Set<string>;
 }
 
-export function signalOf(gathered: GatheredFinding): MadeSignal {
+export function signalOf(gathered: GatheredFinding): BuiltSignal {
   const { asset, first, source, contexts, part, firstSeen, lastSeen } = gathered;
   const clip = new Clipper();
   const shared = sharedPart(first, clip);
@@ -48,12 +48,12 @@ export function signalOf(gathered: GatheredFinding): MadeSignal {
   return { signal, notes: clip.notes };
 }
 
-/** One instance without a name of its own speaks for the finding; any other is one of the whole set (D9). */
+/** One unnamed instance speaks for the whole finding (R-FIND-3); any other is one of the whole set (R-FIND-5). */
 const isWhole = ([only, ...more]: RawSecurityContext[]): boolean =>
   more.length === 0 && only?.detectionId === undefined && only?.port === undefined;
 
-/** A signal that only describes its asset: nothing was found on it (D6, D13). */
-export function assetSignalOf(asset: FoundAsset, source: string): MadeSignal {
+/** A signal that only describes its asset, on which nothing was found (R-ZIP-10). */
+export function assetSignalOf(asset: FoundAsset, source: string): BuiltSignal {
   const clip = new Clipper();
   const signal: Signal = {
     version: '1.0',

@@ -10,7 +10,7 @@ export function AcceptDialog({ target, onClose }: { target: Target; onClose: () 
       act={ACCEPT}
       target={target}
       onClose={onClose}
-      wordsOf={(form) => {
+      inputOf={(form) => {
         const read = readAcceptance(form);
         if (!('problems' in read)) return read;
         setProblems(read.problems);

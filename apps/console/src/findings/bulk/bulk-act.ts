@@ -6,29 +6,29 @@ import type { FindingFilter } from '../finding-filter.ts';
 export type BulkFilter = Api['BulkFilterDto'];
 export type BulkOutcome = Api['BulkOutcomeDto'];
 
-/** What is acted on: findings that were ticked, or all that a filter means. */
+/** Selected findings, or all findings that match a filter. */
 export type Target =
   | { kind: 'chosen'; findings: readonly Finding[] }
   | { kind: 'matching'; filter: BulkFilter; total: number | undefined };
 
 type Answer<T> = Promise<{ data?: T; error?: Failure; response: Response }>;
 
-/** Either a dry run, or what it has counted. */
+/** A dry run, or the action with the count of the dry run. */
 type Step = { dryRun: true } | { dryRun: false; expected: number };
 
-/** Something that is done to many findings at once, with the words that it asks for. */
-export interface BulkAct<Words> {
+/** An action on many findings, with its parameters. */
+export interface BulkAct<Input> {
   verb: string;
   done: string;
-  /** What the others are told that it leaves alone. */
+  /** Why the action skips other findings. */
   rule: string;
-  /** The state that the service acts on where a filter is given. */
+  /** The state of the findings that the service changes if a filter is given. */
   state: Finding['state'];
   takes: (finding: Finding) => boolean;
-  one: (finding: Finding, words: Words) => Answer<unknown>;
-  many: (filter: BulkFilter, words: Words, step: Step) => Answer<BulkOutcome>;
-  /** A dry run asks for words too; nothing keeps them. */
-  noWords: Words;
+  one: (finding: Finding, input: Input) => Answer<unknown>;
+  many: (filter: BulkFilter, input: Input, step: Step) => Answer<BulkOutcome>;
+  /** Parameters of a dry run, which are not stored. */
+  dryRunInput: Input;
 }
 
 export const ACCEPT: BulkAct<Acceptance> = {
@@ -37,42 +37,42 @@ export const ACCEPT: BulkAct<Acceptance> = {
   rule: 'only Failed findings can be accepted',
   state: 'Failed',
   takes: ({ state }) => state === 'Failed',
-  one: ({ id, version }, words) =>
-    client.POST('/api/v3/findings/{id}/accept', { params: { path: { id } }, body: { ...words, version } }),
-  many: (filter, words, step) =>
-    client.POST('/api/v3/findings/accept', { body: { filter, ...words, ...step } }),
-  noWords: { rationale: 'dry run' },
+  one: ({ id, version }, input) =>
+    client.POST('/api/v3/findings/{id}/accept', { params: { path: { id } }, body: { ...input, version } }),
+  many: (filter, input, step) =>
+    client.POST('/api/v3/findings/accept', { body: { filter, ...input, ...step } }),
+  dryRunInput: { rationale: 'dry run' },
 };
 
-export interface RevertWords {
+export interface RevertInput {
   to: 'NotAssessed' | 'Failed';
   rationale?: string;
 }
 
-export const REVERT: BulkAct<RevertWords> = {
+export const REVERT: BulkAct<RevertInput> = {
   verb: 'Revert',
   done: 'reverted',
-  rule: 'only accepted findings, and those that are held Failed, can be reverted',
+  rule: 'only accepted findings and findings held as Failed can be reverted',
   state: 'AcceptedFailed',
   takes: ({ state, heldFailed }) => state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null),
-  one: ({ id, version }, words) =>
-    client.POST('/api/v3/findings/{id}/revert', { params: { path: { id } }, body: { ...words, version } }),
-  many: (filter, words, step) =>
-    client.POST('/api/v3/findings/revert', { body: { filter, ...words, ...step } }),
-  noWords: { to: 'NotAssessed' },
+  one: ({ id, version }, input) =>
+    client.POST('/api/v3/findings/{id}/revert', { params: { path: { id } }, body: { ...input, version } }),
+  many: (filter, input, step) =>
+    client.POST('/api/v3/findings/revert', { body: { filter, ...input, ...step } }),
+  dryRunInput: { to: 'NotAssessed' },
 };
 
-/** The filter of the list as acts take it: without the state, which is the act's own; the service wants a number. */
+/** The filter for an action: without the state, which the action defines, and with a numeric severity. */
 export function bulkFilterOf({ state: _, severityMin, ...filter }: FindingFilter): BulkFilter {
   return { ...filter, ...(severityMin !== undefined && { severityMin: Number(severityMin) }) };
 }
 
-/** Why an act cannot mean all that match; null: it can. */
+/** Why an action cannot apply to all matching findings; null if it can. */
 export function whyNotAllMatching(
   act: Pick<BulkAct<unknown>, 'state' | 'rule'>,
   { state, ...others }: FindingFilter,
 ): string | null {
-  if (state && !state.includes(act.state)) return `The filter leaves none of them: ${act.rule}.`;
+  if (state && !state.includes(act.state)) return `The filter excludes these findings: ${act.rule}.`;
   if (Object.keys(others).length > 0) return null;
-  return 'The service acts on all that match only where a filter beside the state holds: narrow the list first.';
+  return 'An action on all matching findings requires a filter other than the state. Filter the list first.';
 }

@@ -4,48 +4,48 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failed } from '../../parts/states.tsx';
+import { AffectedFindings, findings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.ts';
-import { findings, Meant, useMeant } from './meant.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
 import { type Outcome, performOnEach, performOnMatching } from './perform.ts';
 
-/** Lists whose rows an act may alter. */
-const TOUCHED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
+/** Path prefixes of data that an action can change. */
+const AFFECTED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
 
-interface Props<Words> {
-  act: BulkAct<Words>;
+interface Props<Input> {
+  act: BulkAct<Input>;
   target: Target;
-  /** Null where something is wrong with them, which the fields then say. */
-  wordsOf: (form: FormData) => Words | null;
+  /** Null if they are invalid; the fields show the errors. */
+  inputOf: (form: FormData) => Input | null;
   onClose: () => void;
-  /** The fields of the words. */
+  /** The form fields. */
   children: ReactNode;
 }
 
-/** Asks for the words, says what the act will do before, and in full what it has done after. */
-export function BulkDialog<Words>(props: Props<Words>) {
-  const { act, target, wordsOf, onClose, children } = props;
+/** Asks for the parameters, shows how many findings the action changes, and then its outcome. */
+export function BulkDialog<Input>(props: Props<Input>) {
+  const { act, target, inputOf, onClose, children } = props;
   const queries = useQueryClient();
-  const meant = useMeant(act, target);
+  const affected = useAffectedFindings(act, target);
   const [settled, setSettled] = useState(0);
-  const doing = useMutation<Outcome, Failure, Words>({
-    mutationFn: (words) =>
+  const doing = useMutation<Outcome, Failure, Input>({
+    mutationFn: (input) =>
       target.kind === 'chosen'
-        ? performOnEach(act, target.findings.filter(act.takes), words, setSettled)
-        : performOnMatching(act, target.filter, words, meant.count ?? 0),
+        ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
+        : performOnMatching(act, target.filter, input, affected.count ?? 0),
     onSettled: () =>
       void queries.invalidateQueries({
-        predicate: ({ queryKey: [, path] }) => TOUCHED.some((start) => String(path).startsWith(start)),
+        predicate: ({ queryKey: [, path] }) => AFFECTED.some((start) => String(path).startsWith(start)),
       }),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const words = wordsOf(new FormData(event.currentTarget));
-    if (words !== null) doing.mutate(words);
+    const input = inputOf(new FormData(event.currentTarget));
+    if (input !== null) doing.mutate(input);
   };
   const again = () => {
     doing.reset();
-    meant.again();
+    affected.again();
   };
   return (
     <Dialog
@@ -68,21 +68,21 @@ export function BulkDialog<Words>(props: Props<Words>) {
       ) : (
         <form onSubmit={submit} noValidate>
           <Stack>
-            <Meant act={act} target={target} meant={meant} />
+            <AffectedFindings act={act} target={target} affected={affected} />
             {children}
             {doing.error && <Failed error={doing.error} onRetry={again} />}
             {doing.isPending && target.kind === 'chosen' && (
               <Progress
-                value={(100 * settled) / (meant.count || 1)}
-                aria-label={`${settled} of ${meant.count} settled`}
+                value={(100 * settled) / (affected.count || 1)}
+                aria-label={`${settled} of ${affected.count} completed`}
               />
             )}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose} disabled={doing.isPending}>
                 Cancel
               </Button>
-              <Button type="submit" disabled={!meant.count} loading={doing.isPending}>
-                {act.verb} {meant.count ? findings(meant.count) : ''}
+              <Button type="submit" disabled={!affected.count} loading={doing.isPending}>
+                {act.verb} {affected.count ? findings(affected.count) : ''}
               </Button>
             </Group>
           </Stack>

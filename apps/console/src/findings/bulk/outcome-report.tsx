@@ -1,10 +1,10 @@
 import { Alert, List, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react';
 import { AppLink } from '../../app/links.tsx';
-import { findings } from './meant.tsx';
+import { findings } from './affected-findings.tsx';
 import type { Outcome } from './perform.ts';
 
-/** What became of an act, in full. */
+/** The outcome of an action. */
 export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: string }) {
   const { done, pending, refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
@@ -12,16 +12,12 @@ export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: strin
     <Stack gap="sm" role="status">
       {done > 0 && (
         <Alert variant="default" icon={<IconCircleCheck aria-hidden />} title={`${findings(done)} ${verb}`}>
-          The list shows it already; scores follow.
+          The list is up to date. Scores follow.
         </Alert>
       )}
       {pending > 0 && (
-        <Alert
-          variant="default"
-          icon={<IconClock aria-hidden />}
-          title={`${findings(pending)} taken, and not shown yet`}
-        >
-          The service has stored this and is still at work on it: the list will show it by itself.
+        <Alert variant="default" icon={<IconClock aria-hidden />} title={`${findings(pending)} pending`}>
+          The service has stored the request and is processing it. The list updates automatically.
         </Alert>
       )}
       {refusals > 0 && (
@@ -37,7 +33,7 @@ export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: strin
               </List.Item>
             ))}
           </List>
-          {refusedMore > 0 && `${refusedMore.toLocaleString()} more are told by the audit trail.`}
+          {refusedMore > 0 && `The audit trail lists ${refusedMore.toLocaleString()} more.`}
         </Alert>
       )}
     </Stack>

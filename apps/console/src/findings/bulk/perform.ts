@@ -4,29 +4,29 @@ import type { Finding } from '../finding-columns.tsx';
 import type { BulkAct, BulkFilter, BulkOutcome } from './bulk-act.ts';
 
 const AT_ONCE = 4;
-const REFUSED_TOLD_MAX = 500;
+const REFUSED_SHOWN_MAX = 500;
 
-export interface Refused {
+interface Refused {
   id: string;
   name: string;
   why: string;
 }
 
-/** What became of an act on many findings. */
+/** The outcome of an action on many findings. */
 export interface Outcome {
   done: number;
-  /** In the log, and not folded yet. */
+  /** In the log, but not folded yet. */
   pending: number;
   refused: readonly Refused[];
-  /** More were refused than are told. */
+  /** Number of rejected findings that are not in `refused`. */
   refusedMore: number;
 }
 
-/** Acts on each finding at the version that was seen, a few at a time; what one is refused stops no other. */
-export async function performOnEach<Words>(
-  act: BulkAct<Words>,
+/** Changes each finding at its displayed version, a few at a time. A rejection does not stop the others. */
+export async function performOnEach<Input>(
+  act: BulkAct<Input>,
   findings: readonly Finding[],
-  words: Words,
+  input: Input,
   onProgress: (settled: number) => void,
 ): Promise<Outcome> {
   const waiting = [...findings];
@@ -35,7 +35,7 @@ export async function performOnEach<Words>(
   let pending = 0;
   async function work() {
     for (let finding = waiting.shift(); finding; finding = waiting.shift()) {
-      const { error, status } = await answerOf(act.one(finding, words));
+      const { error, status } = await answerOf(act.one(finding, input));
       if (error) refused.push({ id: finding.id, name: nameOf(finding), why: sentenceOf(error) });
       else if (status === 202) pending += 1;
       else done += 1;
@@ -47,16 +47,16 @@ export async function performOnEach<Words>(
 }
 
 /**
- * Acts on all that a dry run has counted.
- * @throws Failure where the service does nothing: other findings match by now, or the words are not as they should be
+ * Changes all findings that a dry run has counted.
+ * @throws Failure if the service changes nothing: other findings match now, or a parameter is invalid
  */
-export async function performOnMatching<Words>(
-  act: BulkAct<Words>,
+export async function performOnMatching<Input>(
+  act: BulkAct<Input>,
   filter: BulkFilter,
-  words: Words,
+  input: Input,
   expected: number,
 ): Promise<Outcome> {
-  const { data, error } = await act.many(filter, words, { dryRun: false, expected });
+  const { data, error } = await act.many(filter, input, { dryRun: false, expected });
   if (!data) throw error;
   const refused = data.refused === 0 ? [] : await refusedOf(data);
   return {
@@ -76,9 +76,9 @@ async function answerOf(asked: Promise<{ error?: Failure; response: Response }>)
   }
 }
 
-/** The audit trail alone tells which acts of a request were refused, and why. */
+/** Only the audit trail lists the rejected actions of a request. */
 async function refusedOf({ requestId, findings }: BulkOutcome): Promise<Refused[]> {
-  const query = { requestId, limit: REFUSED_TOLD_MAX };
+  const query = { requestId, limit: REFUSED_SHOWN_MAX };
   const { data } = await client.GET('/api/v3/audit', { params: { query } });
   const names = new Map(findings.map((finding) => [finding.id, nameOf(finding)]));
   return (data?.items ?? [])
@@ -86,7 +86,7 @@ async function refusedOf({ requestId, findings }: BulkOutcome): Promise<Refused[
     .map(({ target: id }) => ({
       id,
       name: names.get(id) ?? id,
-      why: 'it has changed since the findings were counted',
+      why: 'the finding has changed since the count',
     }));
 }
 

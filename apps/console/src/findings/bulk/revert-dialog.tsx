@@ -1,23 +1,23 @@
 import { Radio, Stack, Textarea } from '@mantine/core';
-import { REVERT, type RevertWords, type Target } from './bulk-act.ts';
+import { REVERT, type RevertInput, type Target } from './bulk-act.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
 export function RevertDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   return (
-    <BulkDialog act={REVERT} target={target} onClose={onClose} wordsOf={wordsOf}>
-      <Radio.Group name="to" label="They become" defaultValue="NotAssessed">
+    <BulkDialog act={REVERT} target={target} onClose={onClose} inputOf={inputOf}>
+      <Radio.Group name="to" label="New state" defaultValue="NotAssessed">
         <Stack gap="xs" mt="xs">
           <Radio
             value="NotAssessed"
             label="Not assessed"
-            description="The next signal says whether they fail."
+            description="The next signal determines the state."
           />
           <Radio
             value="Failed"
             label="Failed"
-            description="They are held so, whatever signals say, until they are reverted to not assessed."
+            description="Signals do not change the findings until they are reverted to Not assessed."
           />
         </Stack>
       </Radio.Group>
@@ -33,7 +33,7 @@ export function RevertDialog({ target, onClose }: { target: Target; onClose: () 
   );
 }
 
-function wordsOf(form: FormData): RevertWords {
+function inputOf(form: FormData): RevertInput {
   const rationale = String(form.get('rationale') ?? '').trim();
-  return { to: form.get('to') as RevertWords['to'], ...(rationale && { rationale }) };
+  return { to: form.get('to') as RevertInput['to'], ...(rationale && { rationale }) };
 }

@@ -2,8 +2,8 @@ import { Button, Group, Paper, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
+import { findings } from './affected-findings.tsx';
 import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.ts';
-import { findings } from './meant.tsx';
 import classes from './selection-bar.module.css';
 
 export interface ChosenAct {
@@ -15,19 +15,19 @@ interface Props {
   chosen: readonly Finding[];
   filter: FindingFilter;
   total: number | undefined;
-  /** More match than stand on this page. */
+  /** More findings match than this page shows. */
   hasMore: boolean;
-  /** The whole page is chosen. */
+  /** The whole page is selected. */
   isPageChosen: boolean;
   onAct: (act: ChosenAct) => void;
   onClear: () => void;
 }
 
-/** What can be done to the findings that are chosen; and how to choose all that match. */
+/** Actions on the selected findings, and the option to select all matching findings. */
 export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onAct, onClear }: Props) {
   const [isAll, setAll] = useState(false);
-  const isAllMeant = isAll && isPageChosen;
-  const target: Target = isAllMeant
+  const isAllSelected = isAll && isPageChosen;
+  const target: Target = isAllSelected
     ? { kind: 'matching', filter: bulkFilterOf(filter), total }
     : { kind: 'chosen', findings: chosen };
   const all = total === undefined ? 'All' : `All ${total.toLocaleString()}`;
@@ -35,9 +35,9 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
     <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label="Selection">
       <Group gap="sm">
         <Text size="sm" fw={550} role="status">
-          {isAllMeant ? `${all} that match are selected` : `${findings(chosen.length)} selected`}
+          {isAllSelected ? `${all} that match are selected` : `${findings(chosen.length)} selected`}
         </Text>
-        {isPageChosen && hasMore && !isAllMeant && (
+        {isPageChosen && hasMore && !isAllSelected && (
           <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
             Select {total === undefined ? 'all' : `all ${total.toLocaleString()}`} that match
           </Button>
@@ -47,7 +47,7 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
             <ActButton
               key={of}
               label={of === 'accept' ? 'Accept …' : 'Revert …'}
-              whyNot={isAllMeant ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
+              whyNot={isAllSelected ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
               onClick={() => onAct({ of, target })}
             />
           ))}

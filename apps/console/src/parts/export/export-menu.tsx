@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { runExport } from './run-export.tsx';
 import type { OpenExport } from './save-export.ts';
 
-/** From so many rows a file is some tens of megabytes. */
+/** Files with more rows exceed tens of megabytes. */
 const LARGE_ROWS = 50_000;
 
 export interface ExportFormat {
@@ -12,7 +12,7 @@ export interface ExportFormat {
   open: OpenExport;
 }
 
-/** @param total rows that the file will have; undefined while nobody has counted */
+/** @param total number of rows in the file; undefined until it is counted */
 export function ExportMenu({
   list,
   total,
@@ -32,8 +32,8 @@ export function ExportMenu({
       </Menu.Target>
       <Menu.Dropdown maw={300}>
         <Menu.Label>
-          {total === undefined ? 'All' : total.toLocaleString()} {list} that match
-          {total !== undefined && isLarge && ': a large file, which may take minutes'}
+          {total === undefined ? 'All' : total.toLocaleString()} matching {list}
+          {total !== undefined && isLarge && '. Large file, the export can take minutes.'}
         </Menu.Label>
         {formats.map(({ label, extension, open }) => (
           <Menu.Item

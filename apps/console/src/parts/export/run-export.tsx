@@ -5,15 +5,15 @@ import { randomKey } from '../random-key.ts';
 import { sentenceOf } from '../states.tsx';
 import { askForFile, ExportFailure, type OpenExport, saveExport, TooLargeForBrowser } from './save-export.ts';
 
-const TELL_MS_MIN = 200;
+const PROGRESS_MS_MIN = 200;
 
-/** Saves an export and tells how far it is, on whatever page the reader is meanwhile; it ends when the user signs out. */
+/** Saves an export and shows its progress on every page. A sign-out cancels it. */
 export async function runExport(
   open: OpenExport,
   { suggestedName, isLarge }: { suggestedName: string; isLarge: boolean },
 ): Promise<void> {
   const ended = new AbortController();
-  const stopListening = onSessionChange(() => session.current ?? ended.abort());
+  const unregister = onSessionChange(() => session.current ?? ended.abort());
   const id = `export-${randomKey()}`;
   try {
     const file = isLarge ? await askForFile(suggestedName) : undefined;
@@ -26,8 +26,8 @@ export async function runExport(
       title: 'Exporting',
       message: message(0),
     });
-    const tell = seldom((bytes) => notifications.update({ id, message: message(bytes) }));
-    const { name, bytes } = await saveExport(open, file, ended.signal, tell);
+    const report = throttled((bytes) => notifications.update({ id, message: message(bytes) }));
+    const { name, bytes } = await saveExport(open, file, ended.signal, report);
     notifications.hide(id);
     notifications.show({
       color: 'teal',
@@ -37,10 +37,17 @@ export async function runExport(
   } catch (error) {
     notifications.hide(id);
     const isCancelled = error instanceof DOMException && error.name === 'AbortError';
-    if (isCancelled) notifications.show({ title: 'Not exported', message: 'The export was cancelled.' });
-    else notifications.show({ color: 'red', autoClose: false, title: 'Not exported', message: why(error) });
+    if (isCancelled) notifications.show({ title: 'Export cancelled', message: 'No file was saved.' });
+    else {
+      notifications.show({
+        color: 'red',
+        autoClose: false,
+        title: 'Export failed',
+        message: messageOf(error),
+      });
+    }
   } finally {
-    stopListening();
+    unregister();
   }
 }
 
@@ -55,27 +62,27 @@ function Progress({ bytes, onCancel }: { bytes: number; onCancel: () => void }) 
   );
 }
 
-function why(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ExportFailure) return sentenceOf(error.failure);
   if (error instanceof TooLargeForBrowser) {
-    return 'The file is larger than this browser can hold. Narrow the list by a filter, or use Chrome or Edge, which write it as it comes.';
+    return 'The file is too large for this browser. Filter the list, or use Chrome or Edge.';
   }
-  return 'The file was cut off before its end, and is not kept. Try again.';
+  return 'The download was interrupted and the file was discarded. Try again.';
 }
 
-function seldom(tell: (bytes: number) => void): (bytes: number) => void {
+function throttled(report: (bytes: number) => void): (bytes: number) => void {
   let last = 0;
   return (bytes) => {
     const now = performance.now();
-    if (now - last < TELL_MS_MIN) return;
+    if (now - last < PROGRESS_MS_MIN) return;
     last = now;
-    tell(bytes);
+    report(bytes);
   };
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
 
-/** In thousands, as file managers mostly count. */
+/** In decimal units, as in most file managers. */
 function sizeOf(bytes: number): string {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   const amount = (bytes / 1000 ** step).toLocaleString(undefined, {

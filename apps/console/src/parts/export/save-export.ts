@@ -1,12 +1,12 @@
 import type { Failure } from '../../api/client.ts';
 
-/** A file handle, where the browser has them (File System Access). */
+/** A file handle of the File System Access API. */
 interface FileHandle {
   createWritable(): Promise<WritableStream<Uint8Array>>;
 }
 type SavePicker = (options: { suggestedName: string }) => Promise<FileHandle>;
 
-/** Opens the answer of a route: its bytes as they come, or why not. */
+/** Sends the request and returns the response stream, or the error. */
 export type OpenExport = (signal: AbortSignal) => Promise<{
   data?: ReadableStream<Uint8Array> | null | undefined;
   error?: Failure | undefined;
@@ -14,26 +14,26 @@ export type OpenExport = (signal: AbortSignal) => Promise<{
 }>;
 
 export interface SavedFile {
-  /** Null where the reader has named it. */
+  /** Null if the user chose the name. */
   name: string | null;
   bytes: number;
 }
 
-/** What a Blob is gathered of, so that few small pieces lie in memory: browsers keep large Blobs on the disk. */
+/** Chunks are combined into Blobs of this size to save memory, because browsers store large Blobs on disk. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 const BLOB_BYTES_MAX = 1024 ** 3;
 
 export class ExportFailure extends Error {
   constructor(readonly failure: Failure) {
-    super('the export was refused');
+    super('the service rejected the export');
   }
 }
 
 export class TooLargeForBrowser extends Error {}
 
 /**
- * Asks where a file is to be saved, where the browser can write to it as it comes. Undefined: it cannot.
- * @throws AbortError where the reader thinks better of it
+ * Opens a save dialog if the browser can write streams to files; undefined if it cannot.
+ * @throws AbortError if the user cancels the dialog
  */
 export function askForFile(suggestedName: string): Promise<FileHandle> | undefined {
   const { showSaveFilePicker } = window as { showSaveFilePicker?: SavePicker };
@@ -41,8 +41,8 @@ export function askForFile(suggestedName: string): Promise<FileHandle> | undefin
 }
 
 /**
- * Saves an export as it comes: to a file that was asked for, else as a download.
- * @throws ExportFailure, TooLargeForBrowser, AbortError, TypeError where the connection was cut
+ * Streams an export to `file`, or saves it as a download.
+ * @throws ExportFailure, TooLargeForBrowser, AbortError, or TypeError if the connection is lost
  */
 export async function saveExport(
   open: OpenExport,
@@ -107,6 +107,6 @@ function download(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started to read the URL before that.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -9,14 +9,14 @@ export interface ActiveFilter {
   value: ReactNode;
 }
 
-/** What a list is narrowed by, each to be taken away. */
+/** The active filters, with buttons to remove them. */
 export function ActiveFilters({
   filters,
-  none = {},
+  unfiltered = {},
 }: {
   filters: readonly ActiveFilter[];
-  /** What the address says for no filter of a name, where that is not to leave it out. */
-  none?: Record<string, string>;
+  /** Address values that mean no filter, for names whose absence is a default filter. */
+  unfiltered?: Record<string, string>;
 }) {
   const search = useSearch();
   if (filters.length === 0) return null;
@@ -24,11 +24,11 @@ export function ActiveFilters({
     search.set({
       ...Object.fromEntries(names.map((name) => [name, undefined])),
       ...Object.fromEntries(
-        Object.entries(none).filter(([name]) => names.includes(name) || search.get(name) === undefined),
+        Object.entries(unfiltered).filter(([name]) => names.includes(name) || search.get(name) === undefined),
       ),
     });
   return (
-    <ul className={classes.pills} aria-label="Filters that hold">
+    <ul className={classes.pills} aria-label="Active filters">
       {filters.map(({ name, label, value }) => (
         <li key={name} className={classes.pill}>
           <span>

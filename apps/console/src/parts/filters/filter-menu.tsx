@@ -5,14 +5,14 @@ import type { ReactNode } from 'react';
 import { useIsWaiting } from '../../session/session.ts';
 import classes from './filters.module.css';
 
-/** A button that opens what a list can be narrowed by; what is in it is asked for when it opens. */
+/** A button that opens a filter. Its options load when it opens. */
 export function FilterMenu({
   label,
   chosen,
   children,
 }: {
   label: string;
-  /** How many values hold now. */
+  /** Number of active values. */
   chosen: number;
   children: (close: () => void) => ReactNode;
 }) {
@@ -23,7 +23,7 @@ export function FilterMenu({
       opened={isOpen}
       onChange={(opened) => !opened && close()}
       position="bottom-start"
-      // What was typed into it outlives a sign-in.
+      // Unsaved input is kept during a sign-in.
       closeOnClickOutside={!isWaiting}
       closeOnEscape={!isWaiting}
       trapFocus

@@ -2,14 +2,14 @@ import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './filters.module.css';
 
-export interface Option {
+interface Option {
   value: string;
   label: string;
-  /** How many there are with it, where that is known. */
+  /** Number of items with this value, if known. */
   count?: number | undefined;
 }
 
-/** More can be found by their letters alone. */
+/** More options are only found by search. */
 const SHOWN_MAX = 100;
 const SEARCHED_FROM = 9;
 
@@ -20,9 +20,9 @@ interface Props {
   onChange: (values: string[]) => void;
 }
 
-/** Values of which several are alternatives. */
+/** A filter with multiple alternative values. */
 export function ManyOf({ label, options, values, onChange }: Props) {
-  // The address follows a click late: the box shows at once what was chosen.
+  // The address changes late, so the checkbox shows the new value immediately.
   const [chosen, setChosen] = useState(values);
   const given = values.join();
   useEffect(() => setChosen(given === '' ? [] : given.split(',')), [given]);
@@ -40,7 +40,7 @@ export function ManyOf({ label, options, values, onChange }: Props) {
   );
 }
 
-/** Values of which one can hold, or none. */
+/** A filter with at most one value. */
 export function OneOf({ label, options, values, onChange }: Props) {
   return (
     <Radio.Group
@@ -84,10 +84,10 @@ function Options({
           </div>
         ))}
       </Stack>
-      {found.length === 0 && <Text size="sm">No value has these letters.</Text>}
+      {found.length === 0 && <Text size="sm">No matching values.</Text>}
       {found.length > SHOWN_MAX && (
         <Text size="xs" c="dimmed">
-          {(found.length - SHOWN_MAX).toLocaleString()} more: type some letters.
+          {(found.length - SHOWN_MAX).toLocaleString()} more. Enter text to filter.
         </Text>
       )}
     </Stack>

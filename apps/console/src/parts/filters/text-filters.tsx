@@ -9,7 +9,7 @@ export interface TextFilter {
   placeholder?: string;
 }
 
-/** The filters that are typed, in one form: they hold when it is sent. */
+/** Text filters in one form; they apply on submit. */
 export function TextFilters({ filters, children }: { filters: readonly TextFilter[]; children?: ReactNode }) {
   const search = useSearch();
   const chosen = filters.filter(({ name }) => search.get(name) !== undefined).length;

@@ -6,7 +6,7 @@ import { type Change, changesIn } from './changes.ts';
 
 const LINES_SHOWN = 3;
 
-/** What an act did, before → after where it tells, and all that is known of it on request. */
+/** Changes of an action (before → after), with more details on request. */
 export function ActDetail({ act }: { act: Act }) {
   const [isOpen, setOpen] = useState(false);
   const changes = changesIn(act);
@@ -15,7 +15,7 @@ export function ActDetail({ act }: { act: Act }) {
     <div className={classes.detail}>
       {act.refused !== null && (
         <Text size="sm" fw={600}>
-          Did nothing: {REFUSALS[act.refused] ?? act.refused}.{changes.length > 0 && ' It asked for:'}
+          Rejected: {REFUSALS[act.refused] ?? act.refused}.{changes.length > 0 && ' Requested:'}
         </Text>
       )}
       <ul className={classes.changes}>
@@ -27,7 +27,7 @@ export function ActDetail({ act }: { act: Act }) {
       </ul>
       {isOpen && (
         <Text size="xs" c="dimmed" mt={4}>
-          Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? 'none'}</Code>
+          Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? '–'}</Code>
         </Text>
       )}
       <UnstyledButton className={classes.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>

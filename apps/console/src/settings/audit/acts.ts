@@ -2,8 +2,9 @@ import type { Api } from '../../api/client.ts';
 
 export type Act = Api['ActDto'];
 
-/** Every kind of act in words, in the order of the filter. */
+/** Labels of all actions, in the order of the filter. */
 export const ACTIONS: Record<string, string> = {
+  'log.opened': 'Log opened',
   'settings.changed': 'Policies changed',
   'department.added': 'Department added',
   'department.changed': 'Department changed',
@@ -15,7 +16,7 @@ export const ACTIONS: Record<string, string> = {
   'customField.changed': 'Custom field changed',
   'customField.removed': 'Custom field removed',
   'osMapping.replaced': 'OS mapping replaced',
-  'credential.created': 'Credential made',
+  'credential.created': 'Credential created',
   'credential.rotated': 'Password rotated',
   'credential.deleted': 'Credential deleted',
   'clock.corrected': 'Clock corrected',
@@ -24,24 +25,32 @@ export const ACTIONS: Record<string, string> = {
   'integration.changed': 'Integration changed',
   'integration.removed': 'Integration removed',
   'integration.syncRequested': 'Sync requested',
+  'webhook.added': 'Webhook added',
+  'webhook.changed': 'Webhook changed',
+  'webhook.paused': 'Webhook paused',
+  'webhook.resumed': 'Webhook resumed',
+  'webhook.replayed': 'Webhook replayed',
+  'webhook.rotated': 'Webhook secret rotated',
+  'webhook.removed': 'Webhook removed',
   'finding.accepted': 'Finding accepted',
   'finding.reverted': 'Acceptance reverted',
   'asset.deleted': 'Asset deleted',
 };
 
-/** Why an act did nothing (rule 6), in words. */
+/** Labels of the reasons why an action was rejected. */
 export const REFUSALS: Record<string, string> = {
-  unknown: 'what it was meant for was gone',
-  stale: 'somebody else had changed it meanwhile',
-  notFailed: 'the finding was not Failed any more',
-  notAccepted: 'the finding was not accepted any more',
-  nameTaken: 'the name was taken',
-  isDefault: 'it was the default',
-  notAhead: 'the clock was not ahead any more',
+  unknown: 'the target no longer exists',
+  stale: 'another user changed it first',
+  notFailed: 'the finding was no longer Failed',
+  notAccepted: 'the finding was no longer accepted',
+  nameTaken: 'the name was already in use',
+  isDefault: 'the default cannot be removed',
+  notAhead: 'the clock was no longer ahead',
   clockAhead: 'the clock of the service was wrong',
 };
 
 const SECTION_OF: Record<string, string> = {
+  log: '/settings/policies',
   settings: '/settings/policies',
   department: '/settings/departments',
   location: '/settings/locations',
@@ -55,7 +64,7 @@ const PAGE_OF: Record<string, string> = {
   integration: '/integrations',
 };
 
-/** Where what was acted on is shown, and what it is called. */
+/** Name and address of the target of an action. */
 export function targetOf({ action, target, detail }: Act): { name: string; to: string | null } {
   const [kind = ''] = action.split('.');
   const isGone = action.endsWith('.removed');
@@ -65,11 +74,13 @@ export function targetOf({ action, target, detail }: Act): { name: string; to: s
 }
 
 const KINDS: Record<string, string> = {
+  log: 'Policies',
   settings: 'Policies',
   osMapping: 'OS mapping',
-  finding: 'The finding',
-  asset: 'The asset',
-  integration: 'The integration',
+  finding: 'Finding',
+  asset: 'Asset',
+  integration: 'Integration',
+  webhook: 'Webhook',
 };
 
 function nameIn({ before, after }: Act['detail']): string | undefined {

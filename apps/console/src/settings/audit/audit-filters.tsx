@@ -5,7 +5,7 @@ import { ACTIONS } from './acts.ts';
 import classes from './audit.module.css';
 
 const TEXTS = ['user', 'target', 'requestId'] as const;
-const LABELS = { user: 'User', target: 'Target (its id)', requestId: 'Request id' };
+const LABELS = { user: 'User', target: 'Target ID', requestId: 'Request ID' };
 const TIMES = ['from', 'to'] as const;
 
 export const FILTERS = [...TEXTS, 'action', ...TIMES] as const;
@@ -15,7 +15,7 @@ export function AuditFilters({ search }: { search: Search }) {
   return (
     <Paper withBorder p="md">
       <form
-        // Where the address changes by other means, the fields follow.
+        // The fields follow other changes of the address.
         key={FILTERS.map((name) => search.get(name)).join('\n')}
         onSubmit={(event) => {
           event.preventDefault();
@@ -31,7 +31,7 @@ export function AuditFilters({ search }: { search: Search }) {
           <TextInput name="user" label={LABELS.user} defaultValue={search.get('user')} />
           <NativeSelect
             name="action"
-            label="Act"
+            label="Action"
             defaultValue={search.get('action') ?? ''}
             data={[
               { value: '', label: 'Any' },
@@ -72,7 +72,7 @@ export function AuditFilters({ search }: { search: Search }) {
 const instantOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/** As `datetime-local` takes it: in the reader's own zone, to the second. */
+/** Value for `datetime-local`: local time zone, to the second. */
 function localInput(iso: string | undefined): string {
   const at = new Date(iso ?? Number.NaN);
   if (Number.isNaN(at.getTime())) return '';

@@ -36,14 +36,14 @@ export default function Audit() {
         {({ items }) =>
           items.length === 0 ? (
             given.length === 0 ? (
-              <Empty title="No act yet">Nobody has changed anything yet.</Empty>
+              <Empty title="No actions yet">Users have not changed anything yet.</Empty>
             ) : (
-              <Empty title="No act matches">Clear a filter: ids and user names must be given in full.</Empty>
+              <Empty title="No actions match">Remove a filter. IDs and user names must match exactly.</Empty>
             )
           ) : (
             <Paper withBorder p="sm">
               <DataTable
-                label="Acts"
+                label="Actions"
                 columns={columnsFor(administer)}
                 rows={items}
                 idOf={idOf}
@@ -58,16 +58,16 @@ export default function Audit() {
   );
 }
 
-/** Where the log has it is what tells acts apart. */
+/** The log position identifies an action. */
 const idOf = ({ position }: Act) => JSON.stringify(position);
 
 const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
-  { id: 'at', header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { id: 'at', header: 'Time', cell: ({ at }) => <Instant at={at} /> },
   { id: 'user', header: 'User', cell: ({ user }) => user ?? '–' },
-  { id: 'action', header: 'Act', cell: ({ action }) => ACTIONS[action] ?? action },
+  { id: 'action', header: 'Action', cell: ({ action }) => ACTIONS[action] ?? action },
   {
     id: 'target',
-    header: 'Of',
+    header: 'Target',
     cell: (act) => {
       const { name, to } = targetOf(act);
       const isShown = to !== null && (mayReadCredentials || to !== '/settings/credentials');
@@ -80,5 +80,5 @@ const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
       );
     },
   },
-  { id: 'detail', header: 'What changed', cell: (act) => <ActDetail act={act} /> },
+  { id: 'detail', header: 'Changes', cell: (act) => <ActDetail act={act} /> },
 ];

@@ -1,22 +1,22 @@
 import { TYPE_NAMES } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
-import { DAYS, policyNamed, toldValue } from '../policies/policy.ts';
+import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
 
-/** One line of what an act did; `before` is absent where there was nothing. */
+/** One changed value; `before` is absent if there was no value. */
 export interface Change {
   name: string;
   before?: string;
   after?: string;
 }
 
-/** Ids and times that the line of the act says already. */
-const SAID: ReadonlySet<string> = new Set(['id', 'act', 'credentialId', 'integrationId', 'createdAt']);
+/** Fields that the table already shows. */
+const OMITTED: ReadonlySet<string> = new Set(['id', 'act', 'credentialId', 'integrationId', 'createdAt']);
 
 const NAMES: Record<string, string> = {
   name: 'Name',
   isDefault: 'Default',
-  multiValued: 'Several values',
+  multiValued: 'Multiple values',
   recognisedAt: 'Recognised from',
   username: 'User name',
   until: 'Until',
@@ -26,14 +26,16 @@ const NAMES: Record<string, string> = {
   'default.assetType': 'Default: asset type',
   'default.attackSurface': 'Default: attack surface',
   'default.supports': 'Default: supports',
+  lossRanges: 'Loss ranges',
+  'lossRanges.currency': 'Loss ranges: currency',
 };
 
-/** What is different after an act, or what was asked for, line by line. */
+/** The changes of an action, or the requested changes if it was rejected. */
 export function changesIn({ detail }: Act): Change[] {
   if (!('before' in detail || 'after' in detail)) {
     return [...flat('asked' in detail ? detail.asked : detail)].map(([path, value]) => ({
       name: nameOf(path),
-      after: told(path, value),
+      after: textOf(path, value),
     }));
   }
   const before = flat(detail.before);
@@ -47,12 +49,12 @@ type Flat = Map<string, unknown>;
 function changesAt(path: string, before: Flat, after: Flat): Change[] {
   const [was, is] = [before.get(path), after.get(path)];
   if (JSON.stringify(was) === JSON.stringify(is)) return [];
-  if (isRows(was) || isRows(is)) return rowChanges(rowsOf(was), rowsOf(is));
+  if (isRows(was) || isRows(is)) return rowChanges(ROW_NAMES[path] ?? 'Row', rowsOf(was), rowsOf(is));
   return [
     {
       name: nameOf(path),
-      ...(before.has(path) && { before: told(path, was) }),
-      ...(after.has(path) && { after: told(path, is) }),
+      ...(before.has(path) && { before: textOf(path, was) }),
+      ...(after.has(path) && { after: textOf(path, is) }),
     },
   ];
 }
@@ -60,26 +62,33 @@ function changesAt(path: string, before: Flat, after: Flat): Change[] {
 const isRows = (value: unknown): value is object[] => Array.isArray(value) && typeof value[0] === 'object';
 const rowsOf = (value: unknown): object[] => (isRows(value) ? value : []);
 
-/** Rows of the OS mapping that came, went, or changed their order. */
-function rowChanges(was: object[], is: object[]): Change[] {
-  const text = (row: object) =>
-    Object.values(row)
-      .map((value) =>
-        Array.isArray(value) ? value.map((one) => TYPE_NAMES[one as 'va'] ?? one).join(', ') : value,
-      )
-      .join(' · ');
+/** Names of the rows of lists; all others are rows of the OS mapping. */
+const ROW_NAMES: Record<string, string> = { 'lossRanges.byDepartment': 'Loss ranges of a department' };
+
+/** Added, removed or reordered rows of a list. */
+function rowChanges(name: string, was: object[], is: object[]): Change[] {
+  const text = (row: object) => Object.values(row).map(cellText).join(' · ');
   const [before, after] = [was.map(text), is.map(text)];
   const lines = [
-    ...before.filter((row) => !after.includes(row)).map((row) => ({ name: 'Row', before: row })),
-    ...after.filter((row) => !before.includes(row)).map((row) => ({ name: 'Row', after: row })),
+    ...before.filter((row) => !after.includes(row)).map((row) => ({ name, before: row })),
+    ...after.filter((row) => !before.includes(row)).map((row) => ({ name, after: row })),
   ];
-  return lines.length > 0 ? lines : [{ name: 'Rows', after: 'in another order' }];
+  return lines.length > 0 ? lines : [{ name: 'Rows', after: 'reordered' }];
 }
 
-/** The values of an object by their paths; lists are values. */
+/** A value of a row; ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
+function cellText(value: unknown): string {
+  if (Array.isArray(value)) return value.map((one) => TYPE_NAMES[one as 'va'] ?? one).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value as Record<string, { min: number; max: number }>)
+    .map(([level, { min, max }]) => `${level} ${min.toLocaleString()} to ${max.toLocaleString()}`)
+    .join(', ');
+}
+
+/** The values of an object by path; lists are values. */
 function flat(value: unknown, parent = ''): Flat {
   if (typeof value !== 'object' || value === null) return new Map();
-  const entries = Object.entries(value).filter(([name]) => !SAID.has(name));
+  const entries = Object.entries(value).filter(([name]) => !OMITTED.has(name));
   return new Map(
     entries.flatMap(([name, one]): [string, unknown][] => {
       const path = parent + name;
@@ -89,18 +98,23 @@ function flat(value: unknown, parent = ''): Flat {
   );
 }
 
+const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
+
 function nameOf(path: string): string {
   const type = typeOfRetirement(path);
-  if (type) return `${TYPE_NAMES[type]}: days until it expires`;
+  if (type) return `${TYPE_NAMES[type]}: days until expiry`;
+  const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
+  if (level) return `Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
   const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
   return policyNamed(path)?.label ?? NAMES[path] ?? words[0]!.toUpperCase() + words.slice(1);
 }
 
-function told(path: string, value: unknown): string {
-  if (typeOfRetirement(path)) return toldValue(DAYS, value);
+function textOf(path: string, value: unknown): string {
+  if (typeOfRetirement(path)) return valueText(DAYS, value);
   const policy = policyNamed(path);
-  if (policy) return toldValue(policy.kind, value);
+  if (policy) return valueText(policy.kind, value);
   if (value === null || value === '') return 'none';
+  if (typeof value === 'number' && LOSS_BOUND.test(path)) return value.toLocaleString();
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return localInstant(String(value));

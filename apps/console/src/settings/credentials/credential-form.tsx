@@ -1,14 +1,14 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { namedComplaintOf, settled } from '../act.ts';
-import { Refusal } from '../refusal.tsx';
+import { namedFormErrorsOf, settled } from '../act.ts';
+import { FormError } from '../form-error.tsx';
 import type { WithPassword } from './with-password.ts';
 
 const ROLES = [
-  ['viewer', 'Reads'],
-  ['analyst', 'Reads, uploads, accepts and reverts findings'],
-  ['admin', 'Does everything'],
+  ['viewer', 'Read access'],
+  ['analyst', 'Read access, uploads, accepting and reverting findings'],
+  ['admin', 'Full access'],
 ] as const;
 
 export function CredentialForm({
@@ -20,12 +20,12 @@ export function CredentialForm({
 }) {
   const add = api.useMutation('post', '/api/v3/credentials', {
     onSuccess: (made) => {
-      void settled(made, `${made.username} is added.`);
+      void settled(made, `${made.username} was added.`);
       onMade(made);
     },
   });
   const isField = (path: string) => path === 'username' || path === 'role';
-  const { fields, general } = namedComplaintOf(add.error, isField, 'username');
+  const { fields, general } = namedFormErrorsOf(add.error, isField, 'username');
   return (
     <Dialog onClose={onClose} title="Add a credential">
       <form
@@ -37,11 +37,11 @@ export function CredentialForm({
         }}
       >
         <Stack>
-          <Refusal>{general}</Refusal>
+          <FormError>{general}</FormError>
           <TextInput
             name="username"
             label="User name"
-            description="Of the person or the program: letters, digits and . _ - @ +"
+            description="Letters, digits and . _ - @ +"
             error={fields.username}
             maxLength={100}
             autoComplete="off"

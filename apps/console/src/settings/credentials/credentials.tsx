@@ -19,7 +19,7 @@ import { Rotation } from './rotation.tsx';
 import type { WithPassword } from './with-password.ts';
 
 type Credential = Api['CredentialDto'];
-type Asked =
+type OpenDialog =
   | { act: 'add' }
   | { act: 'rotate' | 'delete'; credential: Credential }
   | { act: 'show'; made: WithPassword };
@@ -27,7 +27,7 @@ type Asked =
 export default function Credentials() {
   const mayChange = useMayChange();
   const own = useSession()?.username;
-  const [asked, ask] = useState<Asked | null>(null);
+  const [asked, ask] = useState<OpenDialog | null>(null);
   const cursor = useSearch().get('cursor');
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };
   const query = api.useQuery(
@@ -84,7 +84,7 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
     ),
   },
   { id: 'role', header: 'Role', cell: ({ role }) => role },
-  { id: 'created', header: 'Made', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   {
     id: 'used',
     header: 'Last sign-in',
@@ -92,9 +92,9 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
   },
 ];
 
-const actsColumn = (ask: (asked: Asked) => void): Column<Credential> => ({
+const actsColumn = (ask: (asked: OpenDialog) => void): Column<Credential> => ({
   id: 'acts',
-  header: 'Change',
+  header: 'Actions',
   align: 'right',
   cell: (credential) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">

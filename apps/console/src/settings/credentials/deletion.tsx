@@ -15,7 +15,7 @@ export function Deletion({
     onSuccess: (answer) => {
       onClose();
       if (isOwn) endSession('signedOut');
-      else void settled(answer, `${username} is deleted.`);
+      else void settled(answer, `${username} was deleted.`);
     },
   });
   return (
@@ -28,9 +28,9 @@ export function Deletion({
       onClose={onClose}
     >
       {isOwn
-        ? 'This is your own credential: you will be signed out, and cannot sign in with it again. '
-        : 'Whoever uses it is signed out, and can no longer sign in. '}
-      What was done with it stays in the audit trail.
+        ? 'This is your own credential. You will be signed out and cannot sign in with it again. '
+        : 'Users of this credential are signed out and can no longer sign in. '}
+      Its actions remain in the audit trail.
     </Confirmation>
   );
 }

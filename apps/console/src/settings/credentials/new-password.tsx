@@ -6,7 +6,7 @@ import { endSession, session } from '../../session/session.ts';
 import { Notice } from '../notice.tsx';
 import type { WithPassword } from './with-password.ts';
 
-/** The password, this once; nothing but its own button closes it. Whoever has rotated their own signs in anew. */
+/** Shows a password once. Only its button closes the dialog. Users who rotated their own password sign in again. */
 export function NewPassword({
   of: { username, password },
   onClose,
@@ -19,14 +19,15 @@ export function NewPassword({
   return (
     <Dialog
       onClose={onClose}
-      title={`The password of ${username}`}
+      title={`Password of ${username}`}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
       <Stack>
-        <Notice color="orange" title="It cannot be seen again">
-          The service does not keep it. Copy it now, to where it is kept safely; if it is lost, rotate it.
+        <Notice color="orange" title="The password is shown only once">
+          The service does not store the password in readable form. Copy it to a safe place now. If you lose
+          it, rotate the password.
         </Notice>
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <TextInput
@@ -52,7 +53,7 @@ export function NewPassword({
         </Group>
         <Group justify="flex-end">
           <Button onClick={isOwn ? () => endSession('signedOut') : onClose}>
-            {isOwn ? 'I have kept it: sign in anew' : 'I have kept it'}
+            {isOwn ? 'I saved the password, sign in again' : 'I saved the password'}
           </Button>
         </Group>
       </Stack>

@@ -1,5 +1,5 @@
 import { type Api, api } from '../../api/client.ts';
-import { endSession, useSession } from '../../session/session.ts';
+import { beginRotation, endSession, failRotation, useSession } from '../../session/session.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
 import type { WithPassword } from './with-password.ts';
@@ -15,10 +15,16 @@ export function Rotation({
 }) {
   const isOwn = useSession()?.username === username;
   const rotate = api.useMutation('post', '/api/v3/credentials/{id}/rotate', {
+    onMutate: () => {
+      if (isOwn) beginRotation();
+    },
+    onError: () => {
+      if (isOwn) failRotation();
+    },
     onSuccess: (made) => {
-      // One's own token has ended: the sign-in waits until the new password was seen.
+      // The user's own token is revoked. The sign-in waits until the user has seen the new password.
       if (isOwn) endSession('rotated');
-      else void settled(made, `${username} has another password.`);
+      else void settled(made, `The password of ${username} was rotated.`);
       onMade(made);
     },
   });
@@ -31,8 +37,8 @@ export function Rotation({
       onAct={() => rotate.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      The old password ends at once, and whoever is signed in with it is signed out
-      {isOwn ? ': this is your own, you will have to sign in anew' : ''}. The new one is shown once.
+      The old password stops working immediately. Users who are signed in with it are signed out
+      {isOwn ? ', including you' : ''}. The new password is shown only once.
     </Confirmation>
   );
 }

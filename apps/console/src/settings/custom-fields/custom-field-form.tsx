@@ -2,8 +2,8 @@ import { Button, Group, NativeSelect, Stack, Switch, TagsInput, Text, TextInput 
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { namedComplaintOf, ON_ENTRY, settled } from '../act.ts';
-import { Refusal } from '../refusal.tsx';
+import { namedFormErrorsOf, ON_ENTRY, settled } from '../act.ts';
+import { FormError } from '../form-error.tsx';
 
 type Field = Api['CustomFieldDto'];
 type Given = Pick<Field, 'name' | 'type' | 'multiValued' | 'options'>;
@@ -11,10 +11,10 @@ type Given = Pick<Field, 'name' | 'type' | 'multiValued' | 'options'>;
 const TYPES: Record<Field['type'], string> = {
   Any: 'Any value',
   Text: 'Text',
-  Select: 'One of given options',
+  Select: 'One of the listed options',
 };
 
-/** Adds a custom field, or changes the one that is given. */
+/** Adds a custom field, or changes `field`. */
 export function CustomFieldForm({ field, onClose }: { field: Field | null; onClose: () => void }) {
   const [given, setGiven] = useState<Given>(
     field ?? { name: '', type: 'Any', multiValued: false, options: [] },
@@ -28,15 +28,15 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
   });
   const add = api.useMutation('post', '/api/v3/custom-fields');
   const change = api.useMutation('patch', '/api/v3/custom-fields/{id}');
-  const { fields, general } = namedComplaintOf(add.error ?? change.error, (path) => path in given);
+  const { fields, general } = namedFormErrorsOf(add.error ?? change.error, (path) => path in given);
 
   function save() {
     const body = { ...given, options: given.type === 'Select' ? given.options : [] };
-    if (!field) return add.mutate({ body }, done(`${given.name} is added.`));
+    if (!field) return add.mutate({ body }, done(`${given.name} was added.`));
     const changes = changesOf(body, field);
     if (Object.keys(changes).length === 0) return onClose();
     const params = { path: { id: field.id } };
-    return change.mutate({ params, body: changes }, done(`${given.name} is changed.`));
+    return change.mutate({ params, body: changes }, done(`${given.name} was changed.`));
   }
 
   return (
@@ -48,10 +48,10 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
         }}
       >
         <Stack>
-          <Refusal>{general}</Refusal>
+          <FormError>{general}</FormError>
           <TextInput
             label="Name"
-            description="A tag with exactly this key fills the field; upper and lower case differ."
+            description="Tags with exactly this key set the field. Case-sensitive."
             value={given.name}
             onChange={({ currentTarget }) => set({ name: currentTarget.value })}
             error={fields.name}
@@ -68,7 +68,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
           {given.type === 'Select' && (
             <TagsInput
               label="Options"
-              description="What the field takes; press Enter after each. Other values stay plain tags."
+              description="Allowed values. Press Enter after each value. Other values are stored as plain tags."
               value={given.options}
               onChange={(options) => set({ options })}
               error={fields.options}
@@ -76,7 +76,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
             />
           )}
           <Switch
-            label="Takes several values"
+            label="Allow multiple values"
             checked={given.multiValued}
             onChange={({ currentTarget }) => set({ multiValued: currentTarget.checked })}
             error={fields.multiValued}
@@ -101,19 +101,19 @@ function Consequence({ field }: { field: Field | null }) {
   if (field)
     return (
       <Text size="sm" c="dimmed">
-        Values that assets have stay as they are; signals from now on follow the change.
+        Existing values do not change. The change applies to new signals.
       </Text>
     );
   const minutes = (data?.customFieldRecognitionDelaySeconds ?? 900) / 60;
   return (
     <Text size="sm" c="dimmed">
-      Tags fill it in signals that arrive {Math.round(minutes).toLocaleString()} minutes from now or later
-      (see Policies). It does not reach back.
+      Tags set the field in signals that arrive in {Math.round(minutes).toLocaleString()} minutes or later
+      (see Policies). Existing data does not change.
     </Text>
   );
 }
 
-/** Only what differs is sent; the document's defaults are those of an addition. */
+/** Sends only changed fields, because the defaults in the API document apply to new fields. */
 const changesOf = (given: Given, field: Field) =>
   Object.fromEntries(
     Object.entries(given).filter(

@@ -3,7 +3,7 @@ import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
 import { Notice } from '../notice.tsx';
 
-/** Asks the service first: where assets have values it refuses, and says how many. */
+/** Tries to remove the field. If assets have values, the service rejects it, and the user must confirm. */
 export function CustomFieldRemoval({
   field,
   onClose,
@@ -17,7 +17,7 @@ export function CustomFieldRemoval({
       const count = 'assets' in answer ? answer.assets : 0;
       void settled(
         answer,
-        `${field.name} is removed.${count > 0 ? ` ${assets(count)} ${count === 1 ? 'keeps' : 'keep'} a value of it.` : ''}`,
+        `${field.name} was removed.${count > 0 ? ` ${assets(count)} ${count === 1 ? 'keeps its value' : 'keep their values'}.` : ''}`,
       );
     },
   });
@@ -25,7 +25,7 @@ export function CustomFieldRemoval({
   return (
     <Confirmation
       title={`Remove ${field.name}?`}
-      act={count === null ? 'Remove' : 'Remove nevertheless'}
+      act={count === null ? 'Remove' : 'Remove anyway'}
       isBusy={remove.isPending}
       error={count === null ? remove.error : null}
       onAct={() =>
@@ -36,14 +36,14 @@ export function CustomFieldRemoval({
       onClose={onClose}
     >
       {count === null ? (
-        <>Later tags of this name will be plain tags.</>
+        <>New tags with this name become plain tags.</>
       ) : (
         <Notice
           color="orange"
           role="alert"
           title={`${assets(count)} ${count === 1 ? 'has' : 'have'} a value of ${field.name}`}
         >
-          They keep it, and no later tag changes it.
+          The assets keep their values. New tags do not change them.
         </Notice>
       )}
     </Confirmation>
@@ -52,7 +52,7 @@ export function CustomFieldRemoval({
 
 const assets = (count: number) => (count === 1 ? 'One asset' : `${count.toLocaleString()} assets`);
 
-/** How many assets have a value, where that is why it was refused. */
+/** Number of assets with a value, if the service rejected the removal because of them. */
 function countOf(error: Failure | null): number | null {
   if (error === null || error instanceof Error || error.statusCode !== 409) return null;
   const [, count] = /^(\d+) assets/.exec(error.message) ?? [];

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Field>[] = [
   {
     id: 'type',
     header: 'Type',
-    cell: ({ type, multiValued }) => (multiValued ? `${type}, several values` : type),
+    cell: ({ type, multiValued }) => (multiValued ? `${type}, multiple values` : type),
   },
   {
     id: 'options',
@@ -51,7 +51,7 @@ export default function CustomFields() {
   const pages = usePages(query.data?.nextCursor);
   const acts: Column<Field> = {
     id: 'acts',
-    header: 'Change',
+    header: 'Actions',
     align: 'right',
     cell: (field) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -79,9 +79,9 @@ export default function CustomFields() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="There are no custom fields yet">
-              Tags are kept on the asset as plain tags. Add a field with a tag’s name to filter assets by it,
-              and to let the inventory fill it.
+            <Empty title="No custom fields yet">
+              Tags are stored on the asset as plain tags. Add a field with the name of a tag to filter assets
+              by it and to let the inventory set it.
             </Empty>
           ) : (
             <ShortList

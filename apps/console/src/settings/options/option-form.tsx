@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { namedComplaintOf, settled } from '../act.ts';
-import { Refusal } from '../refusal.tsx';
+import { namedFormErrorsOf, settled } from '../act.ts';
+import { FormError } from '../form-error.tsx';
 import type { Kind, Option } from './kind.ts';
 
-/** Adds one, or renames the one that is given. */
+/** Adds an option, or renames `option`. */
 export function OptionForm({
   kind,
   option,
@@ -23,7 +23,7 @@ export function OptionForm({
   });
   const add = api.useMutation('post', kind.path);
   const rename = api.useMutation('patch', `${kind.path}/{id}`);
-  const { fields, general } = namedComplaintOf(add.error ?? rename.error, (path) => path === 'name');
+  const { fields, general } = namedFormErrorsOf(add.error ?? rename.error, (path) => path === 'name');
   return (
     <Dialog onClose={onClose} title={option ? `Rename ${option.name}` : `Add a ${kind.one}`}>
       <form
@@ -32,17 +32,17 @@ export function OptionForm({
           const form = new FormData(event.currentTarget);
           const name = String(form.get('name'));
           if (option) {
-            // What is left out stays: the document's default is that of an addition.
+            // Absent fields keep their value. The defaults in the API document apply to new options.
             const body = { name } as Api['ChangeOptionDto'];
             const params = { path: { id: option.id } };
-            rename.mutate({ params, body }, done(`${option.name} is ${name} now.`));
+            rename.mutate({ params, body }, done(`${option.name} was renamed to ${name}.`));
           } else {
-            add.mutate({ body: { name, default: form.has('default') } }, done(`${name} is added.`));
+            add.mutate({ body: { name, default: form.has('default') } }, done(`${name} was added.`));
           }
         }}
       >
         <Stack>
-          <Refusal>{general}</Refusal>
+          <FormError>{general}</FormError>
           <TextInput
             name="name"
             label="Name"
@@ -53,13 +53,13 @@ export function OptionForm({
           />
           {option ? (
             <Text size="sm" c="dimmed">
-              Assets that have it keep the name {option.name} until a signal says otherwise.
+              Assets keep the name {option.name} until a signal changes it.
             </Text>
           ) : (
             <Switch
               name="default"
-              label="Make it the default"
-              description="It fills what no source has given, from now on."
+              label="Set as default"
+              description="Used for new signals if no source provides a value."
             />
           )}
           <Group justify="flex-end">

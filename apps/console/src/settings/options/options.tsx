@@ -8,17 +8,17 @@ import { usePages } from '../../parts/use-pages.ts';
 import { useSearch } from '../../parts/use-search.ts';
 import { ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
-import { Refusal } from '../refusal.tsx';
+import { FormError } from '../form-error.tsx';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import type { Kind, Option } from './kind.ts';
 import { OptionForm } from './option-form.tsx';
 
-type Asked = { act: 'save'; option: Option | null } | { act: 'remove'; option: Option } | null;
+type OpenDialog = { act: 'save'; option: Option | null } | { act: 'remove'; option: Option } | null;
 
 export function Options({ kind }: { kind: Kind }) {
   const mayChange = useMayChange();
-  const [asked, ask] = useState<Asked>(null);
+  const [asked, ask] = useState<OpenDialog>(null);
   const cursor = useSearch().get('cursor');
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };
   const query = api.useQuery(
@@ -33,7 +33,7 @@ export function Options({ kind }: { kind: Kind }) {
       const { name } = query.data?.items.find(({ id }) => id === params.path.id) ?? {
         name: `This ${kind.one}`,
       };
-      void settled(answer, `${name} is the default now.`);
+      void settled(answer, `${name} is now the default.`);
     },
   });
   const close = () => ask(null);
@@ -50,7 +50,7 @@ export function Options({ kind }: { kind: Kind }) {
           </Button>
         </Group>
       )}
-      <Refusal>{makeDefault.error && sentenceOf(makeDefault.error)}</Refusal>
+      <FormError>{makeDefault.error && sentenceOf(makeDefault.error)}</FormError>
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) => (
           <ShortList
@@ -64,7 +64,7 @@ export function Options({ kind }: { kind: Kind }) {
                 ? [
                     {
                       id: 'acts',
-                      header: 'Change',
+                      header: 'Actions',
                       align: 'right' as const,
                       cell: (option: Option) => (
                         <Acts
@@ -109,7 +109,7 @@ function Acts({
 }: {
   option: Option;
   onDefault: () => void;
-  ask: (asked: Asked) => void;
+  ask: (asked: OpenDialog) => void;
 }) {
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -122,7 +122,7 @@ function Acts({
       <RowAct
         label={
           option.default
-            ? `${option.name} is the default: make another one the default first`
+            ? `${option.name} is the default. Make another one the default first.`
             : `Remove ${option.name}`
         }
         disabled={option.default}
@@ -138,7 +138,7 @@ function Removal({ kind, option, onClose }: { kind: Kind; option: Option; onClos
   const remove = api.useMutation('delete', `${kind.path}/{id}`, {
     onSuccess: (answer) => {
       onClose();
-      void settled(answer, `${option.name} is removed.`);
+      void settled(answer, `${option.name} was removed.`);
     },
   });
   return (

@@ -1,6 +1,6 @@
 import type { Row } from './mapping.ts';
 
-/** The service's own rule (libs/domain, os-mapping.ts): literal runs between `*`, in any case, over the whole name. */
+/** Same rule as libs/domain, os-mapping.ts: case-insensitive match of the whole name, with `*` wildcards. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...others] = pattern.trim().toLowerCase().split('*');
   const last = others.pop();
@@ -15,7 +15,7 @@ function matches(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-/** The row that types an operating system, or else the first of the asset type that goes by that name. */
+/** The first row whose pattern matches, or else the first row whose asset type has this name. */
 export function firstMatch(os: string, rows: readonly Row[]): Row | undefined {
   const name = os.trim().toLowerCase();
   return (

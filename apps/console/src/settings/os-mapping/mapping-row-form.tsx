@@ -6,7 +6,7 @@ import type { Row, Typing } from './mapping.ts';
 
 const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
 
-/** What is edited: a row at its place, a new one, or the default, which has neither pattern nor place. */
+/** The edited item: an existing row, a new row, or the default, which has no pattern and no position. */
 export type Edited = { row: Row; at: number; isNew: boolean } | { fallback: Typing };
 
 export function MappingRowForm({
@@ -45,7 +45,7 @@ export function MappingRowForm({
             <>
               <TextInput
                 label="Pattern"
-                description="Of the whole name of the operating system, in any case; * stands for any characters."
+                description="Matches the whole operating system name, case-insensitive. * matches any characters."
                 placeholder="*windows*server*"
                 value={now.row.osPattern}
                 onChange={({ currentTarget }) => set({ osPattern: currentTarget.value })}
@@ -54,8 +54,8 @@ export function MappingRowForm({
                 data-autofocus
               />
               <NumberInput
-                label="Place in the list"
-                description="The first row that matches wins: narrow patterns stand before wide ones."
+                label="Position"
+                description="The first matching row applies. Put specific patterns before general ones."
                 value={now.at + 1}
                 onChange={(place) => typeof place === 'number' && setNow({ ...now, at: place - 1 })}
                 min={1}
@@ -74,7 +74,7 @@ export function MappingRowForm({
           />
           <Autocomplete
             label="Attack surface"
-            description="Where it can be attacked"
+            description="Where the asset can be attacked"
             value={typing.attackSurface}
             onChange={(attackSurface) => set({ attackSurface })}
             data={distinct(rows.map(({ attackSurface }) => attackSurface))}
@@ -82,8 +82,8 @@ export function MappingRowForm({
             maxLength={100}
           />
           <MultiSelect
-            label="Findings that the type supports"
-            description="Counts of other types are not shown for such assets."
+            label="Supported finding types"
+            description="Counts of other finding types are not shown for these assets."
             data={TYPES}
             value={typing.supports}
             onChange={(supports) => set({ supports: supports as FindingType[] })}
@@ -92,9 +92,7 @@ export function MappingRowForm({
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit">
-              {'row' in now && now.isNew ? 'Add to the list' : 'Change in the list'}
-            </Button>
+            <Button type="submit">{'row' in now && now.isNew ? 'Add to list' : 'Update list'}</Button>
           </Group>
         </Stack>
       </form>

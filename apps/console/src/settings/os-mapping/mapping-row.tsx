@@ -15,7 +15,7 @@ export interface RowActs {
   remove: (id: number) => void;
 }
 
-/** Lists have hundreds of rows: one is drawn anew only where it has changed. */
+/** Memoized, because lists have hundreds of rows. */
 export const MappingRow = memo(function MappingRow({
   row,
   number,
@@ -29,7 +29,7 @@ export const MappingRow = memo(function MappingRow({
   isLast: boolean;
   isMatch: boolean;
   error: string | undefined;
-  /** Null where the reader may not change the list. */
+  /** Null if the user cannot change the list. */
   acts: RowActs | null;
 }) {
   return (

@@ -5,7 +5,7 @@ import type { Draft, Row } from './mapping.ts';
 import { MappingRow, type RowActs, typesOf } from './mapping-row.tsx';
 import classes from './os-mapping.module.css';
 
-/** @param errors by the id of the row, `default` for the default */
+/** @param errors by row id; `default` for the default */
 export function MappingTable({
   draft: { rows, fallback },
   match,
@@ -31,7 +31,7 @@ export function MappingTable({
               <Table.Th>Asset type</Table.Th>
               <Table.Th>Attack surface</Table.Th>
               <Table.Th>Supports</Table.Th>
-              {acts && <Table.Th ta="right">Change</Table.Th>}
+              {acts && <Table.Th ta="right">Actions</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -51,7 +51,7 @@ export function MappingTable({
               data-error={'default' in errors || undefined}
             >
               <Table.Td colSpan={2}>
-                <b>Default</b>, for all that no row matches
+                <b>Default</b>, if no row matches
                 {'default' in errors && (
                   <Text size="xs" c="var(--mantine-color-error)" role="alert">
                     {errors.default}

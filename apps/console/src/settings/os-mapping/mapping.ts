@@ -3,13 +3,13 @@ import { type Api, client } from '../../api/client.ts';
 export type Mapping = Api['OsMappingDto'];
 export type Typing = Api['AssetTypingDto'];
 
-/** A row of the list as it is edited; the id holds while it is moved about. */
+/** A row of the edited list; the id does not change when the row moves. */
 export type Row = Api['OsMappingRowDto'] & { id: number };
 
 export interface Draft {
   rows: readonly Row[];
   fallback: Typing;
-  /** Of the settings that it is made from. */
+  /** Version of the settings that the draft is based on. */
   version: number;
 }
 
@@ -17,8 +17,8 @@ let ids = 0;
 export const newId = (): number => ++ids;
 
 /**
- * The list as it stands. The version is read first: a change in between then costs a refusal, and never somebody else's
- * change.
+ * Reads the stored list. The version is read first: after a concurrent change the service then rejects the save instead
+ * of overwriting that change.
  */
 export async function readMapping(signal: AbortSignal): Promise<Draft> {
   const settings = await client.GET('/api/v3/settings', { signal });
@@ -35,7 +35,7 @@ export const mappingOf = ({ rows, fallback }: Draft): Mapping => ({
   default: fallback,
 });
 
-/** How many rows differ, those counted once that merely stand elsewhere. */
+/** Number of changed rows. Only reordering counts as one change. */
 export function changeCount(draft: Draft, stored: Draft): number {
   const text = (row: object) => JSON.stringify(row);
   const [now, before] = [mappingOf(draft), mappingOf(stored)];
@@ -51,12 +51,12 @@ export function changeCount(draft: Draft, stored: Draft): number {
   return (ofRows === 0 && moved ? 1 : ofRows) + (text(now.default) === text(before.default) ? 0 : 1);
 }
 
-/** @param to where it is to stand, from 0 */
+/** @param to new index */
 export function moved(rows: readonly Row[], id: number, to: number): Row[] {
   const row = rows.find((one) => one.id === id)!;
   return rows.filter((one) => one !== row).toSpliced(to, 0, row);
 }
 
-/** Puts a row, known or new, at its place, from 0. */
+/** Inserts or moves a row. @param at index */
 export const placed = (rows: readonly Row[], row: Row, at: number): Row[] =>
   rows.filter(({ id }) => id !== row.id).toSpliced(at, 0, row);

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
-import { Refusal } from '../refusal.tsx';
+import { FormError } from '../form-error.tsx';
 import { SaveBar } from '../save-bar.tsx';
 import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
 import { firstMatch } from './first-match.ts';
@@ -19,11 +19,11 @@ import {
   type Row,
   readMapping,
 } from './mapping.ts';
+import { generalErrorOf, rowErrorsOf } from './mapping-errors.ts';
 import { buttonId, type RowActs } from './mapping-row.tsx';
 import { type Edited, MappingRowForm } from './mapping-row-form.tsx';
 import { MappingTable } from './mapping-table.tsx';
-import { MappingTrial } from './mapping-trial.tsx';
-import { generalRefusalOf, rowErrorsOf } from './refusal-of-mapping.ts';
+import { MappingTest } from './mapping-test.tsx';
 
 const PATH = '/settings/os-to-safe-asset-type-mapping';
 
@@ -35,7 +35,7 @@ export default function OsMapping() {
   });
   return (
     <Answered query={query} waiting={<Skeleton height={600} />}>
-      {(stored) => <Editor stored={stored} readAnew={async () => (await query.refetch()).data} />}
+      {(stored) => <Editor stored={stored} reread={async () => (await query.refetch()).data} />}
     </Answered>
   );
 }
@@ -47,7 +47,7 @@ interface Move {
   step: -1 | 1;
 }
 
-function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<Draft | undefined> }) {
+function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft | undefined> }) {
   const mayChange = useMayChange();
   const [changed, setChanged] = useState<Draft | null>(null);
   const draft = changed ?? stored;
@@ -63,15 +63,15 @@ function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<D
     onSuccess: async (answer) => {
       await settled(
         answer,
-        'The OS mapping is saved. Within a minute it begins to type stored assets with a known operating system anew.',
+        'The OS mapping is saved. Within a minute the service starts to update the types of stored assets.',
       );
       discard();
     },
     onError: async (error) => {
       setErrors(rowErrorsOf(error, draft));
       if (!isStale(error)) return;
-      // The refusal says that another list stands now: whoever saves once more means to replace it.
-      const now = await readAnew();
+      // The error reports the concurrent change. If the user saves again, the list is replaced deliberately.
+      const now = await reread();
       if (now) setChanged((before) => before && { ...before, version: now.version });
     },
   });
@@ -79,7 +79,7 @@ function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<D
   useWarningBeforeLeaving(count > 0);
   useFocusOn(lastMove);
 
-  // The list may be read anew while something of it is edited.
+  // The list may be requested again while a row is edited, so the draft keeps the list as it was.
   const edit = useCallback(
     (what: number | 'default' | 'new') => {
       setChanged((before) => before ?? stored);
@@ -119,7 +119,7 @@ function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<D
   const match = os.trim() === '' ? undefined : firstMatch(os, draft.rows);
   return (
     <Stack>
-      <MappingTrial os={os} onChange={setOs} match={match} draft={draft} />
+      <MappingTest os={os} onChange={setOs} match={match} draft={draft} />
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
@@ -127,7 +127,7 @@ function Editor({ stored, readAnew }: { stored: Draft; readAnew: () => Promise<D
           </Button>
         </Group>
       )}
-      <Refusal>{generalRefusalOf(save.error)}</Refusal>
+      <FormError>{generalErrorOf(save.error)}</FormError>
       <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, draft.rows)}</VisuallyHidden>
       <MappingTable
         draft={draft}
@@ -161,10 +161,10 @@ function editedOf(edited: number | 'default' | 'new', { rows, fallback }: Draft)
 
 const whereIs = (id: number, rows: readonly Row[]): string => {
   const at = rows.findIndex((row) => row.id === id);
-  return at < 0 ? '' : `${rows[at]!.osPattern} is row ${at + 1} of ${rows.length} now`;
+  return at < 0 ? '' : `${rows[at]!.osPattern} is now row ${at + 1} of ${rows.length}`;
 };
 
-/** The button that moved a row keeps the focus, so that it can be pressed again; at the end its counterpart has it. */
+/** Keeps the focus on the button that moved a row, or moves it to the opposite button at the end of the list. */
 function useFocusOn(move: Move | null): void {
   useEffect(() => {
     if (!move) return;

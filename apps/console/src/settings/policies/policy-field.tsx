@@ -1,8 +1,8 @@
 import { Box, NativeSelect, NumberInput, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import classes from './policies.module.css';
-import { type Policy, toldValue } from './policy.ts';
+import { numberText, type Policy, valueText } from './policy.ts';
 
-/** Of the input alone: what it means is read over the full width. */
+/** Width of the input only; the description uses the full width. */
 const SHORT = { wrapper: { maxWidth: 240 } };
 const MIDDLING = { wrapper: { maxWidth: 420 } };
 
@@ -15,7 +15,7 @@ interface Props {
   onChange: (value: unknown) => void;
 }
 
-/** One policy with what it means; unsaved, it says what saving will mean. */
+/** A policy with its description, and the effect of an unsaved change. */
 export function PolicyField(props: Props) {
   const { policy, value, isChanged, mayChange } = props;
   if (!mayChange) {
@@ -28,7 +28,7 @@ export function PolicyField(props: Props) {
           {policy.hint}
         </Text>
         <Text mt={4} fw={600}>
-          {toldValue(policy.kind, value)}
+          {valueText(policy.kind, value)}
         </Text>
       </Box>
     );
@@ -52,7 +52,7 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
       return (
         <NumberInput
           {...common}
-          description={`${hint} ${kind.min.toLocaleString()} to ${kind.max.toLocaleString()} ${kind.unit}.`}
+          description={`${hint} ${numberText(kind.min)} to ${numberText(kind.max)} ${kind.unit}.`}
           value={value as number}
           onChange={onChange}
           min={kind.min}

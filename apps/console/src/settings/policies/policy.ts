@@ -3,10 +3,14 @@ import type { FindingType } from '../../parts/finding-type.ts';
 
 type Settings = Api['SettingsDto'];
 type Changeable = Required<
-  Omit<Api['ChangeSettingsDto'], 'version' | 'retirementDays' | 'defaultDepartment' | 'defaultLocation'>
+  Omit<
+    Api['ChangeSettingsDto'],
+    'version' | 'retirementDays' | 'incidentRates' | 'defaultDepartment' | 'defaultLocation'
+  >
 >;
+type RatePath = `incidentRates.${keyof Api['IncidentRatesDto']}`;
 
-/** How a value is asked for. */
+/** The type of input. */
 type Kind =
   | { is: 'number'; unit: string; min: number; max: number }
   | { is: 'choice'; options: Record<string, string> }
@@ -15,11 +19,12 @@ type Kind =
   | { is: 'list'; example: string };
 
 export interface Policy {
-  name: keyof Changeable;
+  /** Path in the body. */
+  name: keyof Changeable | RatePath;
   label: string;
-  /** What it means, in plain words. */
+  /** Description of the policy. */
   hint: string;
-  /** What a change means for what is stored. */
+  /** Effect of a change on stored data. */
   effect: string;
   kind: Kind;
 }
@@ -27,14 +32,18 @@ export interface Policy {
 export const DAYS = { is: 'number', unit: 'days', min: 1, max: 3_650 } as const;
 const DAY_SECONDS = 86_400;
 
+const RATE = { is: 'number', unit: 'per year', min: 0.0001, max: 0.9999 } as const;
+const RATE_EFFECT = 'With posture-2, all assets are scored again from now on. Earlier scores stay.';
+const RATE_HINT = 'Share of organizations with a significant incident within a year; posture-2 uses it.';
+
 export const RETIREMENT = {
-  title: 'Finding Retirement Policy',
-  hint: 'How many days after its last signal a finding expires, where the signal names no expiry of its own.',
+  title: 'Finding retirement policy',
+  hint: 'Days from the last signal of a finding until the finding expires, unless the signal specifies an expiry date.',
   effect:
-    'The expiry of a finding is set when its signal arrives: findings that are stored keep theirs until their next signal.',
+    'A signal sets the expiry of its finding when it arrives. Stored findings keep their expiry until their next signal.',
 };
 
-/** The policies beside it, in groups; one order for the page and the audit trail. */
+/** All other policies, grouped; the page and the audit trail use the same order. */
 export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] = [
   {
     title: 'Retention',
@@ -42,17 +51,17 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
       {
         name: 'retentionDays',
         label: 'Retention period',
-        hint: 'A finding that no signal has spoken of for so long is retired, even where its expiry is later.',
+        hint: 'A finding without signals for this period is retired, even if it expires later.',
         effect:
-          'Findings that are stored keep theirs until their next signal. Assets without data are judged by the new value at once.',
+          'Stored findings keep their period until their next signal. For assets without data the new value applies immediately.',
         kind: DAYS,
       },
       {
         name: 'deleteAssetsWithoutData',
         label: 'Delete assets without data',
-        hint: 'An asset with no active finding and no update within the retention is deleted. Its history stays readable, and it keeps its identity when it comes back.',
+        hint: 'An asset with no active findings and no updates within the retention period is deleted. Its history remains available. If a source reports it again, it keeps its identity.',
         effect:
-          'Turned on, assets that have been idle for longer than the retention are deleted within minutes.',
+          'If turned on, assets that have been idle for longer than the retention period are deleted within minutes.',
         kind: { is: 'switch' },
       },
     ],
@@ -62,9 +71,9 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
     policies: [
       {
         name: 'assetMatching',
-        label: 'When two names mean one machine',
-        hint: 'By host name, web01, web01.acme.com and web01.lab.acme.com are one asset. By full name, the last two are two assets.',
-        effect: 'Signals that arrive from now on are matched so. Stored assets are neither split nor merged.',
+        label: 'Asset matching',
+        hint: 'By host name, web01, web01.acme.com and web01.lab.acme.com are one asset. By full domain name, the last two are separate assets.',
+        effect: 'Applies to new signals. Stored assets are neither split nor merged.',
         kind: {
           is: 'choice',
           options: { name: 'By host name (the first label)', fqdn: 'By full domain name' },
@@ -72,9 +81,9 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
       },
       {
         name: 'customFieldRecognitionDelaySeconds',
-        label: 'Custom fields are recognised after',
-        hint: 'How long after its creation a custom field is filled by tags. Until then such tags are kept as plain tags.',
-        effect: 'For custom fields that are added from now on.',
+        label: 'Custom field recognition delay',
+        hint: 'Delay after the creation of a custom field until tags set it. Until then, the tags are stored as plain tags.',
+        effect: 'Applies to new custom fields.',
         kind: { is: 'number', unit: 'seconds', min: 0, max: DAY_SECONDS },
       },
     ],
@@ -85,40 +94,73 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
       {
         name: 'platformVersion',
         label: 'Platform version',
-        hint: 'Below 4.1, a vulnerability must name a CVE or an ATT&CK technique, or its upload is refused.',
-        effect: 'For uploads from now on.',
+        hint: 'Below 4.1, the service rejects uploads with a vulnerability that has no CVE and no ATT&CK technique.',
+        effect: 'Applies to new uploads.',
         kind: { is: 'text', example: '4.1' },
       },
       {
         name: 'maxLagSeconds',
-        label: 'Hold uploads back when behind by',
-        hint: 'While the service is further behind with what it has accepted, new uploads are told to come again later.',
-        effect: 'At once; nothing that is stored changes.',
+        label: 'Reject uploads when processing lags by',
+        hint: 'If the service is further behind with accepted uploads, it rejects new uploads and asks clients to retry later.',
+        effect: 'Takes effect immediately. Stored data does not change.',
         kind: { is: 'number', unit: 'seconds', min: 10, max: DAY_SECONDS },
       },
       {
         name: 'clockSkewSecondsMax',
-        label: 'Clocks may differ by',
-        hint: 'A program whose clock differs more from the clock of the database accepts nothing and retires nothing until the clock is right.',
-        effect: 'At once; nothing that is stored changes.',
+        label: 'Maximum clock difference',
+        hint: 'If the clock of a program differs more from the database clock, the program accepts no uploads and retires no findings until the clock is correct.',
+        effect: 'Takes effect immediately. Stored data does not change.',
         kind: { is: 'number', unit: 'seconds', min: 1, max: 3_600 },
       },
       {
         name: 'jsonRequestsPerMinute',
         label: 'Single signals per minute',
-        hint: 'How many signals in all may be sent one by one in a minute. ZIP uploads are not counted.',
-        effect: 'At once; nothing that is stored changes.',
-        kind: { is: 'number', unit: 'a minute', min: 1, max: 1_000_000 },
+        hint: 'Maximum number of single signals per minute from all senders. ZIP uploads do not count.',
+        effect: 'Takes effect immediately. Stored data does not change.',
+        kind: { is: 'number', unit: 'per minute', min: 1, max: 1_000_000 },
       },
       {
         name: 'jsonDailyPolicy',
         label: 'After 100 single signals in 24 hours',
-        hint: 'What a sender meets that sends signals one by one all day instead of in ZIP files.',
-        effect: 'At once; nothing that is stored changes.',
+        hint: 'Response to senders that send many single signals instead of ZIP files.',
+        effect: 'Takes effect immediately. Stored data does not change.',
         kind: {
           is: 'choice',
-          options: { advise: 'Accept them, and advise to send ZIP files', enforce: 'Refuse them' },
+          options: { advise: 'Accept and recommend ZIP files', enforce: 'Reject' },
         },
+      },
+    ],
+  },
+  {
+    title: 'Scores',
+    policies: [
+      {
+        name: 'scoringModel',
+        label: 'Scoring model',
+        hint: 'posture-2 considers reach, controls and detections, and states likelihoods with an interval. Scores of two models cannot be compared.',
+        effect: 'All assets are scored again from now on. Earlier scores keep their model.',
+        kind: { is: 'choice', options: { 'posture-1': 'posture-1', 'posture-2': 'posture-2' } },
+      },
+      {
+        name: 'incidentRates.low',
+        label: 'Incident rate, low',
+        hint: `${RATE_HINT} The lowest plausible value.`,
+        effect: RATE_EFFECT,
+        kind: RATE,
+      },
+      {
+        name: 'incidentRates.best',
+        label: 'Incident rate, best',
+        hint: `${RATE_HINT} The most likely value.`,
+        effect: RATE_EFFECT,
+        kind: { ...RATE, max: 0.9 },
+      },
+      {
+        name: 'incidentRates.high',
+        label: 'Incident rate, high',
+        hint: `${RATE_HINT} The highest plausible value.`,
+        effect: RATE_EFFECT,
+        kind: RATE,
       },
     ],
   },
@@ -127,10 +169,10 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
     policies: [
       {
         name: 'egressAllow',
-        label: 'Internal addresses that integrations may reach',
-        hint: 'Integrations reach public addresses only. Name here what they may reach besides: addresses, networks, or host names. Press Enter after each; 100 at most.',
+        label: 'Allowed internal addresses',
+        hint: 'Integrations can connect only to public addresses and to the addresses, networks or host names in this list. Press Enter after each entry. Maximum 100 entries.',
         effect:
-          'From the next connection on; secrets are sent there where an integration names such an address.',
+          'Applies to new connections. Secrets are sent to these addresses if an integration uses them.',
         kind: { is: 'list', example: '10.0.0.0/8 or inventory.corp.example' },
       },
     ],
@@ -143,26 +185,31 @@ const POLICIES: ReadonlyMap<string, Policy> = new Map(
 
 export const policyNamed = (name: string): Policy | undefined => POLICIES.get(name);
 
-/** A value as a sentence would have it. */
-export function toldValue(kind: Kind, value: unknown): string {
+const DIGITS_MAX = { maximumFractionDigits: 6 };
+
+/** With the fraction of a small share. */
+export const numberText = (value: number): string => value.toLocaleString(undefined, DIGITS_MAX);
+
+/** A value as text. */
+export function valueText(kind: Kind, value: unknown): string {
   if (kind.is === 'switch') return value ? 'On' : 'Off';
-  if (kind.is === 'number' && typeof value === 'number') return `${value.toLocaleString()} ${kind.unit}`;
+  if (kind.is === 'number' && typeof value === 'number') return `${numberText(value)} ${kind.unit}`;
   if (kind.is === 'choice') return kind.options[String(value)] ?? String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
   return String(value);
 }
 
-/** What is typed and not saved yet, by the path in the body; a number field that was emptied is ''. */
+/** Unsaved values by path in the body; an empty number field is ''. */
 export type Draft = Partial<Record<string, unknown>>;
 
 export const retirementPath = (type: FindingType) => `retirementDays.${type}`;
 
 export function valueAt(settings: Settings, path: string): unknown {
-  const [name, type] = path.split('.') as [keyof Settings, FindingType | undefined];
-  return type ? settings.retirementDays[type] : settings[name];
+  const [name, part] = path.split('.') as [keyof Settings, string | undefined];
+  return part ? (settings[name] as unknown as Record<string, unknown>)[part] : settings[name];
 }
 
-/** The draft without what is as it was. */
+/** The draft without unchanged values. */
 export const changesOf = (draft: Draft, settings: Settings): Draft =>
   Object.fromEntries(
     Object.entries(draft).filter(
@@ -170,14 +217,15 @@ export const changesOf = (draft: Draft, settings: Settings): Draft =>
     ),
   );
 
-/** As the route takes them. */
-export function bodyOf(changes: Draft): Api['ChangeSettingsDto'] {
+/** The body of the request. The incident rates are sent together. */
+export function bodyOf(changes: Draft, { incidentRates }: Settings): Api['ChangeSettingsDto'] {
   const body: Record<string, unknown> = {};
-  const retirementDays: Record<string, unknown> = {};
+  const parts: Record<string, Record<string, unknown>> = {};
   for (const [path, value] of Object.entries(changes)) {
-    const [name = '', type] = path.split('.');
-    if (type) retirementDays[type] = value;
+    const [name = '', part] = path.split('.');
+    if (part)
+      parts[name] = { ...(parts[name] ?? (name === 'incidentRates' ? incidentRates : {})), [part]: value };
     else body[name] = value;
   }
-  return { ...body, ...(Object.keys(retirementDays).length > 0 && { retirementDays }) };
+  return { ...body, ...parts };
 }

@@ -2,11 +2,11 @@ import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
 import classes from './policies.module.css';
-import { DAYS, type Draft, RETIREMENT, retirementPath, toldValue, valueAt } from './policy.ts';
+import { DAYS, type Draft, RETIREMENT, retirementPath, valueAt, valueText } from './policy.ts';
 
 const TYPES = Object.keys(TYPE_NAMES) as FindingType[];
 
-/** Days until a finding expires, by its type. */
+/** Days until a finding expires, by type. */
 export function RetirementPolicy({
   settings,
   changes,
@@ -50,7 +50,7 @@ export function RetirementPolicy({
               ) : (
                 <>
                   <Text size="sm">{TYPE_NAMES[type]}</Text>
-                  <Text fw={600}>{toldValue(DAYS, value)}</Text>
+                  <Text fw={600}>{valueText(DAYS, value)}</Text>
                 </>
               )}
             </Box>

@@ -4,16 +4,16 @@ import { type Role, useSession } from '../../session/session.ts';
 
 const ROLES: readonly Role[] = ['admin', 'analyst', 'viewer'];
 
-/** D25, as the service decides it. */
+/** Permissions by role, as enforced by the service. */
 const ACTS: readonly [act: string, roles: readonly Role[]][] = [
   ['Read scores, findings, assets, uploads, integrations and settings', ROLES],
-  ['Export what is read', ROLES],
+  ['Export data', ROLES],
   ['Upload signals, one by one or as ZIP files', ['admin', 'analyst']],
-  ['Accept findings, and revert that', ['admin', 'analyst']],
+  ['Accept findings and revert acceptances', ['admin', 'analyst']],
   ['Read the audit trail', ['admin', 'analyst']],
   ['Change policies, departments, locations, custom fields and the OS mapping', ['admin']],
   ['Add, test, sync, change and remove integrations', ['admin']],
-  ['Read, make, rotate and delete credentials', ['admin']],
+  ['Read, create, rotate and delete credentials', ['admin']],
 ];
 
 export default function Roles() {
@@ -22,11 +22,11 @@ export default function Roles() {
     <Paper withBorder p="sm">
       <Table verticalSpacing="sm">
         <Table.Caption>
-          A role cannot be changed: make another credential, and delete the old one.
+          The role of a credential cannot change. Create another credential and delete the old one.
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>What it may do</Table.Th>
+            <Table.Th>Permission</Table.Th>
             {ROLES.map((role) => (
               <Table.Th key={role} ta="center">
                 {role}

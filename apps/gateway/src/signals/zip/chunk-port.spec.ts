@@ -31,7 +31,7 @@ describe('sendChunks and ChunkReceiver', () => {
     await sendChunks(port2, chunks());
     port1.close();
     expect(appended).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
-    // The one being made, and two under way.
+    // The one being made, and two in progress.
     expect(aheadMax).toBeLessThanOrEqual(3);
   });
 

@@ -43,7 +43,7 @@ export async function sendChunks(port: MessagePort, chunks: Iterable<RecordChunk
 }
 
 /**
- * The main thread's side: gives every chunk to `append`, one after the other, and lets the worker go on. The first
+ * The main thread's side: gives every chunk to `append`, one after the other, and lets the worker continue. The first
  * failure closes the port; `failure` then says which.
  */
 export class ChunkReceiver {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { configEntryOf, entryKind } from './entry-kind.ts';
 
-describe('entryKind (D18)', () => {
+describe('entryKind (R-ZIP-2)', () => {
   it.each(['a.json', 'A.JSON', 'deep/er/b.Json', 'config.json.json'])('%s is a signal', (name) =>
     expect(entryKind(name)).toBe('signal'),
   );
@@ -26,7 +26,7 @@ describe('entryKind (D18)', () => {
   );
 });
 
-describe('configEntryOf (D18)', () => {
+describe('configEntryOf (R-ZIP-3)', () => {
   it('finds it at the root', () => {
     expect(configEntryOf(['x/a.json', 'config.json'])).toBe('config.json');
   });
@@ -35,7 +35,7 @@ describe('configEntryOf (D18)', () => {
     expect(configEntryOf(['up/a.json', 'up/config.json', 'up/x/config.json'])).toBe('up/config.json');
   });
 
-  it('takes it for a signal deeper down, or beside another top folder', () => {
+  it('treats it as a signal in a deeper folder, or if there is another top folder', () => {
     expect(configEntryOf(['up/x/config.json', 'up/a.json'])).toBeNull();
     expect(configEntryOf(['up/config.json', 'other/a.json'])).toBeNull();
     expect(configEntryOf(['a.json', 'up/config.json'])).toBeNull();

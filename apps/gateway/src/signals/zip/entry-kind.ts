@@ -1,4 +1,4 @@
-/** What a ZIP entry is to the upload (D18), told by its name alone. */
+/** The kind of a ZIP entry, only by its name (R-ZIP-2). */
 export type EntryKind = 'signal' | 'skipped' | 'nested' | 'malformed';
 
 const SKIPPED_NAMES = new Set(['thumbs.db', 'desktop.ini']);
@@ -6,7 +6,7 @@ const ARCHIVE = /\.(zip|jar|7z|rar|tar|gz|tgz|bz2|xz|zst)$/i;
 
 /**
  * `*.json` in any case and folder is a signal; directories, `__MACOSX/`, dot-files and what Windows leaves behind are
- * skipped; an archive inside the archive is refused; anything else is malformed (D18).
+ * skipped; an archive inside the archive is rejected; anything else is malformed.
  */
 export function entryKind(name: string): EntryKind {
   const parts = name.split('/');
@@ -18,8 +18,9 @@ export function entryKind(name: string): EntryKind {
 }
 
 /**
- * The name of the entry that is the ZipConfig: `config.json` at the root, or in the single top folder that holds all
- * other entries; null where there is none (D18). `names` are those that are not skipped.
+ * The name of the entry that is the ZipConfig: `config.json` at the root, or in the single top folder that contains all
+ * other entries; null if there is none (R-ZIP-3).
+ * @param names of the entries that are not skipped
  */
 export function configEntryOf(names: readonly string[]): string | null {
   if (names.includes('config.json')) return 'config.json';

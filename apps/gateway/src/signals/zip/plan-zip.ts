@@ -9,7 +9,7 @@ import {
   type SignalReceived,
   type ZipConfig,
 } from '#libs/domain';
-import { type UploadContext, type UploadPlan, UploadPlanner, type Withheld } from '#libs/uploads';
+import { type ExcludedEntities, type UploadContext, type UploadPlan, UploadPlanner } from '#libs/uploads';
 import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
 import { configEntryOf, entryKind } from './entry-kind.ts';
@@ -17,11 +17,11 @@ import { unpackEntry } from './unpack-entry.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
 import { entryRefused, ZipRefused } from './zip-refused.ts';
 
-/** A ZIP's upload as its worker is told of it. */
+/** A ZIP's upload as it is sent to the worker. */
 export interface ZipUpload {
   context: UploadContext;
   settings: Settings;
-  /** `?invalid=skip` (D16). */
+  /** `?invalid=skip` (R-ZIP-6). */
   skipsInvalid: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface EntryMessage extends FieldMessage {
   entry: string;
 }
 
-/** What is answered of a ZIP. */
+/** The response to a ZIP. */
 export interface ZipOutcome {
   accepted: number;
   ignored: number;
@@ -40,10 +40,10 @@ export interface ZipOutcome {
 }
 
 /** A valid signal. */
-export interface PlannedEntry {
+interface PlannedEntry {
   entry: ZipEntry;
   entityKey: string;
-  /** Null where the first pass had no room for it: it is to be read anew. */
+  /** Null if the first pass had no room for it: it must be read again. */
   payload: EncodedPayload | null;
 }
 
@@ -59,7 +59,7 @@ export interface ZipPlan {
 const KEPT_BYTES_MAX = 16 * 1_048_576;
 
 /**
- * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (D16).
+ * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (R-ZIP-5).
  * @param keptBytesMax of signals that are kept for the second pass
  * @throws ZipRefused
  */
@@ -70,7 +70,7 @@ export async function planZip(
 ): Promise<ZipPlan> {
   const entries = (await readZipDirectory(zip)).filter(({ name }) => entryKind(name) !== 'skipped');
   const nested = entries.find(({ name }) => entryKind(name) === 'nested');
-  if (nested) throw entryRefused(nested.name, 'archives within the archive are not taken');
+  if (nested) throw entryRefused(nested.name, 'archives inside the ZIP are not allowed');
   const configName = configEntryOf(entries.map(({ name }) => name));
   const config = readConfig(
     zip,
@@ -81,7 +81,7 @@ export async function planZip(
   return pass.finish();
 }
 
-/** Without a config.json every field has its default (spec §ZipConfig). */
+/** Without a config.json every field has its default (R-ZIP-3). */
 function readConfig(
   zip: Buffer,
   entry: ZipEntry | undefined,
@@ -105,7 +105,7 @@ class ValidationPass {
   private readonly signals: PlannedEntry[] = [];
   private readonly errors: EntryMessage[] = [];
   private readonly warnings: EntryMessage[] = [];
-  private withheld: Set<string> | 'all' = new Set();
+  private excluded: Set<string> | 'all' = new Set();
   private rejected = 0;
   private ignored = 0;
 
@@ -124,7 +124,7 @@ class ValidationPass {
 
   take(entry: ZipEntry): void {
     if (entryKind(entry.name) !== 'signal') {
-      this.reject(entry.name, [{ field: '', message: 'only *.json entries are taken' }], null);
+      this.reject(entry.name, [{ field: '', message: 'only *.json entries are allowed' }], null);
       return;
     }
     const bytes = unpackEntry(this.zip, entry);
@@ -150,11 +150,13 @@ class ValidationPass {
   finish(): ZipPlan {
     if (this.rejected > 0 && !this.upload.skipsInvalid) throw this.refusal();
     if (this.signals.length === 0) {
-      throw this.rejected > 0 ? this.refusal() : new ZipRefused('the ZIP holds no signal: no *.json entry');
+      throw this.rejected > 0
+        ? this.refusal()
+        : new ZipRefused('the ZIP contains no signals: add at least one *.json entry');
     }
-    const withheld: Withheld = { rejected: this.rejected, entities: this.withheld };
+    const excluded: ExcludedEntities = { rejected: this.rejected, entities: this.excluded };
     return {
-      plan: this.planner.finish(this.warnings, withheld),
+      plan: this.planner.finish(this.warnings, excluded),
       outcome: {
         accepted: this.signals.length,
         ignored: this.ignored,
@@ -170,15 +172,15 @@ class ValidationPass {
   private reject(name: string, problems: FieldMessage[], entityKey: string | null): void {
     this.rejected++;
     list(this.errors, name, problems);
-    if (entityKey === null) this.withheld = 'all';
-    else if (this.withheld !== 'all') this.withheld.add(entityKey);
+    if (entityKey === null) this.excluded = 'all';
+    else if (this.excluded !== 'all') this.excluded.add(entityKey);
   }
 
   private refusal(): ZipRefused {
     const first = this.errors[0]!;
     const entries = this.rejected + this.signals.length;
     return new ZipRefused(
-      `${this.rejected} of ${entries} entries malformed, nothing was taken; the first: ` +
+      `${this.rejected} of ${entries} entries malformed, no signals were stored; the first: ` +
         `${JSON.stringify(first.entry)}: ${inWords(first)}`,
       this.errors,
     );

@@ -5,17 +5,15 @@ import {
   addCounts,
   type Effects,
   type EntityState,
-  evolve,
   type FindingChange,
   type IntakeEvent,
-  initialPartition,
   noCounts,
-  noEffects,
   type PartitionState,
   type UploadState,
 } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
-import { readEntities } from '#libs/projection';
+import { PartitionFold } from '#libs/fold';
+import { readEntities, readPosition } from '#libs/tables';
 import type { WouldDto } from '../upload.dto.ts';
 
 /** Entities that one preview may hold, by the estimate of the projection's cache. */
@@ -28,7 +26,7 @@ export class PreviewTooLargeError extends Error {
   override name = 'PreviewTooLargeError';
 }
 
-/** What an upload would come to. */
+/** The preview of an upload. */
 export interface Preview extends Pick<UploadState, 'counts' | 'merged' | 'unrecognisedTags'> {
   /** The first 1,000, in the order in which they would come about. */
   findings: WouldDto[];
@@ -36,11 +34,11 @@ export interface Preview extends Pick<UploadState, 'counts' | 'merged' | 'unreco
 }
 
 /**
- * Folds an upload's events on top of what the projections show now, and keeps what would change (D16: the fold is pure).
+ * Folds an upload's events on top of the current projections, and keeps what would change (ADR-0021).
  * Nothing is written or appended.
  */
 export class PreviewFold {
-  private readonly states = new Map<number, PartitionState>();
+  private readonly folds = new Map<number, PartitionFold>();
   private readonly entities = new Map<string, EntityState>();
   private readonly findings: WouldDto[] = [];
   private leftOut = 0;
@@ -58,16 +56,12 @@ export class PreviewFold {
   async take(records: LogRecord[]): Promise<void> {
     await this.load([...new Set(records.map(({ key }) => key))]);
     for (const { key, value } of records) {
-      this.fold(
-        await this.stateOf(partitionOf(key, this.partitions)),
-        this.entities.get(key)!,
-        decodeIntake(value),
-      );
+      this.foldInto(await this.foldOf(partitionOf(key, this.partitions)), decodeIntake(value));
     }
   }
 
   finish(): Preview {
-    const uploads = [...this.states.values()].flatMap(({ uploads }) => [...uploads.values()]);
+    const uploads = [...this.folds.values()].flatMap(({ state }) => [...state.uploads.values()]);
     return {
       counts: uploads.map(({ counts }) => counts).reduce(addCounts, noCounts()),
       merged: uploads.flatMap(({ merged }) => merged),
@@ -77,11 +71,11 @@ export class PreviewFold {
     };
   }
 
-  private fold(state: PartitionState, entity: EntityState, event: IntakeEvent): void {
-    const effects = noEffects();
+  private foldInto(fold: PartitionFold, event: IntakeEvent): void {
+    const { state } = fold;
     const ignoredBefore = ignoredOf(state, event);
-    evolve(state, entity, event, effects);
-    for (const would of wouldOf(entity, effects)) this.list(would);
+    const effects = fold.fold(event);
+    for (const would of wouldOf(this.entities.get(event.envelope.entityKey)!, effects)) this.list(would);
     for (const [reason, count] of Object.entries(ignoredOf(state, event))) {
       if (count > (ignoredBefore[reason] ?? 0)) this.list(ignoredBy(event, reason));
     }
@@ -101,26 +95,18 @@ export class PreviewFold {
       }
       if (this.heldBytes > HELD_BYTES_MAX) {
         throw new PreviewTooLargeError(
-          'the entities of this ZIP have too many findings to preview at once: split it',
+          'the entities of this ZIP have too many findings for a preview: split the ZIP',
         );
       }
     }
   }
 
-  private async stateOf(partition: number): Promise<PartitionState> {
-    const known = this.states.get(partition);
+  private async foldOf(partition: number): Promise<PartitionFold> {
+    const known = this.folds.get(partition);
     if (known) return known;
-    const row = await this.db
-      .selectFrom('projection_positions')
-      .select(['clock', 'asset_counter'])
-      .where('partition', '=', partition)
-      .executeTakeFirst();
-    const state = {
-      ...initialPartition(partition),
-      ...(row && { clock: row.clock, assetCounter: row.asset_counter }),
-    };
-    this.states.set(partition, state);
-    return state;
+    const fold = new PartitionFold(partition, await readPosition(this.db, partition), this.entities);
+    this.folds.set(partition, fold);
+    return fold;
   }
 }
 
@@ -142,7 +128,7 @@ function wouldOf({ assets }: EntityState, { changes }: Effects): WouldDto[] {
     }));
 }
 
-/** What the signal says that would change nothing, and why. */
+/** The parts of the signal that would have no effect, and why. */
 function ignoredBy({ payload }: IntakeEvent, reason: string): WouldDto {
   const nothing = { from: null, to: null, would: 'ignored' as const, reason };
   if (payload.type === 'SignalReceived') {

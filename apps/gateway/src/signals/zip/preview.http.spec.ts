@@ -31,20 +31,20 @@ async function preview(entries: Entries, query = ''): Promise<Json> {
 
 async function upload(entries: Entries, query = ''): Promise<Json> {
   const { body } = await client.zip(await zipOf(entries), {}, query && `?${query}`);
-  // Of two uploads within a millisecond, the greater id counts as the later one (rule 4).
+  // Of two uploads within a millisecond, the greater id counts as the later one (R-FOLD-4).
   now += 1;
   return client.folded(body.uploadId);
 }
 
-/** What the preview says is what becomes of the upload, to the finding; and the preview itself does nothing. */
-async function expectForeseen(entries: Entries, query = ''): Promise<Json> {
+/** The preview equals the outcome of the upload, for each finding; and the preview itself has no effect. */
+async function expectPreviewed(entries: Entries, query = ''): Promise<Json> {
   const before = await gateway.logSize();
-  const foreseen = await preview(entries, query && `&${query}`);
+  const previewed = await preview(entries, query && `&${query}`);
   expect(await gateway.logSize()).toBe(before);
   const { id, outcome, merged, unrecognisedTags, rejected } = await upload(entries, query);
-  expect({ ...foreseen }).toMatchObject({ outcome, merged, unrecognisedTags, rejected });
-  expect(changed(foreseen.findings)).toEqual(await changesOf(id));
-  return foreseen;
+  expect({ ...previewed }).toMatchObject({ outcome, merged, unrecognisedTags, rejected });
+  expect(changed(previewed.findings)).toEqual(await changesOf(id));
+  return previewed;
 }
 
 const changed = (findings: Json[]) =>
@@ -53,7 +53,7 @@ const changed = (findings: Json[]) =>
     .map(({ name, type, would, from, to, reason }) => [name, type, would, from, to, reason].join(' '))
     .sort();
 
-/** What the history says of an upload. */
+/** The changes of an upload in the history. */
 async function changesOf(uploadId: string): Promise<string[]> {
   const rows = await gateway.database.db
     .selectFrom('finding_history')
@@ -68,21 +68,21 @@ async function changesOf(uploadId: string): Promise<string[]> {
     .sort();
 }
 
-describe('?dryRun=true (D16)', () => {
-  it('foresees what is created, updated, left unchanged and ignored, with the reason', async () => {
-    await expectForeseen({ '1.json': plainSignal('a', 'p01'), '2.json': plainSignal('b', 'p01') });
-    const foreseen = await expectForeseen({
+describe('?dryRun=true (R-ZIP-7)', () => {
+  it('previews created, updated, unchanged and ignored findings, with the reason', async () => {
+    await expectPreviewed({ '1.json': plainSignal('a', 'p01'), '2.json': plainSignal('b', 'p01') });
+    const previewed = await expectPreviewed({
       '1.json': plainSignal('a', 'p01', context('pass')),
       '2.json': plainSignal('b', 'p01'),
       '3.json': plainSignal('c', 'p01', { expiresAt: '2020-01-01T00:00:00Z' }),
       '4.json': plainSignal('d', 'p02'),
     });
-    expect(foreseen).toMatchObject({
+    expect(previewed).toMatchObject({
       accepted: 4,
       ignored: 1,
       outcome: { created: 1, updated: 1, unchanged: 1, assetsCreated: 1, ignored: { expired: 1 } },
     });
-    expect(foreseen.findings).toEqual([
+    expect(previewed.findings).toEqual([
       {
         asset: 'p01',
         name: 'a',
@@ -97,13 +97,13 @@ describe('?dryRun=true (D16)', () => {
     ]);
   });
 
-  it('foresees what a replacing ZIP retires', async () => {
+  it('previews which findings a replacing ZIP retires', async () => {
     await upload({ '1.json': plainSignal('kept', 'p03'), '2.json': plainSignal('gone', 'p03') });
-    const foreseen = await expectForeseen({
+    const previewed = await expectPreviewed({
       '1.json': plainSignal('kept', 'p03'),
       'config.json': { fullAssessmentForTypes: ['va'] },
     });
-    expect(foreseen.findings).toEqual([
+    expect(previewed.findings).toEqual([
       {
         asset: 'p03',
         name: 'gone',
@@ -116,38 +116,40 @@ describe('?dryRun=true (D16)', () => {
     ]);
   });
 
-  it('foresees unknown assets, merged names and tags that nothing takes', async () => {
+  it('previews unknown assets, merged names and unrecognised tags', async () => {
     const fqdn = (name: string) => plainSignal('x', name, { entity: { type: 'machine', name } });
     await upload({ '1.json': fqdn('p04.one.example') });
-    const foreseen = await expectForeseen({
+    const previewed = await expectPreviewed({
       '1.json': fqdn('p04.two.example'),
       '2.json': plainSignal('x', 'p05', {
         entity: { type: 'machine', name: 'p04.one.example', entityAttributes: { tags: { colour: ['red'] } } },
       }),
     });
-    expect(foreseen).toMatchObject({ merged: [{ name: 'p04.two.example' }], unrecognisedTags: ['colour'] });
+    expect(previewed).toMatchObject({ merged: [{ name: 'p04.two.example' }], unrecognisedTags: ['colour'] });
     const unknown = { '1.json': plainSignal('x', 'p99'), 'config.json': { shouldImportAssets: false } };
-    expect((await expectForeseen(unknown)).outcome.ignored).toEqual({ unknownAsset: 1 });
+    expect((await expectPreviewed(unknown)).outcome.ignored).toEqual({ unknownAsset: 1 });
   });
 
-  it('foresees what an accepted finding ignores', async () => {
+  it('previews signals that an accepted finding ignores', async () => {
     await upload({ '1.json': plainSignal('accepted one', 'p06') });
     const [{ id }] = await client.all('/api/v3/findings?name=accepted%20one');
     await client.request('POST', `/api/v3/findings/${id}/accept`, '{"rationale":"x"}');
     const resent = { '1.json': plainSignal('accepted one', 'p06') };
-    expect((await expectForeseen(resent)).findings).toMatchObject([{ would: 'ignored', reason: 'accepted' }]);
+    expect((await expectPreviewed(resent)).findings).toMatchObject([
+      { would: 'ignored', reason: 'accepted' },
+    ]);
     const config = { 'config.json': { shouldAllowOverrideAFControl: true } };
-    expect((await expectForeseen({ ...resent, ...config })).findings).toMatchObject([
+    expect((await expectPreviewed({ ...resent, ...config })).findings).toMatchObject([
       { from: 'AcceptedFailed', to: 'Failed', reason: 'acceptanceOverridden' },
     ]);
   });
 
-  it('refuses what the upload refuses, and leaves out with invalid=skip what it leaves out', async () => {
+  it('rejects the same ZIPs as the upload, and skips the same entries with invalid=skip', async () => {
     const entries = { '1.json': plainSignal('a', 'p07'), '2.json': '{' };
     const refused = await client.zip(await zipOf(entries), {}, '?dryRun=true');
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ entry: '2.json' }] } });
-    const foreseen = await expectForeseen(entries, 'invalid=skip');
-    expect(foreseen).toMatchObject({ accepted: 1, rejected: 1, errors: [{ entry: '2.json' }] });
+    const previewed = await expectPreviewed(entries, 'invalid=skip');
+    expect(previewed).toMatchObject({ accepted: 1, rejected: 1, errors: [{ entry: '2.json' }] });
   });
 
   it.each(['yes', '', '1'])('takes true or false, not %j', async (dryRun) => {
@@ -155,7 +157,7 @@ describe('?dryRun=true (D16)', () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(/dryRun/)]);
   });
 
-  it('holds for whatever comes, one upload after the other', async () => {
+  it('is correct for random uploads, one after the other', async () => {
     const signals = fc.record({
       host: fc.constantFrom('r01', 'r02', 'r03.example'),
       name: fc.constantFrom('open port', 'weak cipher', 'old kernel'),
@@ -175,7 +177,7 @@ describe('?dryRun=true (D16)', () => {
         },
         { requiredKeys: [] },
       ),
-      days: fc.integer({ max: 4 }).map((days) => Math.max(days, 0)),
+      days: fc.nat(4),
     });
     for (const one of fc.sample(uploads, 40)) {
       now += one.days * DAY_MS;
@@ -189,7 +191,7 @@ describe('?dryRun=true (D16)', () => {
           expiresAt: new Date(now + expiresIn * DAY_MS).toISOString(),
         }),
       ]);
-      await expectForeseen({ ...Object.fromEntries(entries), 'config.json': one.config });
+      await expectPreviewed({ ...Object.fromEntries(entries), 'config.json': one.config });
     }
   });
 });

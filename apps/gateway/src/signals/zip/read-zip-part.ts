@@ -12,11 +12,11 @@ const PARTS_MAX = 20;
 const RETRY_SECONDS = 5;
 
 /**
- * The bytes of the one part named `file`; its declared type and file name are not looked at (D18). Form fields
- * without a file name are left alone. The bytes are taken from a budget as they come.
- * @throws BadRequestException (400) where there is none, more than one, or no multipart form
+ * The bytes of the one part named `file`; its declared type and file name are ignored (R-ZIP-1). Form fields
+ * without a file name are ignored. The bytes are taken from a budget as they come.
+ * @throws BadRequestException (400) if there is none, more than one, or no multipart form
  * @throws PayloadTooLargeException (413) above 5 MB
- * @throws RetryLaterException (429) where the budget has no room
+ * @throws RetryLaterException (429) if the budget has no room
  */
 export async function readZipPart(
   request: FastifyRequest,
@@ -47,7 +47,7 @@ async function readParts(request: FastifyRequest, held: HeldBytes): Promise<Uint
       refuseOtherFile(stream);
       await skip(stream);
     } else if (file) {
-      throw new BadRequestException('the form has two parts named `file`: send one ZIP per request');
+      throw new BadRequestException('the form has more than one part named `file`: send one ZIP per request');
     } else {
       file = await read(stream, held);
     }
@@ -77,7 +77,7 @@ async function read({ file }: MultipartFile, held: HeldBytes): Promise<Uint8Arra
   return joined(chunks);
 }
 
-/** In memory of its own, which can be given to a worker whole. */
+/** In a separate buffer, which can be transferred to a worker. */
 function joined(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let end = 0;
@@ -88,7 +88,7 @@ function joined(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A form that does not announce its length may still not go on for ever. */
+/** A form without a length header is limited too. */
 function refuseEndlessForm({ raw }: FastifyRequest): Promise<never> {
   return new Promise((_, reject) => {
     let bytes = 0;
@@ -102,4 +102,6 @@ function refuseEndlessForm({ raw }: FastifyRequest): Promise<never> {
 }
 
 const tooLarge = () =>
-  new PayloadTooLargeException('the ZIP is larger than 5 MB: split it, each asset whole in one');
+  new PayloadTooLargeException(
+    'the ZIP exceeds 5 MB: split it, with all signals of an asset in the same ZIP',
+  );

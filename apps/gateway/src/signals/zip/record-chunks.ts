@@ -1,16 +1,16 @@
 import { type EncodableEvent, encodeIntake } from '#libs/contracts';
 import type { LogRecord } from '#libs/event-log';
 
-/** Records on their way from a worker to the log: their values lie one after the other in `bytes`. */
+/** Records on their way from a worker to the log: their values follow one another in `bytes`. */
 export interface RecordChunk {
   keys: string[];
-  /** Where each value ends. */
+  /** The end of each value. */
   ends: number[];
   /** Owns its memory, so that it can be transferred. */
   bytes: Uint8Array;
 }
 
-/** So much is under way at a time; one event may be larger. Each chunk costs the log a batch for every partition. */
+/** So much is in progress at a time; one event may be larger. Each chunk costs the log a batch for every partition. */
 export const CHUNK_BYTES_MAX = 3 * 1024 * 1024;
 
 /** Encodes events, in order, into chunks of about 3 MB. */

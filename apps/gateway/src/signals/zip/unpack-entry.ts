@@ -3,9 +3,9 @@ import type { ZipEntry } from './zip-directory.ts';
 import { entryRefused } from './zip-refused.ts';
 
 /**
- * The bytes of an entry; never more than its directory record declares, and exactly those that it was packed from.
+ * The unpacked bytes of an entry, never more than its directory record declares. Verifies size and checksum.
  * Synchronous: call it in a worker.
- * @throws ZipRefused where size or checksum differ
+ * @throws ZipRefused if size or checksum differ
  */
 export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer {
   const data = zip.subarray(entry.dataStart, entry.dataStart + entry.compressedSize);
@@ -13,10 +13,11 @@ export function unpackEntry(zip: Buffer, entry: ZipEntry): Buffer {
   if (bytes.length !== entry.uncompressedSize) {
     throw entryRefused(
       entry.name,
-      `it unpacks to ${bytes.length} bytes, not to the ${entry.uncompressedSize} it declares`,
+      `the uncompressed size is ${bytes.length} bytes, but the entry declares ${entry.uncompressedSize}`,
     );
   }
-  if (crc32(bytes) !== entry.crc32) throw entryRefused(entry.name, 'it is damaged: its checksum differs');
+  if (crc32(bytes) !== entry.crc32)
+    throw entryRefused(entry.name, 'the entry is damaged: its checksum is wrong');
   return bytes;
 }
 
@@ -29,8 +30,8 @@ function inflate(data: Buffer, { name, uncompressedSize }: ZipEntry): Buffer {
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw entryRefused(name, `it unpacks to more than the ${uncompressedSize} bytes it declares`);
+      throw entryRefused(name, `the uncompressed size exceeds the declared ${uncompressedSize} bytes`);
     }
-    throw entryRefused(name, 'it is damaged: it does not unpack');
+    throw entryRefused(name, 'the entry is damaged: it cannot be uncompressed');
   }
 }

@@ -1,6 +1,6 @@
 import type { EntryMessageDto } from '../upload.dto.ts';
 
-/** The upload as a whole is a 400 and nothing is appended (D16, D18); the message is for the caller. */
+/** The upload as a whole is a 400 and nothing is appended; the message is for the caller. */
 export class ZipRefused extends Error {
   override name = 'ZipRefused';
 

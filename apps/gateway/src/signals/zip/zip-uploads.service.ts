@@ -5,17 +5,17 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../../auth/caller.ts';
 import { Slots } from '../../http/slots.ts';
+import type { SettingsSource } from '../../organization/settings-source.ts';
 import { SETTINGS } from '../../tokens.ts';
 import type { UploadIdentity } from '../idempotency.service.ts';
-import type { SettingsSource } from '../settings-source.ts';
 import type { ZipAnswerDto, ZipPreviewDto } from '../upload.dto.ts';
-import { type Reached, UploadsLog } from '../uploads-log.ts';
+import { type AppendedOffsets, UploadsLog } from '../uploads-log.ts';
 import type { ZipOutcome, ZipUpload } from './plan-zip.ts';
 import { PreviewFold, PreviewTooLargeError } from './preview-fold.ts';
 import { recordsOf } from './record-chunks.ts';
 import { ZipWorkers } from './zip-workers.ts';
 
-/** A ZIP of signals as one upload: validated whole by a worker, then appended in order (D16). */
+/** A ZIP of signals as one upload: validated as a whole by a worker, then appended in order (R-ZIP-5). */
 @Injectable()
 export class ZipUploadsService {
   /** Each may hold 128 MB. */
@@ -30,8 +30,8 @@ export class ZipUploadsService {
   ) {}
 
   /**
-   * Resolves when the log has every signal (D17). The memory of `zip` is given away.
-   * @throws BadRequestException (400) with `errors` where the ZIP or an entry is malformed: nothing is appended
+   * Resolves when the log has every signal. The memory of `zip` is given away.
+   * @throws BadRequestException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
    * @throws RetryLaterException (429)
    * @throws LogUnavailableError
    */
@@ -40,11 +40,11 @@ export class ZipUploadsService {
     options: { skipsInvalid: boolean },
     identity: UploadIdentity,
     caller: Caller,
-    reached: Reached,
+    appendedOffsets: AppendedOffsets,
   ): Promise<ZipAnswerDto> {
     const upload = this.uploadOf(options.skipsInvalid, identity, caller);
     const result = await this.workers.process(zip, upload, (chunk) =>
-      this.uploads.append(recordsOf(chunk), reached),
+      this.uploads.append(recordsOf(chunk), appendedOffsets),
     );
     if ('refused' in result)
       throw new BadRequestException({ message: result.refused, errors: result.errors });
@@ -55,9 +55,9 @@ export class ZipUploadsService {
   }
 
   /**
-   * What the ZIP would come to on top of what the projections show now; nothing is appended (D16).
-   * @throws BadRequestException (400) where the ZIP is malformed, or its entities hold too much to preview
-   * @throws RetryLaterException (429) where another preview is under way already
+   * What the ZIP would change on top of the current projections; nothing is appended.
+   * @throws BadRequestException (400) if the ZIP is malformed, or its entities are too large to preview
+   * @throws RetryLaterException (429) if another preview is in progress already
    */
   async preview(
     zip: Uint8Array<ArrayBuffer>,
@@ -99,8 +99,8 @@ export class ZipUploadsService {
 
 function inWords({ accepted, ignored, rejected }: ZipOutcome): string {
   const remarks = [
-    ...(ignored > 0 ? [`${ignored} of them expired, without a finding`] : []),
-    ...(rejected > 0 ? [`${rejected} malformed entries left out`] : []),
+    ...(ignored > 0 ? [`${ignored} of them expired (no finding created)`] : []),
+    ...(rejected > 0 ? [`${rejected} malformed entries rejected`] : []),
   ];
   return [`${accepted} ${accepted === 1 ? 'signal' : 'signals'} accepted`, ...remarks].join('; ');
 }

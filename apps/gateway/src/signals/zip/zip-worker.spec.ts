@@ -22,7 +22,7 @@ const upload = {
   skipsInvalid: false,
 };
 
-it('gives the same events whatever of the signals could be kept from the first pass', async () => {
+it('gives the same events for any number of signals kept from the first pass', async () => {
   const signals = Array.from({ length: 40 }, (_, i) => [
     `${i}.json`,
     plainSignal(`finding ${i}`, `host${i % 7}`),
@@ -51,7 +51,7 @@ it('gives the same events whatever of the signals could be kept from the first p
   expect(types.filter((type) => type === 'AssessmentClosed')).toHaveLength(7);
 });
 
-it('loads neither Nest nor a database: each thread loads all of it anew', async () => {
+it('loads neither Nest nor a database: each thread would load all of it again', async () => {
   const worker = new URL('../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js', import.meta.url);
   const hooks = `export const load = (url, context, next) => {
     if (/node_modules.(@nestjs|kysely|pg)./.test(url)) throw new Error('loads ' + url);

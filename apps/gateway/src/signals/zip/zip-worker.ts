@@ -23,8 +23,8 @@ export type ZipResult =
   | { refused: string; errors: EntryMessage[] };
 
 /**
- * What a worker does with a ZIP: validates all of it, then hands it over in order (D16). Memory stays bounded whatever
- * the ZIP unpacks to: what the first pass could not keep is read anew.
+ * A worker validates all of a ZIP, then returns it in order (R-ZIP-5). Memory is bounded for any decompressed size:
+ * entries that the first pass could not keep are read again.
  */
 export async function processZip({ zip, upload, port }: ZipTask): Promise<ZipResult> {
   const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.byteLength);
@@ -42,7 +42,7 @@ export async function processZip({ zip, upload, port }: ZipTask): Promise<ZipRes
 
 function payloadOf(zip: Buffer, entry: ZipEntry, reading: SignalContext): SignalReceived | AssetDescribed {
   const read = readUploadedSignal(unpackEntry(zip, entry), reading);
-  if (!read.ok) throw new Error('an entry was read differently the second time');
+  if (!read.ok) throw new Error('the second read of an entry returned a different result');
   return read.payload;
 }
 

@@ -10,7 +10,7 @@ import type { ZipUpload } from './plan-zip.ts';
 import type { RecordChunk } from './record-chunks.ts';
 import type { ZipResult, ZipTask } from './zip-worker.ts';
 
-/** One core stays for HTTP and the log; a second worker where there are cores for it. */
+/** One core stays for HTTP and the log; a second worker if there are cores for it. */
 const THREADS_MAX = availableParallelism() > 2 ? 2 : 1;
 const QUEUE_MAX = 64;
 const RETRY_SECONDS = 5;
@@ -18,12 +18,12 @@ const IDLE_MS = 60_000;
 /** A worker that outgrows this is ended, and its upload answered with a 500, before it harms the process. */
 const HEAP_MB_MAX = 160;
 
-/** Workers run what was built, under test too. */
+/** Workers run the built code, also in tests. */
 const WORKER = fileURLToPath(projectFile('dist/programs/zip-worker.js'));
 
 /**
- * Piscina first tries to `require` the worker's module, which is ESM. Node 20 can, but ends the whole process where the
- * thread is stopped meanwhile; so it is told not to, and the module is imported.
+ * Piscina first tries to `require` the worker's module, which is ESM. Node 20 can, but ends the whole process if the
+ * thread is stopped during it; so that is disabled, and the module is imported.
  */
 const EXEC_ARGV = [
   ...process.execArgv.filter((argument) => argument === '--enable-source-maps'),
@@ -46,8 +46,8 @@ export class ZipWorkers implements OnApplicationShutdown {
   /**
    * Reads a ZIP (its memory moves to the worker); `append` gets its records in order, chunk by chunk, once all of it
    * is valid.
-   * @throws RetryLaterException (429) where too many wait already
-   * @throws whatever `append` throws
+   * @throws RetryLaterException (429) if too many wait already
+   * @throws any error of `append`
    */
   async process(
     zip: Uint8Array<ArrayBuffer>,
@@ -69,7 +69,7 @@ export class ZipWorkers implements OnApplicationShutdown {
     }
   }
 
-  /** After the server has answered what it had taken. */
+  /** After the server has answered its accepted requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.destroy();
   }

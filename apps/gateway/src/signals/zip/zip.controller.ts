@@ -12,7 +12,7 @@ import { UploadRequests } from '../upload-requests.service.ts';
 import { readZipPart } from './read-zip-part.ts';
 import { ZipUploadsService } from './zip-uploads.service.ts';
 
-/** ZIPs held in memory at a time, over all requests. */
+/** ZIPs in memory at a time, over all requests. */
 const HELD_BYTES_MAX = 48 * MEGABYTE;
 
 @Controller('api/v3/signals/zip')
@@ -25,7 +25,7 @@ export class ZipController {
     private readonly uploads: ZipUploadsService,
   ) {}
 
-  /** Many signals in one ZIP (spec §Endpoints). */
+  /** Many signals in one ZIP. */
   @Post()
   @HttpCode(200)
   @ReadBodyAs('unread')
@@ -47,8 +47,8 @@ export class ZipController {
       return await this.requests.answer(
         { caller, idempotencyKey, prefer, bodySha256 },
         reply,
-        async (identity, reached) => {
-          const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, reached);
+        async (identity, appendedOffsets) => {
+          const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, appendedOffsets);
           held.release();
           return answer;
         },

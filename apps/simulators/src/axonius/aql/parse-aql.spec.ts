@@ -35,7 +35,7 @@ describe('a query', () => {
     '"labels" == regex("(")',
     '"labels" == regex("a","z")',
     `${'('.repeat(60)}"labels" == "a"${')'.repeat(60)}`,
-  ])('%s is none', (query) => {
+  ])('%s is not valid', (query) => {
     expect(() => parseAql(query)).toThrow(AqlError);
   });
 });

@@ -17,7 +17,7 @@ interface Token {
 
 /**
  * Reads a query of `==`, `regex`, `or`, `and` and brackets: `("specific_data.data.name" == regex("x","i")) or (…)`.
- * @throws AqlError where it is anything else
+ * @throws AqlError if it is anything else
  */
 export function parseAql(query: string): Filter {
   if (query.trim() === '') return { name: '', matches: () => true };
@@ -30,7 +30,7 @@ export function parseAql(query: string): Filter {
 
 interface Parsed {
   predicate: Predicate;
-  /** The token behind. */
+  /** The token after it. */
   end: number;
 }
 

@@ -3,12 +3,12 @@ import { FqlError, type FqlToken } from './fql-tokens.ts';
 
 export type Operator = '>' | '>=' | '<' | '<=' | '*';
 
-/** Whether one value of a record is what was asked for. */
+/** Whether one value of a record matches. */
 export type Comparison = (value: unknown) => boolean;
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** @throws FqlError where the operator takes no such value */
+/** @throws FqlError if the operator takes no such value */
 export function comparisonOf(
   operator: Operator | undefined,
   { kind, text }: FqlToken,
@@ -34,7 +34,7 @@ function relativeInstant(text: string, nowMs: number): string | undefined {
   return new Date(sign === '-' ? nowMs - distanceMs : nowMs + distanceMs).toISOString();
 }
 
-/** @returns less than, equal to or greater than 0; undefined where the two cannot be compared */
+/** @returns less than, equal to or greater than 0; undefined if the two cannot be compared */
 function compare(value: unknown, asked: string): number | undefined {
   if (typeof value === 'number') {
     const difference = value - Number(asked);

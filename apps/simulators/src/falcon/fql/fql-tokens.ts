@@ -8,7 +8,7 @@ export class FqlError extends Error {}
 const TOKEN =
   /\s*(?:(?<name>[a-z_][a-z0-9_.]*)(?=\s*:)|(?<boolean>true|false)\b|(?<number>-?\d+(?:\.\d+)?)|'(?<single>(?:[^'\\]|\\.)*)'|"(?<double>(?:[^"\\]|\\.)*)"|(?<sign>>=|<=|[:!><*[\]()+,]))/iy;
 
-/** @throws FqlError where a character belongs to no token */
+/** @throws FqlError if a character belongs to no token */
 export function fqlTokens(filter: string): FqlToken[] {
   const tokens: FqlToken[] = [];
   const end = filter.trimEnd().length;

@@ -58,7 +58,7 @@ describe('a filter', () => {
     ["nothing:'x'", false],
     ["nothing:!'x'", true],
     ["nothing:>'x'", false],
-    // The platform tells nanoseconds apart, and an instant by what it is and not by how it is written.
+    // The platform distinguishes nanoseconds, and compares instants by value, not by notation.
     ["seen:>'2026-05-01T12:00:00.123456788Z'", true],
     ["seen:>'2026-05-01T12:00:00.123456789Z'", false],
     ["seen:>='2026-05-01T12:00:00.123456789Z'", true],
@@ -70,7 +70,7 @@ describe('a filter', () => {
     ["seen:<'now+1h'", true],
     ["status:'new'+severity:60", false],
     ["status:'new',severity:60", true],
-    // What a delta of detections asks for.
+    // The query of a delta of detections.
     ["seen:>='2026-05-02T12:00:00.000Z',status:['new','in_progress','reopened']", true],
     ["seen:>='2026-05-01T12:00:00.000Z',status:['new','reopened']", true],
     ["seen:>='2026-05-02T12:00:00.000Z',status:['new','reopened']", false],
@@ -101,16 +101,16 @@ describe('a filter', () => {
     'status:new',
     `${'('.repeat(60)}severity:1${')'.repeat(60)}`,
     `status:'${'x'.repeat(20_001)}'`,
-  ])('%s is none', (filter) => {
+  ])('%s is not valid', (filter) => {
     expect(() => parse(filter)).toThrow(FqlError);
   });
 
-  it('is remembered by its text, unless the time of asking matters', () => {
+  it('is remembered by its text, unless the time of withParameters matters', () => {
     expect(parse("status:'new'").name).toBe("status:'new'");
     expect(parse("seen:>'now-7d'").name).toBeUndefined();
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is read or rejected, for any text', () => {
     const part = fc.constantFrom(
       'status',
       ':',

@@ -10,13 +10,13 @@ const CHARACTERS_MAX = 20_000;
 const DEPTH_MAX = 50;
 const OPERATORS: readonly string[] = ['!', '>', '>=', '<', '<=', '*'];
 
-export const EVERYTHING: Filter = { name: '', matches: () => true };
+const EVERYTHING: Filter = { name: '', matches: () => true };
 
 /**
  * Reads a filter: `field:'v'`, `!`, `>`, `>=`, `<`, `<=`, `*`, lists, `+` for and, `,` for or, brackets, `'now-7d'`.
  * @param knows whether a field can be filtered by
  * @param nowMs what `now` means
- * @throws FqlError where it is none
+ * @throws FqlError if it is none
  */
 export function parseFql(filter: string, knows: (field: string) => boolean, nowMs: number): Filter {
   if (filter.trim() === '') return EVERYTHING;

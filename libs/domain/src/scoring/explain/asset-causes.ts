@@ -52,7 +52,7 @@ const findingsById = ({ findings }: ScoringSubject) =>
 
 type Worlds = (asset: Side, findings: Side, catalogue: Side) => Weaknesses;
 
-/** The weaknesses of all eight mixtures of before and after, each computed once; of four where CIA stays. */
+/** The weaknesses of all eight mixtures of before and after, each computed once; of four if CIA does not change. */
 function weaknessCube(subjects: Sides<ScoringSubject>, moments: Sides<Moment>): Worlds {
   const known = new Map<number, Weaknesses>();
   const assetStep = haveSameRequirements(subjects[0].asset, subjects[1].asset) ? 0 : 4;
@@ -102,7 +102,7 @@ function weightEffect(before: RiskSide, after: RiskSide): number {
   return (at(before.hazard) + at(after.hazard)) / 2;
 }
 
-/** What a unit of hazard is worth in this move: the mean slope between both ends, the tangent where they are equal. */
+/** The effect of a unit of hazard in this move: the mean slope between both ends, the tangent if they are equal. */
 function hazardSlope(before: RiskSide, after: RiskSide): number {
   const along = (weight: number) =>
     before.hazard === after.hazard
@@ -137,7 +137,7 @@ interface Named {
 const exposureOf = ({ worlds, key }: Named, asset: Side, findings: Side, catalogue: Side) =>
   worlds(asset, findings, catalogue).weaknesses.get(key)?.exposures[0];
 
-/** The finding that brought a weakness, where it rose; that took it away, where it fell. */
+/** The finding that added a weakness, if it rose; that removed it, if it fell. */
 function findingCause(named: Named, effect: number): Cause {
   const order: Side[] = effect > 0 ? [1, 0] : [0, 1];
   const found = order.flatMap((f) => ([0, 1] as const).flatMap((c) => exposureOf(named, 0, f, c) ?? []))[0]!;
@@ -160,7 +160,7 @@ function catalogueCause(named: Named): Cause {
   return { kind: 'catalogue', id, assetId: null, name: null, what: catalogueWords(id, ...named.moments) };
 }
 
-/** Why an asset has a score on one side alone: it came or went, its findings did, or the catalogues changed. */
+/** Why an asset has a score on one side only: it was added or removed, its findings were, or the catalogues changed. */
 export function scoredCause({ assetId, from, to }: AssetMove, moments: Sides<Moment>): Cause {
   const cause = (kind: Cause['kind'], what: string): Cause => ({
     kind,

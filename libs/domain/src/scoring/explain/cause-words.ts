@@ -24,12 +24,18 @@ function stateWords(finding: FindingFacts | undefined, at: number): string {
   return isActive(finding, at) ? finding.state : 'Retired';
 }
 
-export function assetWords(from: AssetFacts, to: AssetFacts): string {
+/** @param more further facts: name, before, after */
+export function assetWords(
+  from: AssetFacts,
+  to: AssetFacts,
+  more: readonly (readonly [string, string, string])[] = [],
+): string {
   const changes = [
     ['criticality', from.criticality, to.criticality],
     ['confidentiality requirement', from.confidentialityRequirement, to.confidentialityRequirement],
     ['integrity requirement', from.integrityRequirement, to.integrityRequirement],
     ['availability requirement', from.availabilityRequirement, to.availabilityRequirement],
+    ...more,
   ] as const;
   return changes
     .filter(([, before, after]) => before !== after)
@@ -37,7 +43,7 @@ export function assetWords(from: AssetFacts, to: AssetFacts): string {
     .join(', ');
 }
 
-/** What the catalogues said of a CVE or a technique before and after. */
+/** The data of the catalogues about a CVE or a technique before and after. */
 export const catalogueWords = (id: string, from: Moment, to: Moment): string =>
   `${known(id, from.catalogue)} → ${known(id, to.catalogue)}`;
 

@@ -1,11 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  AT,
+  catalogueOf,
+  findingFacts,
+  type KnownCatalogue,
+  subject,
+} from '../../../../../test/fixtures/domain/subjects.ts';
 import { addRiskSums, EMPTY_RISK_SUM, riskSumOf } from '../group-score.ts';
 import type { ScoringSubject } from '../scoring-facts.ts';
-import { AT, catalogueOf, findingFacts, type KnownCatalogue, subject } from '../testing/subjects.ts';
 import { explainMove } from './explain-move.ts';
 
 const CVE = 'CVE-2024-1111';
 const OTHER_CVE = 'CVE-2024-2222';
+const THIRD_CVE = 'CVE-2024-3333';
 const failed = (id: string, cve: string) => findingFacts(id, { cves: [cve] });
 const asset = (id: string, ...findings: Parameters<typeof subject>[0]) => subject(findings, { id });
 
@@ -104,6 +111,138 @@ describe('what moved a score', () => {
     ]);
   });
 
+  it.each([
+    ['confidentiality', 'C:H/I:N/A:N', { confidentialityRequirement: 'high' }],
+    ['integrity', 'C:N/I:H/A:N', { integrityRequirement: 'high' }],
+    ['availability', 'C:N/I:N/A:H', { availabilityRequirement: 'high' }],
+  ] as const)('counts a new %s requirement as a change of the asset', async (name, impact, given) => {
+    const severity = { value: 5, version: null, vector: `CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/${impact}` };
+    const finding = findingFacts('f1', { cves: [CVE], severity });
+    const { causes } = await explain([
+      [subject([finding], { id: 'a' }), subject([finding], { id: 'a', ...given })],
+    ]);
+    expect(causes).toMatchObject([{ kind: 'asset', what: `${name} requirement not given → high`, share: 2 }]);
+  });
+
+  it('distinguishes a rise by a requirement of the asset from a fall by a fixed finding', async () => {
+    const severity = { value: 5, version: null, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' };
+    const rising = findingFacts('f1', { cves: [CVE], severity });
+    const { causes } = await explain([
+      [
+        subject([rising, failed('f2', OTHER_CVE)], { id: 'a' }),
+        subject([rising, { ...failed('f2', OTHER_CVE), state: 'Qualified' }], {
+          id: 'a',
+          confidentialityRequirement: 'high',
+        }),
+      ],
+    ]);
+    expect(causes).toMatchObject([
+      { kind: 'finding', id: 'f2' },
+      { kind: 'asset', id: 'a' },
+    ]);
+    expect(causes.map(({ share }) => Math.sign(share))).toEqual([-1, 1]);
+  });
+
+  it('gives each cause points in proportion to its effect on the mean of fourth powers', async () => {
+    const epss = { [CVE]: 0.8, [OTHER_CVE]: 0.1 };
+    const a = asset('a', failed('f1', CVE));
+    const fixed = asset('a', { ...failed('f1', CVE), state: 'Qualified' });
+    const [b, c] = [asset('b', failed('f2', OTHER_CVE)), asset('c', failed('f3', OTHER_CVE))];
+    const slope = (from: number, to: number) => (to ** 0.25 - from ** 0.25) / (to - from);
+    const shareOf = (effect: number, of: number) => Number((effect * of).toFixed(2));
+
+    const came = await explain(
+      [
+        [a, fixed],
+        [null, b],
+      ],
+      { before: { epss } },
+    );
+    const rise = slope(80 ** 4, 10 ** 4 / 2);
+    expect(came).toMatchObject({
+      from: 80,
+      to: 8.41,
+      causes: [
+        { id: 'f1', share: shareOf(-(80 ** 4), rise) },
+        { id: 'b', share: shareOf(10 ** 4 / 2, rise) },
+      ],
+    });
+
+    const d = asset('d', failed('f4', THIRD_CVE));
+    const replaced = await explain(
+      [
+        [a, a],
+        [null, b],
+        [d, null],
+      ],
+      { before: { epss: { ...epss, [THIRD_CVE]: 0.4 } } },
+    );
+    const fall = slope((80 ** 4 + 40 ** 4) / 2, (80 ** 4 + 10 ** 4) / 2);
+    expect(replaced.causes).toMatchObject([
+      { id: 'b', what: 'the asset is new here', share: shareOf((10 ** 4 - 80 ** 4) / 2, fall) },
+      { id: 'd', what: 'the asset is not here any more', share: shareOf((80 ** 4 - 40 ** 4) / 2, fall) },
+    ]);
+
+    const alike = await explain(
+      [
+        [a, a],
+        [null, b],
+        [c, null],
+      ],
+      { before: { epss } },
+    );
+    const mean = (80 ** 4 + 10 ** 4) / 2;
+    const share = shareOf((80 ** 4 - 10 ** 4) / 2, mean ** 0.25 / (4 * mean));
+    expect(alike).toMatchObject({
+      difference: 0,
+      causes: [
+        { id: 'b', share: -share },
+        { id: 'c', share },
+      ],
+    });
+  });
+
+  it('names the greatest share first, then by kind and id', async () => {
+    const fixed = (one: ScoringSubject) => ({
+      ...one,
+      findings: one.findings.map((finding) => ({ ...finding, state: 'Qualified' as const })),
+    });
+    const assets = [
+      asset('a', failed('f1', OTHER_CVE)),
+      asset('b', failed('f4', CVE)),
+      asset('c', failed('f3', CVE)),
+      asset('d', failed('f2', CVE)),
+    ];
+    const { causes } = await explain(
+      assets.map((one) => [one, fixed(one)]),
+      { before: { epss: { [CVE]: 0.5, [OTHER_CVE]: 0.2 } } },
+    );
+    expect(causes.map(({ id }) => id)).toEqual(['f2', 'f3', 'f4', 'f1']);
+  });
+
+  it('does not name what moved the score by less than a hundredth', async () => {
+    const big = asset('a', failed('f1', CVE));
+    const small = asset('b', failed('f2', OTHER_CVE));
+    const { causes, others } = await explain(
+      [
+        [big, big],
+        [small, asset('b', { ...failed('f2', OTHER_CVE), state: 'Qualified' })],
+      ],
+      { before: { epss: { [CVE]: 0.9, [OTHER_CVE]: 0.01 } } },
+    );
+    expect(causes).toEqual([]);
+    expect(others).toEqual({ causes: 0, share: 0 });
+  });
+
+  it('names the finding that carried a CVE, if another one with less severity stays', async () => {
+    const low = { ...failed('f2', CVE), severity: { value: 2, version: null, vector: null } };
+    const fixed = { ...failed('f1', CVE), state: 'Qualified' as const };
+    const fell = await explain([[asset('a', failed('f1', CVE), low), asset('a', fixed, low)]]);
+    expect(fell.causes).toMatchObject([{ id: 'f1', what: 'Failed → Qualified', share: -6 }]);
+    const rose = await explain([[asset('a', fixed, low), asset('a', failed('f1', CVE), low)]]);
+    expect(rose.causes).toMatchObject([{ id: 'f1', what: 'Qualified → Failed', share: 6 }]);
+  });
+
   it('shows a rise and a fall that cancel out', async () => {
     const before = asset('a', failed('f1', CVE));
     const after = asset('a', failed('f2', OTHER_CVE));
@@ -115,7 +254,7 @@ describe('what moved a score', () => {
     ]);
   });
 
-  it('does not name a finding that another one of the same CVE stands in for', async () => {
+  it('does not name a finding if another one has the same CVE', async () => {
     const before = asset('a', failed('f1', CVE), failed('f2', CVE));
     const after = asset('a', { ...failed('f1', CVE), state: 'Qualified' }, failed('f2', CVE));
     expect(await explain([[before, after]])).toMatchObject({ difference: 0, causes: [] });

@@ -7,28 +7,12 @@ import {
   groupHundredths,
   type RiskSum,
 } from '../group-score.ts';
-import { HUNDREDTHS, likelihoodMillionths, riskHundredths } from '../risk-score.ts';
+import { likelihoodMillionths, riskHundredths } from '../risk-score.ts';
 import type { ScoringSubject } from '../scoring-facts.ts';
 import { totalHazard, weaknessesOf } from '../weaknesses.ts';
 import { type AssetEffect, assetEffects, exactFourthPower, scoredCause } from './asset-causes.ts';
+import { CAUSES_MAX, compare, type Explanation, explanationOf, keyOf } from './explanation.ts';
 import type { AssetMove, Cause, Moment } from './moment.ts';
-import { signedParts } from './signed-parts.ts';
-
-/** A cause and the points of the difference that it stands for, in whole hundredths; negative where it lowered. */
-export interface CauseShare extends Cause {
-  share: number;
-}
-
-export interface Explanation {
-  /** Scores on both sides; null where nothing is scored, which counts as 0 in the difference. */
-  from: number | null;
-  to: number | null;
-  difference: number;
-  /** The greatest share by size first, then by kind, id and asset. */
-  causes: CauseShare[];
-  /** Causes beyond the limit, summed up. Shares of `causes` and this one add up to the difference. */
-  others: { causes: number; share: number };
-}
 
 export interface MoveOptions {
   /** Sum of the assets that are the same on both sides and are not among the moves. */
@@ -37,13 +21,11 @@ export interface MoveOptions {
   limit?: number;
 }
 
-const CAUSES_MAX = 100;
-
 /**
  * What moved the score of an asset, a group or the organization between two instants. Each cause's effect on the mean
- * of fourth powers is computed apart (docs/scoring.md "What moved a score"); points are given in proportion, which is
- * what the move's own slope makes of them, and rounded so that they add up exactly. The order of moves and findings
- * does not matter. Memory grows with the number of causes.
+ * of fourth powers is computed apart (docs/scoring.md "What moved a score"); points are given in proportion, that is by
+ * the slope of the move, and rounded so that they add up exactly. The order of moves and findings does not matter.
+ * Memory grows with the number of causes.
  */
 export async function explainMove(
   moves: Iterable<AssetMove> | AsyncIterable<AssetMove>,
@@ -53,30 +35,10 @@ export async function explainMove(
 ): Promise<Explanation> {
   const group = new MovingGroup(unchanged);
   for await (const move of moves) group.add(move, [from, to]);
-  const causes = mergeCauses(group.effects());
-  const [before, after] = group.sums.map(groupHundredths) as [number, number];
   const slope = group.slope();
-  const parts = signedParts(
-    after - before,
-    causes.map(({ effect }) => effect * slope),
-  );
-  const shares = causes
-    .map(({ cause }, index) => ({ ...cause, share: parts[index]! }))
-    .filter(({ share }) => share !== 0)
-    .sort((a, b) => Math.abs(b.share) - Math.abs(a.share) || compare(keyOf(a), keyOf(b)));
-  const others = shares.slice(limit);
-  const points = (sum: RiskSum, hundredths: number) =>
-    sum.scoredAssets > 0 ? hundredths / HUNDREDTHS : null;
-  return {
-    from: points(group.sums[0], before),
-    to: points(group.sums[1], after),
-    difference: (after - before) / HUNDREDTHS,
-    causes: shares.slice(0, limit).map((one) => ({ ...one, share: one.share / HUNDREDTHS })),
-    others: {
-      causes: others.length,
-      share: others.reduce((sum, { share }) => sum + share, 0) / HUNDREDTHS,
-    },
-  };
+  const parts = mergeCauses(group.effects()).map(({ cause, effect }) => ({ cause, part: effect * slope }));
+  const [before, after] = group.sums.map((sum) => (sum.scoredAssets > 0 ? groupHundredths(sum) : null));
+  return explanationOf([before!, after!], parts, limit);
 }
 
 /** One side of an asset that has a score there. */
@@ -113,7 +75,7 @@ class MovingGroup {
     else if (after) this.entered.push({ cause: scoredCause(move, moments), effect: after.exact });
   }
 
-  /** Effects on the mean of fourth powers: first the leaving assets, then the changes of those that stay, then the new. */
+  /** Effects on the mean of fourth powers: of the assets that leave, then of the assets that stay, then of new ones. */
   effects(): AssetEffect[] {
     const { common } = this;
     const [stayedBefore, stayedAfter] = this.commonSums();
@@ -126,7 +88,7 @@ class MovingGroup {
     ];
   }
 
-  /** Points of the score that a unit of the mean of fourth powers stands for in this move. */
+  /** Points of the score for a unit of the mean of fourth powers in this move. */
   slope(): number {
     const [stayedBefore, stayedAfter] = this.commonSums();
     const before = mean(stayedBefore + total(this.left), this.common + this.left.length);
@@ -191,6 +153,3 @@ function mergeCauses(effects: AssetEffect[]): AssetEffect[] {
   for (const one of effects) causes.add(one);
   return causes.merged();
 }
-
-const keyOf = ({ kind, id, assetId }: Cause) => `${kind} ${id} ${assetId ?? ''}`;
-const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -1,6 +1,6 @@
 /**
- * Rounds amounts to whole parts that add up to a given whole number: down first, then what is left goes to the greatest
- * remainders, several rounds of it where the amounts add up to less. Ties go to the earlier one. Nothing for no amounts.
+ * Rounds amounts to whole parts that add up to a given whole number: down first, then the rest goes to the greatest
+ * remainders, in several rounds if the amounts add up to less. Ties go to the earlier one. Nothing for no amounts.
  */
 export function signedParts(total: number, amounts: readonly number[]): number[] {
   const parts = amounts.map(Math.floor);
@@ -14,6 +14,5 @@ export function signedParts(total: number, amounts: readonly number[]): number[]
   byRemainder.forEach(({ index }, place) => {
     parts[index]! += everyone + (place < further ? 1 : 0);
   });
-  // Avoids -0, which prints as such.
-  return parts.map((part) => part + 0);
+  return parts;
 }

@@ -1,0 +1,290 @@
+import { FINDING_TYPES } from '#libs/domain';
+import type { Form } from '../form.ts';
+import type { Format, FoundAsset, ReadOptions, ReportItem } from '../format.ts';
+import { csvRecords } from '../reading/csv-records.ts';
+import { jsonElements, placeOf } from '../reading/json-elements.ts';
+import { jsonRecords } from '../reading/json-records.ts';
+import type { ReportFile } from '../reading/report-file.ts';
+import { xmlEvents } from '../reading/xml-events.ts';
+import { beginsAs } from '../recognise.ts';
+import { readDocumentTexts } from './document-texts.ts';
+import { compileAsset, compileItem, type ReadAsset, type ReadItem } from './finding-of.ts';
+import { type MapPath, readPath, shapeOf } from './map-path.ts';
+import { type Location, ValueCompiler } from './map-values.ts';
+import type { MapForm, MapRecords, ReportMap } from './report-map.ts';
+import { type DocumentTexts, Scope } from './scope.ts';
+import { Trace } from './trace.ts';
+import { jsonTree, rowTree, type Tree, valuesAt, xmlTree } from './tree.ts';
+
+/** A map that is wrong: where, and what was expected. */
+export interface MapProblem {
+  at: Location;
+  problem: string;
+}
+
+interface CompiledMap {
+  map: ReportMap;
+  tree: Tree;
+  paths: MapPath[];
+  readItem: ReadItem;
+  readAsset: ReadAsset;
+  isSeen: (scope: Scope) => boolean;
+  /** The paths of `each`, by the text of `each`. */
+  lists: Map<string, MapPath>;
+}
+
+const TREES: Record<ReportMap['kind'], Tree> = {
+  json: jsonTree,
+  jsonLines: jsonTree,
+  csv: rowTree,
+  xml: xmlTree,
+};
+
+/** A map as a format, like those in code. @returns its problems if it is not right beyond its schema */
+export function formatOfMap(map: ReportMap): Format | MapProblem[] {
+  const compiler = new ValueCompiler();
+  const lists = new Map<string, MapPath>();
+  for (const [i, form] of map.forms.entries()) {
+    const each =
+      form.records?.flatMap(({ each = [] }, j) =>
+        each.map((path, k) => ({ path, at: ['forms', i, 'records', j, 'each', k] })),
+      ) ?? [];
+    for (const { path, at } of [
+      ...each,
+      ...(form.each ?? []).map((path, k) => ({ path, at: ['forms', i, 'each', k] })),
+    ]) {
+      const read = readPath(path);
+      if (read?.from === 0) lists.set(path, read);
+      else compiler.problems.push({ at, problem: 'must be a path in the record, such as items[]' });
+    }
+  }
+  const compiled: CompiledMap = {
+    map,
+    tree: TREES[map.kind],
+    readItem: compileItem(map, compiler),
+    readAsset: compileAsset(map.asset ?? {}, new ValueCompiler()),
+    isSeen: compiler.condition(map.asset?.seenWhen ?? [], ['asset', 'seenWhen']),
+    paths: compiler.paths,
+    lists,
+  };
+  const problems = [...formProblems(map), ...typeProblems(map), ...compiler.problems];
+  if (problems.length > 0) return problems;
+  const { name, title, unit, source, forms } = map;
+  return {
+    name,
+    aliases: [],
+    title,
+    noun: `a report of ${title}`,
+    unit,
+    source,
+    forms: forms.map((form) => formOf(map.kind, form)),
+    read: (file, options) => read(compiled, file, options),
+  };
+}
+
+/** What each kind of file needs. */
+function formProblems({ kind, forms }: ReportMap): MapProblem[] {
+  const needed: (keyof MapForm)[] =
+    kind === 'csv' ? ['columns'] : kind === 'jsonLines' ? ['marks', 'lists'] : ['marks', 'records'];
+  return forms.flatMap((form, i) =>
+    needed
+      .filter((name) => form[name] === undefined)
+      .map((name) => ({ at: ['forms', i], problem: `must have ${name}, because kind is ${kind}` })),
+  );
+}
+
+/** A type without a path is known before a report is read. */
+function typeProblems({ finding: { type } }: ReportMap): MapProblem[] {
+  if (typeof type !== 'string' || type.includes('{') || FINDING_TYPES.some((each) => each === type))
+    return [];
+  const problem = `must be one of ${FINDING_TYPES.join(', ')} (or a template)`;
+  return [{ at: ['finding', 'type'], problem }];
+}
+
+function formOf(kind: ReportMap['kind'], form: MapForm): Form {
+  if (kind !== 'csv') {
+    const { marks = [], lists, later, foreign, records = [] } = form;
+    return {
+      syntax: kind === 'xml' ? 'xml' : 'json',
+      marks,
+      lists: lists ?? records.map(({ list }) => list),
+      ...(later && { later }),
+      ...(foreign && { foreign }),
+    };
+  }
+  const columns = lowered(form.columns);
+  const foreign = lowered(form.foreignColumns);
+  return {
+    syntax: 'text',
+    isHeader: (names) =>
+      columns.every((column) => names.includes(column)) && !foreign.some((column) => names.includes(column)),
+  };
+}
+
+const lowered = (names: string[] = []): string[] => names.map((name) => name.toLowerCase());
+
+/** A streamed element of a report. */
+interface MapRecord {
+  place: string;
+  node: unknown;
+  each: string[];
+  skip?: string | undefined;
+}
+
+async function* read(
+  compiled: CompiledMap,
+  file: ReportFile,
+  options: ReadOptions,
+): AsyncGenerator<ReportItem> {
+  const { map, tree } = compiled;
+  const form = formIn(map, file);
+  const document = await readDocumentTexts(file, documentPaths(compiled, form), rootOf(map, form));
+  if (map.asset?.seenIn?.includes('document')) {
+    const asset = seenAsset(compiled, nothingIn(compiled, form, document), options);
+    if (asset) yield { kind: 'asset', place: 'document', asset };
+  }
+  for await (const { place, node, each, skip } of recordsOf(map, form, file, options)) {
+    const trace = options.onExplained && new Trace();
+    const record = new Scope(tree, node, null, document, trace?.onUse);
+    if (map.asset?.seenIn?.includes('records') && each.length > 0) {
+      const asset = seenAsset(compiled, inNothing(record, each.length), options);
+      if (asset) yield { kind: 'asset', place, asset };
+    }
+    for (const item of itemsIn(compiled, record, each, place)) {
+      trace?.begin();
+      const read = compiled.readItem(item.scope, item.place, {
+        asset: options.asset,
+        skip,
+        ...(trace && { onField: trace.onField }),
+      });
+      if (trace) options.onExplained!(trace.explain(read, item.scope));
+      yield read;
+    }
+  }
+}
+
+function seenAsset(
+  { map, readAsset, isSeen }: CompiledMap,
+  scope: Scope,
+  { asset }: ReadOptions,
+): FoundAsset | null {
+  return map.asset?.seenWhen !== undefined && !isSeen(scope) ? null : readAsset(scope, { asset });
+}
+
+/** The place of a finding that has nothing itself: only what is around its lists. */
+function inNothing(scope: Scope, levels: number): Scope {
+  let inner = scope;
+  for (let i = 0; i < levels; i++) inner = inner.inner(undefined);
+  return inner;
+}
+
+const nothingIn = ({ tree }: CompiledMap, form: MapForm, document: DocumentTexts): Scope =>
+  inNothing(new Scope(tree, undefined, null, document), levelsOf(form));
+
+/** A finding's scope for each element of the innermost list. */
+function* itemsIn(
+  compiled: CompiledMap,
+  scope: Scope,
+  [list, ...inner]: string[],
+  place: string,
+): Generator<{ scope: Scope; place: string }> {
+  if (list === undefined) {
+    yield { scope, place };
+    return;
+  }
+  const path = compiled.lists.get(list)!;
+  let i = 0;
+  for (const node of valuesAt(compiled.tree, scope.node, path.steps, Number.POSITIVE_INFINITY)) {
+    const here = `${place}.${shapeOf(path).replace(/(\[\])?$/, '')}[${i}]`;
+    yield* itemsIn(compiled, scope.inner(node), inner, here);
+    i += 1;
+  }
+}
+
+async function* recordsOf(
+  { kind }: ReportMap,
+  form: MapForm,
+  file: ReportFile,
+  { onProgress }: ReadOptions,
+): AsyncGenerator<MapRecord> {
+  const { records = [], each = [] } = form;
+  if (kind === 'jsonLines') {
+    for await (const { place, value } of jsonRecords(file, onProgress)) yield { place, node: value, each };
+  } else if (kind === 'csv') {
+    const isHeader = (formOf(kind, form) as Extract<Form, { syntax: 'text' }>).isHeader;
+    for await (const row of csvRecords(file, isHeader, onProgress)) {
+      if (!row.isEmpty) yield { place: `line ${row.line}`, node: row.fields(), each: [] };
+    }
+  } else if (kind === 'xml') {
+    const lists = new Map(records.map(({ list }) => [list.split('/').slice(-2).join('/'), list]));
+    const elements = [...lists.keys()];
+    for await (const event of xmlEvents(file, { elements, marks: [] }, onProgress)) {
+      if (event.kind !== 'element') continue;
+      const { element } = event;
+      for (const { list, each = [], skip } of records) {
+        if (list.endsWith(`/${element.name}`))
+          yield { place: `line ${element.line}`, node: element, each, skip };
+      }
+    }
+  } else {
+    const patterns = records.map((record) => ({ record, names: namesOf(record.list) }));
+    const paths = [...new Set(patterns.map(({ names }) => ['$', ...names].join('.')))];
+    for await (const { path, value } of jsonElements(file, paths, onProgress)) {
+      for (const { record, names } of patterns) {
+        if (isAt(names, path))
+          yield { place: placeOf(path), node: value, each: record.each ?? [], skip: record.skip };
+      }
+    }
+  }
+}
+
+const isAt = (names: string[], path: (string | number)[]): boolean =>
+  names.length === path.length && names.every((name, i) => name === '*' || name === path[i]);
+
+/** `$.results.failed[]` is `results`, `failed`, `*`. */
+const namesOf = (list: string): string[] =>
+  list
+    .replaceAll('[]', '.*')
+    .split('.')
+    .slice(1)
+    .filter((name) => name !== '');
+
+/** The form of a file by its beginning; of a bare list or an object, the one that can be. */
+function formIn({ kind, forms }: ReportMap, file: ReportFile): MapForm {
+  if (kind === 'csv' || kind === 'jsonLines')
+    return forms.length === 1 ? forms[0]! : formByMarks(kind, forms, file);
+  const isList = file.head.trimStart().startsWith('[');
+  const possible =
+    kind === 'json'
+      ? forms.filter(({ records = [] }) => records.some(({ list }) => list.startsWith('$[]') === isList))
+      : forms;
+  return possible.length === 1
+    ? possible[0]!
+    : formByMarks(kind, possible.length > 0 ? possible : forms, file);
+}
+
+function formByMarks(kind: ReportMap['kind'], forms: MapForm[], file: ReportFile): MapForm {
+  return (
+    forms.find((each) => {
+      const form = formOf(kind, each);
+      return form.syntax === 'text'
+        ? file.head.split('\n').some((line) => form.isHeader(line.split(',').map(columnName)))
+        : beginsAs(file, form);
+    }) ?? forms[0]!
+  );
+}
+
+const columnName = (field: string): string => field.trim().replace(/^"|"$/g, '').trim().toLowerCase();
+
+const levelsOf = ({ records = [], each = [] }: MapForm): number =>
+  Math.max(each.length, ...records.map(({ each: lists = [] }) => lists.length));
+
+/** Paths that begin in the document, or around the outermost list of findings. */
+function documentPaths({ map, paths }: CompiledMap, form: MapForm): MapPath[] {
+  if (map.kind !== 'json' && map.kind !== 'xml') return [];
+  const depths = new Set((form.records ?? []).map(({ each = [] }: MapRecords) => each.length + 1));
+  return paths.filter(({ from }) => from === 'document' || depths.has(from));
+}
+
+const rootOf = ({ kind }: ReportMap, { records = [] }: MapForm): string | null =>
+  kind === 'xml' ? (records[0]?.list.split('/')[1] ?? '') : null;

@@ -1,0 +1,116 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { TrustedClock } from '#libs/clock';
+import type { Schema } from '#libs/database';
+import type { Asset, Settings } from '#libs/domain';
+import type { EventLog } from '#libs/event-log';
+import { actRecord, INTAKE_TOPIC } from '#libs/intake';
+import { isOrganizationFolded } from '#libs/integration-store';
+import { readOrganization } from '#libs/tables';
+import type { ListedHosts } from './listed-hosts.ts';
+
+/** Assets that are read at once, and events of an append. */
+const ASSETS_MAX = 500;
+
+interface Site {
+  db: Kysely<Schema>;
+  log: EventLog;
+  trustedClock: Pick<TrustedClock, 'read'>;
+}
+
+/** A complete sync of an EDR inventory. */
+export interface CompleteSync {
+  syncId: string;
+  /** Source name of the integration. */
+  source: string;
+  listed: ListedHosts;
+  settings: Settings;
+  /** @throws its reason between two pages of assets if it is aborted */
+  signal: AbortSignal;
+}
+
+interface Ended {
+  entityKey: string;
+  assetId: string;
+  source: string;
+}
+
+/**
+ * Ends the management of the assets that an EDR inventory no longer lists (R-EDR-8). Assets whose first description is
+ * not folded yet are unknown here, and are listed. Returns how many.
+ * @throws LogUnavailableError
+ */
+export async function endUnlisted(
+  site: Site,
+  { syncId, source, listed, settings, signal }: CompleteSync,
+): Promise<number> {
+  let count = 0;
+  for await (const assets of managedAssets(site.db, sql`edr_sources @> array[${source}]::text[]`)) {
+    signal.throwIfAborted();
+    const ended = assets
+      .filter(({ asset, entityKey }) => !listed.has(asset, entityKey, settings.assetMatching))
+      .map(({ asset, entityKey }) => ({ entityKey, assetId: asset.id, source }));
+    await append(site, ended, settings, syncId);
+    count += ended.length;
+  }
+  return count;
+}
+
+/**
+ * Ends the management of assets by integrations that were removed (R-EDR-8). Ends none while acts of the log wait to be
+ * folded, because these may create the integration. Returns how many.
+ * @throws LogUnavailableError
+ */
+export async function endRemoved(site: Site): Promise<number> {
+  if (!(await isOrganizationFolded(site.db, site.log))) return 0;
+  const { settings, integrations = [] } = await readOrganization(site.db);
+  const present = integrations.map(({ source }) => source);
+  const isStale = sql<SqlBool>`not edr_sources <@ ${present}::text[]`;
+  let count = 0;
+  for await (const assets of managedAssets(site.db, isStale)) {
+    const ended = assets.flatMap(({ asset: { id, edrSources = [] }, entityKey }) =>
+      edrSources
+        .filter((source) => !present.includes(source))
+        .map((source) => ({ entityKey, assetId: id, source })),
+    );
+    await append(site, ended, settings);
+    count += ended.length;
+  }
+  return count;
+}
+
+interface ManagedAsset {
+  assetNo: number;
+  entityKey: string;
+  asset: Asset;
+}
+
+async function* managedAssets(db: Kysely<Schema>, condition: ReturnType<typeof sql>) {
+  for (let after = -1; ; ) {
+    const { rows } = await sql<ManagedAsset>`
+      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+      where edr_sources <> '{}' and ${condition} and asset_no > ${after}
+      order by asset_no limit ${ASSETS_MAX}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ASSETS_MAX) return;
+    after = rows.at(-1)!.assetNo;
+  }
+}
+
+async function append(
+  { log, trustedClock }: Site,
+  ended: readonly Ended[],
+  { version: settingsVersion }: Settings,
+  syncId: string | null = null,
+): Promise<void> {
+  if (ended.length === 0) return;
+  const reading = trustedClock.read();
+  await log.append(
+    INTAKE_TOPIC,
+    ended.map(({ entityKey, assetId, source }) =>
+      actRecord(
+        { entityKey, ...reading, settingsVersion, by: null, syncId },
+        { type: 'EdrManagementEnded', assetId, source },
+      ),
+    ),
+  );
+}

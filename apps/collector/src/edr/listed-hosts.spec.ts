@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import type { Asset, Settings, Signal } from '#libs/domain';
+import { ListedHosts } from './listed-hosts.ts';
+
+const host = (name: string, entityOnly = true) =>
+  ({ entityOnly, entity: { type: 'machine', name } }) as Signal;
+
+const asset = (name: string, aliases: string[], fqdn: string | null = null) =>
+  ({ name, aliases, fqdn }) as Asset;
+
+it.each<[string, string, Asset, Settings['assetMatching'], boolean]>([
+  ['its name, in another case', 'WEB01', asset('web01', ['web01']), 'fqdn', true],
+  ['an earlier name', 'web01.acme.com', asset('web01', ['web01', 'web01.acme.com']), 'fqdn', true],
+  ['another FQDN of one asset', 'web01.acme.com', asset('web01.b.com', [], 'web01.b.com'), 'name', true],
+  ['the FQDN of another asset', 'web01.acme.com', asset('web01.b.com', [], 'web01.b.com'), 'fqdn', false],
+  ['an FQDN that it may have got', 'web01.acme.com', asset('web01', ['web01']), 'fqdn', true],
+  ['another host', 'web02', asset('web01', ['web01']), 'name', false],
+])('an asset is listed by %s', (_, name, listed, matching, expected) => {
+  const hosts = new ListedHosts();
+  hosts.add(host(name));
+  expect(hosts.has(listed, 'machine:web01', matching)).toBe(expected);
+});
+
+it('a detection lists no host', () => {
+  const hosts = new ListedHosts();
+  hosts.add(host('web01', false));
+  expect(hosts.has(asset('web01', ['web01']), 'machine:web01', 'name')).toBe(false);
+});

@@ -1,0 +1,32 @@
+import { type Asset, entityKey, type Settings, type Signal } from '#libs/domain';
+
+/** Hosts that a pull remembers, some 200 MB of them. */
+const HOSTS_MAX = 1_000_000;
+
+/** The hosts that a complete pull of an EDR inventory has described. */
+export class ListedHosts {
+  private readonly names = new Set<string>();
+  private readonly keys = new Set<string>();
+
+  /** There were more hosts than it remembers: a missing one may have been listed. */
+  get isCut(): boolean {
+    return this.names.size >= HOSTS_MAX;
+  }
+
+  add({ entityOnly, entity }: Signal): void {
+    if (entityOnly !== true || this.isCut) return;
+    this.names.add(entity.name.toLowerCase());
+    this.keys.add(entityKey('machine', entity.name));
+  }
+
+  /**
+   * Whether the pull has described the asset. Its latest names may not be folded yet: an asset without an FQDN may
+   * have got the one of a host with the same key.
+   */
+  has({ name, fqdn, aliases }: Asset, key: string, matching: Settings['assetMatching']): boolean {
+    if ((matching === 'name' || fqdn === null) && this.keys.has(key)) return true;
+    return [name, ...(fqdn === null ? [] : [fqdn]), ...aliases].some((called) =>
+      this.names.has(called.toLowerCase()),
+    );
+  }
+}

@@ -1,0 +1,122 @@
+import { Stack } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, api } from '../api/client.ts';
+import { AppLink, CellLink } from '../app/links.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { ListError } from '../parts/filters/list-error.tsx';
+import { PageTitle } from '../parts/page-title.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Score } from '../parts/score.tsx';
+import { Answered } from '../parts/states.tsx';
+import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { GROUPINGS, type Grouping, groupAddress } from '../risk/group.ts';
+import { GroupingControl, useGrouping } from '../risk/grouping-control.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import classes from './groups.module.css';
+import { LikelihoodCell } from './likelihood-cell.tsx';
+
+type GroupScore = Api['GroupScoreDto'];
+
+const ROWS = 50;
+
+/** All groups of a kind, highest score first. */
+export function GroupsList() {
+  const search = useSearch();
+  const { query: instant } = useAsOf();
+  const kind = useGrouping();
+  const cursor = search.get('cursor');
+  const list = api.useQuery(
+    'get',
+    GROUPINGS[kind].path,
+    { params: { query: { limit: ROWS, ...(cursor && { cursor }), ...instant } } },
+    { placeholderData: keepPreviousData },
+  );
+  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  return (
+    <>
+      <PageTitle>Groups</PageTitle>
+      <Stack gap="sm" align="stretch">
+        <GroupingControl aria-label="Kind of group" style={{ alignSelf: 'flex-start', maxWidth: '100%' }} />
+        {list.error && !list.data ? (
+          <ListError error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Answered query={list} waiting={<TableSkeleton />}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <EmptyList things="groups" isFiltered={false}>
+                  Groups appear after the first <AppLink to="/uploads">upload</AppLink>.
+                </EmptyList>
+              ) : (
+                <>
+                  <DataTable
+                    label={GROUPINGS[kind].many}
+                    columns={columnsOf(kind, items)}
+                    rows={items}
+                    idOf={({ name }) => name}
+                    isStale={list.isPlaceholderData}
+                    hasCards
+                  />
+                  <Pager pages={pages} shown={items.length} />
+                </>
+              )
+            }
+          </Answered>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+/** With the parts of the likelihood if the model has them. */
+function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Column<GroupScore>[] {
+  return [
+    { id: 'score', header: 'Score', cell: ({ score }) => <Score value={score} /> },
+    {
+      id: 'name',
+      header: GROUPINGS[kind].label,
+      isTitle: true,
+      cell: ({ name }) => (
+        <span className={classes.name} title={name}>
+          <CellLink to={groupAddress({ kind, name })}>{name}</CellLink>
+        </span>
+      ),
+    },
+    {
+      id: 'likelihood',
+      header: 'Breach likelihood',
+      cell: ({ breachLikelihood, likelihood }) => (
+        <LikelihoodCell best={breachLikelihood} interval={likelihood} />
+      ),
+    },
+    ...(first?.likelihood === undefined ? [] : PARTS),
+    {
+      id: 'assets',
+      header: 'Assets',
+      cell: ({ assets, scoredAssets }) =>
+        scoredAssets === assets
+          ? assets.toLocaleString()
+          : `${assets.toLocaleString()}, ${scoredAssets.toLocaleString()} scored`,
+    },
+  ];
+}
+
+const PARTS: readonly Column<GroupScore>[] = [
+  {
+    id: 'forecast',
+    header: 'Forecast, by weaknesses',
+    cell: ({ forecastLikelihood }) => (
+      <LikelihoodCell best={forecastLikelihood?.best ?? null} interval={forecastLikelihood} />
+    ),
+  },
+  {
+    id: 'evidence',
+    header: 'Evidence, by detections',
+    cell: ({ evidenceLikelihood }) => (
+      <LikelihoodCell best={evidenceLikelihood?.best ?? null} interval={evidenceLikelihood} />
+    ),
+  },
+];

@@ -1,0 +1,19 @@
+import type { Api } from '../api/client.ts';
+import { percent, percentRange } from '../parts/score.tsx';
+import classes from './groups.module.css';
+
+/** A likelihood with its interval, which posture-1 does not have. */
+export function LikelihoodCell({
+  best,
+  interval,
+}: {
+  best: number | null;
+  interval: Api['IntervalDto'] | null | undefined;
+}) {
+  return (
+    <>
+      {percent(best)}
+      {interval && <span className={classes.interval}> {percentRange(interval)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { percent } from './score.tsx';
+
+type Interval = Api['IntervalDto'];
+
+/**
+ * The forecast and the evidence side by side, each with its interval: one detection raises the whole likelihood, which
+ * then says nothing about the weaknesses. Nothing with posture-1.
+ */
+export function LikelihoodParts({
+  of: { forecastLikelihood, evidenceLikelihood },
+}: {
+  of: Pick<Api['AssetScoreDto'], 'forecastLikelihood' | 'evidenceLikelihood'>;
+}) {
+  if (!forecastLikelihood || !evidenceLikelihood) return null;
+  return (
+    <SimpleGrid component="dl" cols={2} spacing="sm" mt="xs" mb={0} className="numeric">
+      <Part name="Forecast" about="by weaknesses" likelihood={forecastLikelihood} />
+      <Part name="Evidence" about="by detections" likelihood={evidenceLikelihood} />
+    </SimpleGrid>
+  );
+}
+
+const PART = { borderInlineStart: '2px solid var(--mantine-color-default-border)', paddingInlineStart: 8 };
+const UNBROKEN = { whiteSpace: 'nowrap' } as const;
+
+function Part({ name, about, likelihood: { low, best, high } }: PartProps) {
+  return (
+    <div style={PART}>
+      <Text component="dt" size="sm" fw={550}>
+        {name}
+        <Text span display="block" size="xs" c="dimmed">
+          {about}
+        </Text>
+      </Text>
+      <Text component="dd" size="lg" fw={650} m={0}>
+        {percent(best)}
+        <Text span display="block" size="xs" c="dimmed">
+          <span style={UNBROKEN}>{percent(low)}</span> to <span style={UNBROKEN}>{percent(high)}</span>
+        </Text>
+      </Text>
+    </div>
+  );
+}
+
+interface PartProps {
+  name: string;
+  about: string;
+  likelihood: Interval;
+}

@@ -1,0 +1,31 @@
+import { Suspense } from 'react';
+import { api } from '../api/client.ts';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import type { Subject } from './group.ts';
+import { PresentOnly } from './present-only.tsx';
+import { Section, Waiting } from './section.tsx';
+
+const TITLE = 'Expected annual loss';
+
+/** Most sites have no loss ranges, so it loads only with them. */
+const PresentLoss = retryableLazy(async () => (await import('./present-loss.tsx')).PresentLoss);
+
+/** The simulated loss of a year and the fixes that avoid most of it. Nothing unless loss ranges are set. */
+export function AnnualLoss({ subject, score }: { subject: Subject; score: number | null }) {
+  const { asOf } = useAsOf();
+  const settings = api.useQuery('get', '/api/v3/settings');
+  if (!settings.data?.lossRanges) return null;
+  if (asOf !== null)
+    return <PresentOnly title={TITLE}>Amounts are calculated for the current state only.</PresentOnly>;
+  const waiting = (
+    <Section title={TITLE}>
+      <Waiting height={460} />
+    </Section>
+  );
+  return (
+    <Suspense fallback={waiting}>
+      <PresentLoss title={TITLE} subject={subject} score={score} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,86 @@
+import { SegmentedControl, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../api/client.ts';
+import { Answered, Empty } from '../parts/states.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { aboutFix, FixLink } from './fix-link.tsx';
+import { groupQuery, type Subject } from './group.ts';
+import { PresentOnly } from './present-only.tsx';
+import { Ranked, RankedItem } from './ranked.tsx';
+import { isOutdated, RECOUNT_MS, Recount } from './recount.tsx';
+import { Section, Waiting } from './section.tsx';
+
+type Fix = Api['FixDto'];
+type Kind = 'all' | 'cves' | 'findings';
+
+const KINDS = { all: 'All', cves: 'CVEs', findings: 'Findings' } as const;
+const SHOWN_MAX = 10;
+const TITLE = 'Most effective fixes';
+
+/** The most effective fixes, for the current state only. @param score the current score */
+export function BestFixes({ subject, score }: { subject: Subject; score: number | null }) {
+  const { asOf } = useAsOf();
+  if (asOf === null) return <PresentFixes subject={subject} score={score} />;
+  return <PresentOnly title={TITLE}>Fixes are calculated for the current state only.</PresentOnly>;
+}
+
+function PresentFixes({ subject, score }: { subject: Subject; score: number | null }) {
+  const [kind, setKind] = useState<Kind>('all');
+  const fixes = api.useQuery(
+    'get',
+    '/api/v3/scores/fixes',
+    { params: { query: groupQuery(subject) } },
+    {
+      placeholderData: keepPreviousData,
+      meta: { live: false },
+      refetchInterval: ({ state }) => isOutdated(state.data?.score, score) && RECOUNT_MS,
+    },
+  );
+  const { data, isFetching, isPlaceholderData, refetch } = fixes;
+  return (
+    <Section
+      title={TITLE}
+      control={
+        <SegmentedControl
+          size="xs"
+          aria-label="Kind of fix"
+          value={kind}
+          onChange={(value) => setKind(value as Kind)}
+          data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        />
+      }
+    >
+      {!isPlaceholderData && isOutdated(data?.score, score) && (
+        <Recount onNow={() => void refetch()} isBusy={isFetching} />
+      )}
+      <Answered query={fixes} waiting={<Waiting height={460} />}>
+        {(found) => <Fixes of={best(found, kind)} />}
+      </Answered>
+    </Section>
+  );
+}
+
+function Fixes({ of: fixes }: { of: Fix[] }) {
+  if (fixes.length === 0)
+    return <Empty title="Nothing to fix">No failed finding contributes to the score.</Empty>;
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb={4}>
+        Change of the score if only this fix is applied:
+      </Text>
+      <Ranked label="Fixes, most effective first">
+        {fixes.map((fix) => (
+          <RankedItem key={fix.id} by={-fix.lowersBy} about={aboutFix(fix)}>
+            <FixLink of={fix} />
+          </RankedItem>
+        ))}
+      </Ranked>
+    </>
+  );
+}
+
+const best = ({ cves, findings }: Api['BestFixesDto'], kind: Kind): Fix[] =>
+  ({ cves, findings, all: [...cves, ...findings] })[kind]
+    .toSorted((a, b) => b.lowersBy - a.lowersBy)
+    .slice(0, SHOWN_MAX);

@@ -1,0 +1,41 @@
+import { Text } from '@mantine/core';
+import classes from './signed.module.css';
+import { directionOf, signed } from './signed.ts';
+
+/**
+ * Difference from the previous day, with sign, arrow and colour.
+ *
+ * @param note why there is none, if `by` is null
+ */
+export function Difference({
+  by,
+  unit,
+  note = 'no value for the previous day',
+}: {
+  by: number | null | undefined;
+  unit: string;
+  note?: string | undefined;
+}) {
+  if (by === undefined) return <Text size="sm">&nbsp;</Text>;
+  if (by === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {note}
+      </Text>
+    );
+  const direction = directionOf(by);
+  if (direction === 'same')
+    return (
+      <Text size="sm" c="dimmed">
+        unchanged from the previous day
+      </Text>
+    );
+  return (
+    <Text size="sm">
+      <span className={classes.signed} data-direction={direction}>
+        <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
+      </span>{' '}
+      {unit} since the previous day
+    </Text>
+  );
+}

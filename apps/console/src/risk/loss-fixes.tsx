@@ -1,0 +1,62 @@
+import { Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, api } from '../api/client.ts';
+import { Answered, Empty } from '../parts/states.tsx';
+import { aboutFix, FixLink } from './fix-link.tsx';
+import { groupQuery, type Subject } from './group.ts';
+import { moneyFormat } from './money.ts';
+import { Ranked, RankedItem } from './ranked.tsx';
+import { Recount } from './recount.tsx';
+import { Section, Waiting } from './section.tsx';
+import { useIsOutdated } from './use-is-outdated.ts';
+
+/** The fixes that avoid most loss of a year. Each one is simulated, so they are requested after the amounts. */
+export function LossFixes({ subject, score }: { subject: Subject; score: number | null }) {
+  const fixes = api.useQuery(
+    'get',
+    '/api/v3/loss/fixes',
+    { params: { query: groupQuery(subject) } },
+    { placeholderData: keepPreviousData, meta: { live: false } },
+  );
+  const { isFetching, refetch, dataUpdatedAt } = fixes;
+  const isOutdated = useIsOutdated(score, dataUpdatedAt);
+  return (
+    <Section title="Fixes that avoid most loss">
+      {isOutdated && <Recount onNow={() => void refetch()} isBusy={isFetching} />}
+      <Answered query={fixes} waiting={<Waiting height={460} />}>
+        {({ fixes: found, currency }) => <Fixes of={found ?? []} currency={currency ?? ''} />}
+      </Answered>
+    </Section>
+  );
+}
+
+function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; currency: string }) {
+  if (fixes.length === 0)
+    return <Empty title="Nothing to fix">No failed finding contributes to the loss.</Empty>;
+  const money = moneyFormat(currency);
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb={4}>
+        Change of the expected annual loss if only this fix is applied:
+      </Text>
+      <Ranked label="Fixes, most avoided loss first" isWide>
+        {fixes.map((fix) => (
+          <RankedItem
+            key={`${fix.kind} ${fix.id}`}
+            by={-fix.avoidedLoss}
+            figure={fix.avoidedLoss === 0 ? '≈ 0' : money(-fix.avoidedLoss)}
+            about={`${aboutFix(fix)} · ${errorWords(fix, money)}`}
+          >
+            <FixLink of={fix} />
+          </RankedItem>
+        ))}
+      </Ranked>
+    </>
+  );
+}
+
+const errorWords = (
+  { avoidedLoss, standardError }: Api['LossFixDto'],
+  money: (amount: number) => string,
+): string =>
+  avoidedLoss === 0 ? 'below the accuracy of the simulation' : `standard error ${money(standardError)}`;

@@ -1,0 +1,107 @@
+import { Box, Flex, Group, Paper, Stack, Text } from '@mantine/core';
+import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
+import { bandOf, percent, percentRange } from '../parts/score.tsx';
+import { Difference } from './difference.tsx';
+import type { Subject } from './group.ts';
+import classes from './posture.module.css';
+import { Trend } from './trend.tsx';
+import { DAY_MS, useMoment } from './use-moment.ts';
+import { type Risk, useRisk } from './use-risk.ts';
+
+/** Score and breach likelihood of the organization or a group, their change since yesterday, and their trend. */
+export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
+  const { score, breachLikelihood, assets, scoredAssets, model } = risk;
+  const yesterday = useYesterday(subject);
+  const isComparable = !yesterday || yesterday.score === null || yesterday.model === model;
+  const note = isComparable ? undefined : `not comparable: ${yesterday.model} on the previous day`;
+  const before = isComparable ? yesterday : null;
+  const name = subject === null ? 'the organization' : subject.name;
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={`Posture of ${name}`}>
+      <Flex direction={{ base: 'column', md: 'row' }} gap="xl">
+        <Stack gap="lg" w={{ md: 250 }} style={{ flexShrink: 0 }}>
+          <Box role="group" aria-label="Risk score">
+            <Text size="sm" c="dimmed" fw={550}>
+              Risk score
+            </Text>
+            <Group gap={8} align="baseline">
+              <span className={classes.figure} data-testid="score">
+                {score === null ? '–' : score.toFixed(1)}
+              </span>
+              <Text c="dimmed">of 100</Text>
+            </Group>
+            {score === null ? (
+              <Text size="sm">{waitingWords(risk)}</Text>
+            ) : (
+              <>
+                <div className={classes.scale} data-level={bandOf(score)}>
+                  <div style={{ width: `${score}%` }} />
+                </div>
+                <Difference by={differenceOf(score, before, 'score')} unit="points" note={note} />
+              </>
+            )}
+          </Box>
+          <Box role="group" aria-label="Breach likelihood">
+            <Text size="sm" c="dimmed" fw={550}>
+              Breach likelihood
+            </Text>
+            <span className={classes.second}>{percent(breachLikelihood)}</span>
+            <Difference
+              by={differenceOf(breachLikelihood, before, 'breachLikelihood', 100)}
+              unit="percentage points"
+              note={note}
+            />
+            <Text size="xs" c="dimmed" mt={4}>
+              {chanceWords(risk)}
+            </Text>
+            <LikelihoodParts of={risk} />
+          </Box>
+          <Text size="sm" c="dimmed">
+            {scoredAssets.toLocaleString()} of {assets.toLocaleString()} assets scored
+            <br />
+            Model {model}
+          </Text>
+        </Stack>
+        <Box flex={1} miw={0}>
+          <Trend subject={subject} risk={risk} />
+        </Box>
+      </Flex>
+    </Paper>
+  );
+}
+
+/** The subject one day ago; null if it did not exist, undefined while it loads. */
+function useYesterday(subject: Subject): Risk | null | undefined {
+  const asOf = new Date(useMoment() - DAY_MS).toISOString();
+  return useRisk(subject, { asOf, isKept: true }).data;
+}
+
+/** Null if no earlier value exists; undefined while it loads. */
+function differenceOf(
+  now: number | null,
+  before: Risk | null | undefined,
+  value: 'score' | 'breachLikelihood',
+  scale = 1,
+) {
+  if (before === undefined) return undefined;
+  const then = before?.[value] ?? null;
+  return now === null || then === null ? null : (now - then) * scale;
+}
+
+function chanceWords({ likelihood, expectedCompromised }: Risk): string {
+  if (!likelihood || !expectedCompromised) {
+    return 'Probability that a randomly selected asset is breached within 30 days';
+  }
+  const { low, best, high } = expectedCompromised;
+  return (
+    `Likelihood that at least one asset is compromised within 30 days, ${percentRange(likelihood)}. ` +
+    `Expected compromised assets: ${countText(best)} (${countText(low)} to ${countText(high)}).`
+  );
+}
+
+const countText = (count: number): string => Number(count.toPrecision(2)).toLocaleString();
+
+const waitingWords = ({ at, assets }: Risk): string =>
+  at === null && assets > 0
+    ? 'The score is being calculated.'
+    : 'Not scored. No finding has a valid CVE or ATT&CK technique.';

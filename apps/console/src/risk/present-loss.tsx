@@ -1,0 +1,146 @@
+import { SimpleGrid, Table, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { percent, percentRange } from '../parts/score.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { ExceedanceCurve } from './exceedance-curve.tsx';
+import { groupQuery, type Subject } from './group.ts';
+import { LossFixes } from './loss-fixes.tsx';
+import { moneyFormat } from './money.ts';
+import { RECOUNT_MS, Recount } from './recount.tsx';
+import { Section, Waiting } from './section.tsx';
+import { useIsOutdated } from './use-is-outdated.ts';
+
+type Figures = NonNullable<Api['LossDto']['loss']>;
+type Reason = NonNullable<Api['LossDto']['reason']>;
+
+/** The simulated loss of a year with its curve, and the fixes that avoid most of it. */
+export function PresentLoss({
+  title,
+  subject,
+  score,
+}: {
+  title: string;
+  subject: Subject;
+  score: number | null;
+}) {
+  const loss = api.useQuery(
+    'get',
+    '/api/v3/loss',
+    { params: { query: groupQuery(subject) } },
+    {
+      placeholderData: keepPreviousData,
+      meta: { live: false },
+      refetchInterval: ({ state }) => state.data?.reason === 'beingScored' && RECOUNT_MS,
+    },
+  );
+  const { data, isFetching, refetch, dataUpdatedAt } = loss;
+  const isOutdated = useIsOutdated(score, dataUpdatedAt);
+  return (
+    <>
+      <Section title={title}>
+        {isOutdated && <Recount onNow={() => void refetch()} isBusy={isFetching} />}
+        <Answered query={loss} waiting={<Waiting height={460} />}>
+          {({ loss: figures, currency, reason }) =>
+            figures && currency ? (
+              <Loss of={figures} currency={currency} />
+            ) : (
+              <Unavailable reason={reason ?? 'noRanges'} />
+            )
+          }
+        </Answered>
+      </Section>
+      {data?.loss && <LossFixes subject={subject} score={score} />}
+    </>
+  );
+}
+
+function Unavailable({ reason }: { reason: Reason }) {
+  const settings = (
+    <AppLink to={`/settings/${reason === 'noRanges' ? 'loss' : 'policies'}`} inherit underline="always">
+      Settings
+    </AppLink>
+  );
+  return (
+    <Empty title="Not available">
+      {reason === 'beingScored' && 'The scores are being calculated again. The amounts appear afterwards.'}
+      {reason === 'otherModel' && <>Amounts require the scoring model posture-2. {settings}</>}
+      {reason === 'noRanges' && <>No loss ranges are set. {settings}</>}
+    </Empty>
+  );
+}
+
+function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
+  const money = moneyFormat(currency);
+  const { annualLossExpectancy: expected, lossProbability, exceedance, assets, assetsWithoutRange } = loss;
+  return (
+    <>
+      <SimpleGrid cols={2} mb="sm">
+        <div>
+          <Text fw={650} fz={26} className="numeric">
+            {money(expected.best)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            per year, {money(expected.low)} to {money(expected.high)}
+          </Text>
+        </div>
+        <div>
+          <Text fw={650} fz={26} className="numeric">
+            {percent(lossProbability.best)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            probability of a loss within a year, {percentRange(lossProbability)}
+          </Text>
+        </div>
+      </SimpleGrid>
+      <ExceedanceCurve points={exceedance} money={money} />
+      <ExceedanceTable points={exceedance} money={money} />
+      <Text size="xs" c="dimmed" mt="xs">
+        Simulated from {assets.toLocaleString()} assets with a weakness or a detection
+        {assetsWithoutRange > 0 &&
+          `, of which ${assetsWithoutRange.toLocaleString()} have no loss range and no loss`}
+        .
+      </Text>
+    </>
+  );
+}
+
+function ExceedanceTable({
+  points,
+  money,
+}: {
+  points: Figures['exceedance'];
+  money: (amount: number) => string;
+}) {
+  return (
+    <Table verticalSpacing={2} captionSide="top">
+      <Table.Caption>Loss of a year that is exceeded with a probability</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Probability</Table.Th>
+          {['Low', 'Best', 'High'].map((header) => (
+            <Table.Th key={header} scope="col" ta="right">
+              {header}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {points.map(({ probability, loss }) => (
+          <Table.Tr key={probability}>
+            <Table.Th scope="row" fw={400}>
+              {percent(probability)}
+            </Table.Th>
+            {[loss.low, loss.best, loss.high].map((amount, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
+              <Table.Td key={i} ta="right">
+                {money(amount)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,20 @@
+import { Anchor, Text } from '@mantine/core';
+
+/** Interval between requests for expensive data while it is outdated and displayed. */
+export const RECOUNT_MS = 30_000;
+
+/** Whether the score has changed since the response. */
+export const isOutdated = (then: number | null | undefined, now: number | null): boolean =>
+  then !== undefined && then !== now;
+
+/** Reports that a response is outdated, with a button to request it again. */
+export function Recount({ onNow, isBusy }: { onNow: () => void; isBusy: boolean }) {
+  return (
+    <Text size="xs" c="dimmed" mb={4}>
+      The score has changed since this calculation.{' '}
+      <Anchor component="button" size="xs" onClick={onNow} disabled={isBusy}>
+        {isBusy ? 'Recalculating …' : 'Recalculate'}
+      </Anchor>
+    </Text>
+  );
+}

@@ -1,0 +1,31 @@
+import { fullInstant } from '../parts/instant.tsx';
+import { percent } from '../parts/score.tsx';
+import { type Point, thinned } from './points.ts';
+
+const ROWS_MAX = 31;
+
+/** The chart as a table, latest first. */
+export function TrendTable({ points, caption }: { points: readonly Point[]; caption: string }) {
+  const scored = thinned(points, ROWS_MAX).filter(({ score }) => score !== null);
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Risk score</th>
+          <th scope="col">Breach likelihood</th>
+        </tr>
+      </thead>
+      <tbody>
+        {scored.reverse().map(({ at, score, likelihood }) => (
+          <tr key={at}>
+            <th scope="row">{fullInstant(new Date(at).toISOString())}</th>
+            <td>{score?.toFixed(1)}</td>
+            <td>{percent((likelihood ?? 0) / 100)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

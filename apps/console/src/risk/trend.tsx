@@ -1,0 +1,123 @@
+import { Box, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import { type Api, api } from '../api/client.ts';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
+import { fullInstant } from '../parts/instant.tsx';
+import { type ModelChange, ModelChangeNote, modelChangesOf } from '../parts/model-change.tsx';
+import { Answered } from '../parts/states.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { groupQuery, type Subject } from './group.ts';
+import { type Beginning, beginning, type Point, pointsOf, trendText } from './points.ts';
+import { DEFAULT_RANGE, isRange, RANGES, type Range } from './ranges.ts';
+import { RECOUNT_MS } from './recount.tsx';
+import { TrendTable } from './trend-table.tsx';
+import { useMoment } from './use-moment.ts';
+import type { Risk } from './use-risk.ts';
+
+const HEIGHT = 260;
+const waiting = <Skeleton height={HEIGHT} role="status" aria-label="Loading" />;
+
+/** The chart library is large, so it loads after the figures. */
+const TrendChart = retryableLazy(async () => (await import('./trend-chart.tsx')).TrendChart);
+
+/** Score and breach likelihood over time, up to the displayed time. */
+export function Trend({ subject, risk }: { subject: Subject; risk: Risk }) {
+  const { asOf } = useAsOf();
+  const search = useSearch();
+  const asked = search.get('range');
+  const range = isRange(asked) ? asked : DEFAULT_RANGE;
+  const history = useHistory(subject, range, risk.model);
+  const latestAt = asOf === null ? Date.now() : Date.parse(asOf);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Text fw={600} component="h2" size="md" m={0}>
+          Trend
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="Time range"
+          value={range}
+          onChange={(value) => search.set({ range: value === DEFAULT_RANGE ? undefined : value })}
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+        />
+      </Group>
+      <Answered query={history} waiting={waiting}>
+        {({ items, modelChanges }) => {
+          const changes = modelChangesOf(modelChanges, items[0]!.model);
+          return (
+            <Drawn
+              points={pointsOf(items, risk, latestAt, changes)}
+              begun={beginning([...items, risk])}
+              changes={changes}
+              range={range}
+              latestAt={latestAt}
+            />
+          );
+        }}
+      </Answered>
+    </Stack>
+  );
+}
+
+/**
+ * Requested once per quarter of an hour: past values do not change, and another request returns the current value.
+ *
+ * @param model in force; if the history does not have it yet, it is requested again
+ */
+function useHistory(subject: Subject, range: Range, model: string) {
+  const { asOf } = useAsOf();
+  const { ms, step } = RANGES[range];
+  const moment = useMoment();
+  const from = new Date(moment - ms).toISOString();
+  return api.useQuery(
+    'get',
+    '/api/v3/scores/organization/history',
+    { params: { query: { ...groupQuery(subject), from, step, ...(asOf !== null && { to: asOf }) } } },
+    {
+      placeholderData: keepPreviousData,
+      meta: { live: false },
+      refetchInterval: ({ state }) => isBefore(state.data, model) && RECOUNT_MS,
+    },
+  );
+}
+
+/** Whether the history ends before the switch to the model. */
+const isBefore = (history: Api['ScoreHistoryDto'] | undefined, model: string): boolean =>
+  history !== undefined && (history.modelChanges.at(-1)?.model ?? history.model) !== model;
+
+function Drawn({
+  points,
+  begun,
+  changes,
+  range,
+  latestAt,
+}: {
+  points: Point[];
+  begun: Beginning | null;
+  changes: readonly ModelChange[];
+  range: Range;
+  latestAt: number;
+}) {
+  const { words, ms } = RANGES[range];
+  return (
+    <>
+      <Box role="img" aria-label={trendText(points, words, changes)}>
+        <Suspense fallback={waiting}>
+          <TrendChart points={points} changes={changes} from={latestAt - ms} to={latestAt} height={HEIGHT} />
+        </Suspense>
+      </Box>
+      {begun !== null && (
+        <Text size="xs" c="dimmed">
+          The first score was calculated between {fullInstant(begun.after)} and {fullInstant(begun.by)}.
+        </Text>
+      )}
+      <ModelChangeNote changes={changes} />
+      <VisuallyHidden>
+        <TrendTable points={points} caption={`Risk score and breach likelihood in ${words}`} />
+      </VisuallyHidden>
+    </>
+  );
+}

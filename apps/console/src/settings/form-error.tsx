@@ -1,0 +1,11 @@
+import { Notice } from './notice.tsx';
+
+/** A general error above a form. */
+export function FormError({ children, title = 'Not saved' }: { children: string | null; title?: string }) {
+  if (children === null) return null;
+  return (
+    <Notice color="red" role="alert" title={title}>
+      {children}
+    </Notice>
+  );
+}

@@ -1,0 +1,214 @@
+import { Autocomplete, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+import { SettingsForm } from '../settings-form.tsx';
+import { DepartmentRanges } from './department-ranges.tsx';
+import {
+  type DraftDepartment,
+  type LossDraft,
+  lossChangeCount,
+  lossDraftOf,
+  lossRangesOf,
+  newDepartment,
+} from './loss-draft.ts';
+import { lossErrorsOf } from './loss-errors.ts';
+import { RangeTable } from './range-table.tsx';
+
+type Settings = Api['SettingsDto'];
+
+const CURRENCIES = Intl.supportedValuesOf('currency');
+/** Of the setting. */
+const DEPARTMENTS_MAX = 100;
+
+export default function Loss() {
+  const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
+  return (
+    <Answered query={query} waiting={<Skeleton height={500} />}>
+      {(settings) => <LossForm settings={settings} reread={async () => (await query.refetch()).data} />}
+    </Answered>
+  );
+}
+
+/** The ranges are one setting: a change replaces all of them. */
+function LossForm({ settings, reread }: { settings: Settings; reread: () => Promise<Settings | undefined> }) {
+  const mayChange = useMayChange();
+  const stored = useMemo(() => lossDraftOf(settings), [settings]);
+  const [changed, setChanged] = useState<{ draft: LossDraft; from: LossDraft } | null>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const draft = changed?.draft ?? stored;
+  const save = api.useMutation('patch', '/api/v3/settings', {
+    onSuccess: async (answer, { body }) => {
+      await settled(
+        answer,
+        body.lossRanges === null
+          ? 'The loss ranges were removed.'
+          : 'The loss ranges are saved and in effect.',
+      );
+      setChanged(null);
+      setRemoving(false);
+    },
+    onError: async (error) => {
+      if (!isStale(error)) return;
+      // The error reports the concurrent change. If the user saves again, the ranges are replaced deliberately.
+      const now = await reread();
+      if (now)
+        setChanged((before) => before && { ...before, draft: { ...before.draft, version: now.version } });
+    },
+  });
+  // The settings may be requested again during the changes, so the draft keeps what it started from.
+  const change = (part: Partial<LossDraft>) =>
+    setChanged((before) => ({
+      draft: { ...(before?.draft ?? stored), ...part },
+      from: before?.from ?? stored,
+    }));
+  const count = changed ? lossChangeCount(changed.draft, changed.from) : 0;
+  const { fields, general } = lossErrorsOf(isRemoving ? null : save.error, draft);
+  const isSet = settings.lossRanges !== null;
+
+  if (!isSet && !mayChange) {
+    return <Empty title="No loss ranges are set">Only admins can set them.</Empty>;
+  }
+  return (
+    <>
+      <SettingsForm
+        count={count}
+        error={general}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ body: { lossRanges: lossRangesOf(draft), version: draft.version } })}
+        onDiscard={() => {
+          setChanged(null);
+          save.reset();
+        }}
+      >
+        <Paper withBorder p="md" component="section" aria-labelledby="all-ranges">
+          <Title order={2} size="h4" id="all-ranges">
+            All departments
+          </Title>
+          <Text size="sm" c="dimmed" mb="md" maw="70ch">
+            Cost of one compromised asset by its criticality: incident response, downtime, data, fines. An
+            asset without criticality has the range of medium. Assets of a level without a range have no loss.
+          </Text>
+          {mayChange ? (
+            <Autocomplete
+              label="Currency"
+              description="ISO 4217 code"
+              placeholder="EUR"
+              data={CURRENCIES}
+              limit={20}
+              value={draft.currency}
+              onChange={(currency) => change({ currency })}
+              error={fields.currency}
+              maw={240}
+              mb="md"
+            />
+          ) : (
+            <Text mb="md">
+              Currency <b>{draft.currency}</b>
+            </Text>
+          )}
+          <RangeTable
+            of="all departments"
+            ranges={draft.ranges}
+            errors={fields}
+            none="no loss"
+            onChange={mayChange ? (ranges) => change({ ranges }) : null}
+          />
+        </Paper>
+        <Departments
+          of={draft.departments}
+          errors={fields}
+          onChange={mayChange ? (departments) => change({ departments }) : null}
+        />
+        {mayChange && isSet && (
+          <Group>
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => {
+                save.reset();
+                setRemoving(true);
+              }}
+            >
+              Remove all ranges
+            </Button>
+          </Group>
+        )}
+      </SettingsForm>
+      {isRemoving && (
+        <Confirmation
+          title="Remove all loss ranges?"
+          act="Remove"
+          isBusy={save.isPending}
+          error={save.error}
+          onAct={() => save.mutate({ body: { lossRanges: null, version: settings.version } })}
+          onClose={() => {
+            save.reset();
+            setRemoving(false);
+          }}
+        >
+          Amounts are no longer shown. The audit trail keeps the removed ranges.
+        </Confirmation>
+      )}
+    </>
+  );
+}
+
+/** Departments with their own ranges. @param errors by path within the setting */
+function Departments({
+  of: departments,
+  errors,
+  onChange,
+}: {
+  of: readonly DraftDepartment[];
+  errors: Readonly<Record<string, string>>;
+  onChange: ((departments: readonly DraftDepartment[]) => void) | null;
+}) {
+  const known = api.useQuery(
+    'get',
+    '/api/v3/company/departments',
+    { params: { query: { limit: 500 } } },
+    { enabled: onChange !== null },
+  );
+  const names = known.data?.items.map(({ name }) => name) ?? [];
+  return (
+    <>
+      {departments.map((department, i) => (
+        <DepartmentRanges
+          key={department.id}
+          of={department}
+          names={names}
+          errors={errorsWithin(errors, `byDepartment.${i}`)}
+          onChange={
+            onChange &&
+            ((changed) => onChange(departments.map((one) => (one.id === changed.id ? changed : one))))
+          }
+          onRemove={() => onChange?.(departments.filter((one) => one !== department))}
+        />
+      ))}
+      {onChange && departments.length < DEPARTMENTS_MAX && (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => onChange([...departments, newDepartment()])}
+          >
+            Add ranges of a department
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** Messages below a path; of the path itself with the key ''. */
+const errorsWithin = (errors: Readonly<Record<string, string>>, path: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(errors).flatMap(([at, message]) => {
+      if (at === path) return [['', message]];
+      return at.startsWith(`${path}.`) ? [[at.slice(path.length + 1), message]] : [];
+    }),
+  );

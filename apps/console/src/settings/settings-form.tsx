@@ -1,0 +1,41 @@
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { FormError } from './form-error.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { useWarningBeforeLeaving } from './use-warning-before-leaving.ts';
+
+/** Form of stored settings: saves all changes at once, and warns before they are lost. */
+export function SettingsForm({
+  count,
+  error,
+  isBusy,
+  onSave,
+  onDiscard,
+  children,
+}: {
+  /** Unsaved changes. */
+  count: number;
+  /** Message about no single field. */
+  error: string | null;
+  isBusy: boolean;
+  onSave: () => void;
+  onDiscard: () => void;
+  children: ReactNode;
+}) {
+  useWarningBeforeLeaving(count > 0);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count > 0) onSave();
+      }}
+      noValidate
+    >
+      <Stack>
+        <FormError>{error}</FormError>
+        {children}
+        <SaveBar {...{ count, isBusy, onSave, onDiscard }} />
+      </Stack>
+    </form>
+  );
+}

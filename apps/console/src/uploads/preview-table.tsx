@@ -1,0 +1,149 @@
+import { Chip, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconArrowRight, IconSearch } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Api } from '../api/client.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { Pager } from '../parts/pager.tsx';
+import { type FindingState, State } from '../parts/state.tsx';
+import { Empty } from '../parts/states.tsx';
+import { changeReason, WOULD_NAMES, type Would } from './words.ts';
+
+type Row = Api['WouldDto'] & { key: number };
+
+const PAGE_ROWS = 20;
+const WOULDS = Object.keys(WOULD_NAMES) as Would[];
+
+const COLUMNS: Column<Row>[] = [
+  { id: 'would', header: 'Change', cell: ({ would }) => WOULD_NAMES[would] },
+  {
+    id: 'finding',
+    header: 'Finding',
+    cell: ({ name }) => name ?? <Text c="dimmed">Asset only</Text>,
+  },
+  { id: 'asset', header: 'Asset', cell: ({ asset }) => asset },
+  { id: 'state', header: 'State', cell: (row) => <Move {...row} /> },
+  {
+    id: 'type',
+    header: 'Type',
+    cell: ({ type }) => (type === null ? '–' : (TYPE_NAMES[type as FindingType] ?? type)),
+  },
+  { id: 'why', header: 'Reason', cell: ({ would, reason }) => changeReason(would, reason) },
+];
+
+/** Previewed changes of findings. Filtered and searched in the browser, because the response is complete. */
+export function PreviewTable({ findings, leftOut }: { findings: Api['WouldDto'][]; leftOut: number }) {
+  const [group, setGroup] = useState<Would | 'all'>('all');
+  const [search, setSearch] = useState('');
+  const [page, setPage] = useState(0);
+  const rows = useMemo(() => inOrder(findings), [findings]);
+  const shown = rows.filter(
+    (row) => (group === 'all' || row.would === group) && isFound(row, search.trim().toLowerCase()),
+  );
+  const start = page * PAGE_ROWS;
+  const pages = {
+    cursor: undefined,
+    number: page + 1,
+    first: page > 0 ? () => setPage(0) : undefined,
+    previous: page > 0 ? () => setPage(page - 1) : undefined,
+    next: start + PAGE_ROWS < shown.length ? () => setPage(page + 1) : undefined,
+  };
+  const onPage = shown.slice(start, start + PAGE_ROWS);
+  return (
+    <Stack gap="xs" component="section" aria-label="Changes by finding">
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          Changes by finding
+        </Title>
+        <TextInput
+          aria-label="Search in the preview"
+          placeholder="Asset or finding"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          size="xs"
+          value={search}
+          onChange={({ currentTarget: { value } }) => {
+            setSearch(value);
+            setPage(0);
+          }}
+        />
+      </Group>
+      <Groups
+        rows={rows}
+        group={group}
+        onGroup={(next) => {
+          setGroup(next);
+          setPage(0);
+        }}
+      />
+      {leftOut > 0 && (
+        <Text size="sm">
+          Only the first {findings.length.toLocaleString()} of {(findings.length + leftOut).toLocaleString()}{' '}
+          changes are listed.
+        </Text>
+      )}
+      {onPage.length > 0 ? (
+        <DataTable
+          label="Previewed changes"
+          columns={COLUMNS}
+          rows={onPage}
+          idOf={({ key }) => String(key)}
+        />
+      ) : (
+        <Empty title="No matching changes" />
+      )}
+      {shown.length > PAGE_ROWS && <Pager pages={pages} shown={onPage.length} total={shown.length} />}
+    </Stack>
+  );
+}
+
+function Groups({
+  rows,
+  group,
+  onGroup,
+}: {
+  rows: Row[];
+  group: Would | 'all';
+  onGroup: (group: Would | 'all') => void;
+}) {
+  const present = WOULDS.filter((would) => rows.some((row) => row.would === would));
+  if (present.length < 2) return null;
+  const count = (would: Would) => rows.filter((row) => row.would === would).length;
+  return (
+    <Chip.Group value={group} onChange={(value) => onGroup(value as Would | 'all')}>
+      <Group gap={6} role="radiogroup" aria-label="Show">
+        <Chip size="xs" value="all">
+          All {rows.length.toLocaleString()}
+        </Chip>
+        {present.map((would) => (
+          <Chip key={would} size="xs" value={would}>
+            {WOULD_NAMES[would]} {count(would).toLocaleString()}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  );
+}
+
+function Move({ from, to }: Row) {
+  if (to === null) return '–';
+  return (
+    <Group gap={4} wrap="nowrap">
+      {from !== null && from !== to && (
+        <>
+          <State of={from as FindingState} />
+          <IconArrowRight size={14} aria-label="becomes" />
+        </>
+      )}
+      <State of={to as FindingState} />
+    </Group>
+  );
+}
+
+const inOrder = (findings: Api['WouldDto'][]): Row[] =>
+  findings
+    .map((finding, key) => ({ ...finding, key }))
+    .sort((a, b) => WOULDS.indexOf(a.would) - WOULDS.indexOf(b.would) || a.key - b.key);
+
+const isFound = ({ asset, name }: Row, search: string): boolean =>
+  search === '' || [asset, name].some((text) => text?.toLowerCase().includes(search));

@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInstant } from '../paging/instant.ts';
+import { IsText } from '../paging/is-text.ts';
+import { PageQuery, pageOf } from '../paging/page.ts';
+
+/** One act of a user. */
+export class ActDto {
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'User name of the credential' })
+  user!: string | null;
+  @ApiProperty({
+    example: 'finding.accepted',
+    description:
+      '`log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`',
+  })
+  action!: string;
+  @ApiProperty({ description: 'Id of the changed object; `settings` for the settings and the OS mapping' })
+  target!: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: '`before` and `after`, or the parameters of the request',
+    example: { rationale: 'compensated by the firewall', until: '2026-05-28T20:26:40.000Z' },
+  })
+  detail!: unknown;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Reason if the action had no effect, because its target changed in the meantime; otherwise null',
+  })
+  refused!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  requestId!: string | null;
+  @ApiProperty({
+    description: 'Position of the event in the log',
+    example: { topic: 'posture.intake', partition: 3, offset: 42 },
+  })
+  position!: { topic: string; partition: number; offset: number };
+}
+
+export class ActPageDto extends pageOf(ActDto) {}
+
+const TEXT_MAX = 200;
+
+/** Of the audit trail. */
+export class AuditQuery extends PageQuery {
+  @IsText({ lengthMax: TEXT_MAX })
+  user?: string;
+
+  @IsText({ lengthMax: TEXT_MAX, example: 'finding.accepted' })
+  action?: string;
+
+  @IsText({ lengthMax: TEXT_MAX, description: 'Id of the changed object' })
+  target?: string;
+
+  @IsText({ lengthMax: TEXT_MAX, description: 'X-Request-Id of the request that made the change' })
+  requestId?: string;
+
+  @IsInstant({ description: 'Actions at or after this time' })
+  from?: number;
+
+  @IsInstant({ description: 'Actions before this time' })
+  to?: number;
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import type { Act } from '#libs/domain';
+
+/** A row of the audit trail. */
+export interface ActRow {
+  partition: number;
+  logOffset: number;
+  at: number;
+  user: string | null;
+  action: string;
+  target: string;
+  detail: unknown;
+  refused: Act['refused'];
+  requestId: string | null;
+}
+
+/** Filters of the audit trail; times are epoch ms, `to` is exclusive. */
+export interface ActFilter {
+  user?: string | undefined;
+  action?: string | undefined;
+  target?: string | undefined;
+  requestId?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+@Injectable()
+export class AuditRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** Newest first. */
+  list(filter: ActFilter, before: [number, number, number] | null, limit: number): Promise<ActRow[]> {
+    const { user, action, target, requestId, from, to } = filter;
+    return this.db
+      .selectFrom('acts')
+      .select([
+        'partition',
+        'log_offset as logOffset',
+        'at',
+        'by_user as user',
+        'action',
+        'target',
+        'detail',
+        'request_id as requestId',
+      ])
+      .select(sql<Act['refused']>`refused`.as('refused'))
+      .$if(user !== undefined, (query) => query.where('by_user', '=', user!))
+      .$if(action !== undefined, (query) => query.where('action', '=', action!))
+      .$if(target !== undefined, (query) => query.where('target', '=', target!))
+      .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId!))
+      .$if(from !== undefined, (query) => query.where('at', '>=', instant(from!)))
+      .$if(to !== undefined, (query) => query.where('at', '<', instant(to!)))
+      .$if(before !== null, (query) =>
+        query.where(
+          sql<SqlBool>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}::bigint, ${before![2]}::bigint)`,
+        ),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('partition', 'desc')
+      .orderBy('log_offset', 'desc')
+      .limit(limit)
+      .execute();
+  }
+}

@@ -1,0 +1,35 @@
+import { Global, Module } from '@nestjs/common';
+import { ActsModule } from '../acts/acts.module.ts';
+import { SecurityEventsModule } from '../security-events/security-events.module.ts';
+import { AccessInterceptor } from './access.interceptor.ts';
+import { AccessTokens } from './access-tokens.ts';
+import { AccessWatch } from './access-watch.ts';
+import { AuthController } from './auth.controller.ts';
+import { AuthGuard } from './auth.guard.ts';
+import { AuthService } from './auth.service.ts';
+import { CredentialsController } from './credentials.controller.ts';
+import { CredentialsRepository } from './credentials.repository.ts';
+import { CredentialsService } from './credentials.service.ts';
+import { KnownCredentials } from './known-credentials.ts';
+import { PasswordHasher } from './password-hasher.ts';
+import { SignInLimits } from './sign-in-limits.ts';
+
+/** Global modules start first and stop last: requests to every feature are checked until the end. */
+@Global()
+@Module({
+  imports: [ActsModule, SecurityEventsModule],
+  controllers: [AuthController, CredentialsController],
+  providers: [
+    AccessTokens,
+    AccessWatch,
+    AccessInterceptor,
+    AuthGuard,
+    AuthService,
+    CredentialsRepository,
+    CredentialsService,
+    KnownCredentials,
+    SignInLimits,
+    PasswordHasher,
+  ],
+})
+export class AuthModule {}

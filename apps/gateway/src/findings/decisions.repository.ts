@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import type { CatalogueAt } from '#libs/catalogue-store';
+import { DATABASE, type Schema } from '#libs/database';
+import { type Asset, posture2 } from '#libs/domain';
+import { assetStateAt } from '#libs/tables';
+import type { SeenFinding } from '#libs/views';
+import type { SsvcDto } from './finding.dto.ts';
+import type { FindingNumbers } from './read-history.ts';
+
+interface Row extends FindingNumbers {
+  seen: SeenFinding;
+}
+
+/** Findings as of an instant that were active then; their end is not needed. */
+const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
+
+/** The SSVC decisions on findings. */
+@Injectable()
+export class DecisionsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /**
+   * Those on the findings of a page, by id of the finding: the stored ones, or as of a past instant (epoch ms) the
+   * computed ones. Findings without a decision are missing.
+   * @param catalogue as of the same instant
+   */
+  async of(rows: readonly Row[], past: number | null, catalogue: CatalogueAt): Promise<Map<string, SsvcDto>> {
+    const failed = rows.filter(({ seen }) => seen.state === 'Failed');
+    if (failed.length === 0) return new Map();
+    return past === null ? this.stored(failed) : this.computed(failed, past, catalogue);
+  }
+
+  private async stored(rows: readonly Row[]): Promise<Map<string, SsvcDto>> {
+    const { rows: stored } = await sql<SsvcDto & { index: number }>`
+      select t.index::integer - 1 as index, d.decision, d.exploitation, d.automatable,
+             d.technical_impact as "technicalImpact", d.mission, d.cve,
+             case when d.kev_added is not null then json_build_object(
+               'knownExploitedSince', d.kev_added, 'dueDate', d.kev_due, 'usedByRansomware', d.kev_ransomware) end as kev
+      from unnest(
+        ${rows.map(({ assetNo }) => assetNo)}::bigint[], ${rows.map(({ findingNo }) => findingNo)}::integer[]
+      ) with ordinality t (asset_no, finding_no, index)
+      join finding_decisions d using (asset_no, finding_no)`.execute(this.db);
+    return new Map(stored.map(({ index, ...ssvc }) => [rows[index]!.seen.finding.id, ssvc]));
+  }
+
+  private async computed(
+    rows: readonly Row[],
+    at: number,
+    catalogue: CatalogueAt,
+  ): Promise<Map<string, SsvcDto>> {
+    const assetNos = [...new Set(rows.map(({ assetNo }) => assetNo))];
+    const { rows: assets } = await sql<{ assetNo: number; asset: Asset }>`
+      select a.asset_no as "assetNo", h.state as asset
+      from assets a cross join lateral ${assetStateAt(at)} h
+      where a.asset_no = any(${assetNos}::bigint[])`.execute(this.db);
+    const assetOf = new Map(assets.map(({ assetNo, asset }) => [assetNo, posture2.threatenedAssetOf(asset)]));
+    return new Map(
+      rows.flatMap(({ assetNo, seen: { finding } }) => {
+        const facts = posture2.assessedFindingOf(finding, NEVER);
+        const asset = assetOf.get(assetNo);
+        const decision = asset && posture2.findingDecision(facts, asset, catalogue, at);
+        return decision ? [[finding.id, ssvcOf(decision)] as const] : [];
+      }),
+    );
+  }
+}
+
+const ssvcOf = ({ epss: _, kev, ...decision }: posture2.CveDecision): SsvcDto => ({
+  ...decision,
+  kev: kev && {
+    knownExploitedSince: kev.dateAdded,
+    dueDate: kev.dueDate ?? null,
+    usedByRansomware: kev.isUsedByRansomware ?? false,
+  },
+});

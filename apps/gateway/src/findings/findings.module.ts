@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { PagingModule } from '../paging/paging.module.ts';
+import { CataloguesRepository } from './catalogues.repository.ts';
+import { DecisionsRepository } from './decisions.repository.ts';
+import { FindingCountsRepository } from './finding-counts.repository.ts';
+import { FindingCounts } from './finding-counts.service.ts';
+import { FindingTexts } from './finding-texts.service.ts';
+import { FindingsController } from './findings.controller.ts';
+import { FindingsRepository } from './findings.repository.ts';
+import { FindingsService } from './findings.service.ts';
+import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
+import { FindingsExport } from './findings-export.service.ts';
+
+@Module({
+  imports: [PagingModule],
+  controllers: [FindingsController],
+  providers: [
+    FindingsRepository,
+    FindingsAsOfRepository,
+    CataloguesRepository,
+    DecisionsRepository,
+    FindingsService,
+    FindingCountsRepository,
+    FindingCounts,
+    FindingTexts,
+    FindingsExport,
+  ],
+  exports: [FindingsAsOfRepository, FindingsService],
+})
+export class FindingsModule {}

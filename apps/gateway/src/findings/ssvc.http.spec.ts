@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isoTime } from '#libs/domain';
+import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
+
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+const KNOWN = 'CVE-2021-44228';
+const UNKNOWN = 'CVE-2024-10001';
+const KEV = { knownExploitedSince: '2026-03-01', dueDate: '2026-03-22', usedByRansomware: true };
+
+let site: ScoredSite;
+/** Before the CVE was in KEV. */
+let before: string;
+
+beforeAll(async () => {
+  site = await ScoredSite.start(BEGIN);
+  const critical = { criticality: 'critical' };
+  await site.addSignals(
+    { name: 'exploited', host: 'web01', cve: KNOWN, attributes: critical },
+    { name: 'exploited', host: 'db01', cve: KNOWN },
+    { name: 'another', host: 'web01', cve: UNKNOWN, severity: 5, attributes: critical },
+    { name: 'unmapped', host: 'web01', cve: null },
+    { name: 'fixed', host: 'web01', cve: KNOWN, status: 'pass' },
+    { name: 'known risk', host: 'web01', cve: KNOWN },
+  );
+  await site.accept(await site.findingId('known risk'));
+  before = isoTime(site.pass());
+  const { pool } = site.gateway.database;
+  await pool.query(
+    `insert into catalogue_rows (catalogue, cve, value, valid_from) values
+       ('kev', $1, '{"dateAdded": "2026-03-01", "dueDate": "2026-03-22", "isUsedByRansomware": true}', $2)`,
+    [KNOWN, isoTime(site.now)],
+  );
+  await pool.query(
+    `insert into rescorings select distinct partition, asset_no, $2::timestamptz from findings where cves @> array[$1]`,
+    [KNOWN, isoTime(site.now)],
+  );
+  await site.score();
+});
+afterAll(() => site.stop());
+
+interface Found {
+  name: string;
+  assetName: string;
+  ssvc: { decision: string } | null;
+}
+
+const listed = async (query: string) => {
+  const found: Found[] = await site.client.all(`/api/v3/findings?${query}`);
+  return found.map(({ name, assetName }) => `${name} on ${assetName}`).sort();
+};
+
+async function exported(query: string): Promise<string> {
+  const { gateway } = site;
+  const basic = `Basic ${Buffer.from(gateway.credentialsOf('admin')).toString('base64')}`;
+  const auth = await fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: { authorization: basic },
+  });
+  const { accessToken } = (await auth.json()) as { accessToken: string };
+  const authorization = `Bearer ${accessToken}`;
+  return (
+    await fetch(`${gateway.url}/api/v3/findings/export?${query}`, { headers: { authorization } })
+  ).text();
+}
+
+describe('the filter by decision', () => {
+  it.each([
+    ['ssvc=Act', ['exploited on web01']],
+    ['ssvc=Act,Attend', ['exploited on db01', 'exploited on web01']],
+    ['ssvc=Act&ssvc=Track', ['another on web01', 'exploited on web01']],
+    ['ssvc=Track*', []],
+    ['ssvc=Act,Attend&name=xploited&severityMin=9', ['exploited on db01', 'exploited on web01']],
+    ['ssvc=Act&state=Failed,Retired', ['exploited on web01']],
+    ['ssvc=Act&state=AcceptedFailed', []],
+    [`ssvc=Act&cve=${UNKNOWN}`, []],
+  ])('%s', async (query, expected) => {
+    expect(await listed(query)).toEqual(expected);
+    expect(await site.client.get(`/api/v3/findings/counts?${query}`)).toMatchObject({
+      total: expected.length,
+    });
+    const lines = (await exported(`${query}&format=jsonl`)).split('\n').filter(Boolean);
+    expect(lines).toHaveLength(expected.length);
+  });
+
+  it('holds of the findings of an asset', async () => {
+    const found: Found[] = await site.client.all(
+      `/api/v3/assets/${await site.assetId('db01')}/findings?ssvc=Attend`,
+    );
+    expect(found.map(({ name }) => name)).toEqual(['exploited']);
+  });
+
+  it('holds of a bulk action: nothing else is accepted', async () => {
+    const { body } = await site.post('/api/v3/findings/accept', {
+      filter: { ssvc: ['Act'] },
+      rationale: 'known',
+      dryRun: true,
+    });
+    expect(body.findings.map(({ assetName }: Found) => assetName)).toEqual(['web01']);
+  });
+
+  it.each(['', '/counts', '/export'])('is a 400 with another word: findings%s', async (path) => {
+    const format = path === '/export' ? '&format=csv' : '';
+    const { status, body } = await site.client.request('GET', `/api/v3/findings${path}?ssvc=act${format}`);
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('ssvc must be one of Track, Track*, Attend, Act'),
+    ]);
+  });
+
+  it.each(['', '/counts', '/export'])('is a 400 as of an instant: findings%s', async (path) => {
+    const format = path === '/export' ? '&format=csv' : '';
+    const query = `ssvc=Act&asOf=${before}${format}`;
+    const { status, body } = await site.client.request('GET', `/api/v3/findings${path}?${query}`);
+    expect([status, body.message]).toEqual([
+      400,
+      'ssvc: findings as of an instant cannot be filtered by decision. Omit ssvc or asOf',
+    ]);
+  });
+});
+
+const single = async (name: string, query = '') =>
+  site.client.get(`/api/v3/findings/${await site.findingId(name)}${query}`);
+
+describe('a finding', () => {
+  it('has its decision with the inputs and the entry of KEV, alone and in lists', async () => {
+    const expected = {
+      decision: 'Track',
+      exploitation: 'none',
+      automatable: false,
+      technicalImpact: 'partial',
+      mission: 'high',
+      cve: UNKNOWN,
+      kev: null,
+    };
+    expect(await single('another')).toMatchObject({ ssvc: expected });
+    const [act] = await site.client.all('/api/v3/findings?ssvc=Act');
+    const ssvc = {
+      ...expected,
+      decision: 'Act',
+      exploitation: 'active',
+      technicalImpact: 'total',
+      cve: KNOWN,
+      kev: KEV,
+    };
+    expect(act.ssvc).toEqual(ssvc);
+    expect(await site.client.get(`/api/v3/findings/${act.id}`)).toMatchObject({ ssvc });
+  });
+
+  it.each(['unmapped', 'fixed', 'known risk'])('has none: %s', async (name) => {
+    expect(await single(name)).toMatchObject({ ssvc: null });
+  });
+
+  it('has the decision of an instant, computed from the history', async () => {
+    const [{ id }] = await site.client.all('/api/v3/findings?ssvc=Act');
+    expect(await site.client.get(`/api/v3/findings/${id}?asOf=${before}`)).toMatchObject({
+      ssvc: { decision: 'Track*', exploitation: 'none', cve: KNOWN, kev: null },
+    });
+    const at = isoTime(site.pass());
+    const [present, past] = await Promise.all(
+      ['', `asOf=${at}`].map((query): Promise<Found[]> => site.client.all(`/api/v3/findings?${query}`)),
+    );
+    expect(present!.filter(({ ssvc }) => ssvc)).toHaveLength(3);
+    expect(past!.map(({ ssvc }) => ssvc)).toEqual(present!.map(({ ssvc }) => ssvc));
+  });
+
+  it('has its decision in exports', async () => {
+    const csv = await exported('ssvc=Act&format=csv');
+    const [header, row] = csv.split('\r\n').map((line) => line.split(','));
+    const cell = (column: string) => row![header!.indexOf(column)];
+    expect([cell('ssvc'), cell('kevDueDate')]).toEqual(['Act', '2026-03-22']);
+    const { runs } = JSON.parse(await exported('ssvc=Act&format=sarif'));
+    expect(runs[0].results[0].properties).toMatchObject({ ssvc: 'Act' });
+  });
+});

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { posture2 } from '#libs/domain';
+import { RetryLaterException } from '../http/http-errors.ts';
+import { LossSlot } from './loss-slot.ts';
+
+const ASSETS = [
+  { id: 'a', hazard: 0.5, range: { min: 1, max: 9 } },
+  { id: 'b', hazard: 0.1, range: null },
+];
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the slot of simulations', () => {
+  it('simulates the same years, and answers others meanwhile', async () => {
+    let answered = 0;
+    // Every look at the clock finds a slice that has ended.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 21));
+    const other = setInterval(() => answered++, 0);
+    const years = await new LossSlot().run((simulate) => simulate(ASSETS, 9n, 500));
+    clearInterval(other);
+    expect(years).toEqual(posture2.simulateYears(ASSETS, 9n, 500));
+    expect(answered).toBeGreaterThan(0);
+  });
+
+  it('ends a simulation that takes too long, and is free again', async () => {
+    const slot = new LossSlot();
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
+    await expect(slot.run((simulate) => simulate(ASSETS, 9n, 500))).rejects.toThrow(RetryLaterException);
+    clock.mockRestore();
+    expect(await slot.run((simulate) => simulate(ASSETS, 9n, 5))).toHaveLength(5);
+  });
+
+  it('runs one at a time, and refuses more than may wait', async () => {
+    const slot = new LossSlot();
+    const ends: (() => void)[] = [];
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((end) => ends.push(end));
+      running--;
+    };
+    const taken = Array.from({ length: 5 }, () => slot.run(work));
+    await new Promise(setImmediate);
+    await expect(slot.run(work)).rejects.toThrow(RetryLaterException);
+    for (let done = 0; done < 5; done++) {
+      while (ends.length === 0) await new Promise(setImmediate);
+      ends.pop()!();
+    }
+    await Promise.all(taken);
+    expect(most).toBe(1);
+  });
+
+  it('keeps results by their key', () => {
+    const slot = new LossSlot();
+    const result = slot.keep('a key', { loss: 1 });
+    expect([slot.known('a key'), slot.known('another')]).toEqual([result, undefined]);
+  });
+});

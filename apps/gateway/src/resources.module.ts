@@ -1,0 +1,63 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
+import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
+import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
+import { OrganizationModule } from './organization/organization.module.ts';
+import { OrganizationStore } from './organization/organization-store.ts';
+import type { SettingsSource } from './organization/settings-source.ts';
+import { CONFIG, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
+
+/** Resources that the program of the gateway opens before it, and closes after it. */
+export interface GatewayParts {
+  config: Config;
+  logger: Logger;
+  clock: Clock;
+  trustedClock: TrustedClock;
+  log: EventLog;
+  database: Pick<Database, 'db' | 'pool'>;
+  /** Default: the settings of the organization. */
+  settings?: SettingsSource;
+}
+
+/** Everything that comes from outside, for all modules of the program: features inject it without an import. */
+@Module({})
+// biome-ignore lint/complexity/noStaticOnlyClass: a dynamic module of Nest is one
+export class ResourcesModule {
+  static forRoot(parts: GatewayParts): DynamicModule {
+    return {
+      module: ResourcesModule,
+      global: true,
+      imports: [OrganizationModule],
+      providers: [
+        { provide: CONFIG, useValue: parts.config },
+        { provide: LOGGER, useValue: parts.logger },
+        { provide: CLOCK, useValue: parts.clock },
+        { provide: TRUSTED_CLOCK, useValue: parts.trustedClock },
+        { provide: EVENT_LOG, useValue: parts.log },
+        { provide: DATABASE, useValue: parts.database.db },
+        { provide: DATABASE_POOL, useValue: parts.database.pool },
+        {
+          provide: SETTINGS,
+          inject: [OrganizationStore],
+          useFactory: (store: OrganizationStore) => parts.settings ?? (() => store.current.settings),
+        },
+        { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(parts.config) },
+        { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
+      ],
+      exports: [
+        CONFIG,
+        LOGGER,
+        CLOCK,
+        TRUSTED_CLOCK,
+        EVENT_LOG,
+        DATABASE,
+        DATABASE_POOL,
+        SETTINGS,
+        SCHEMA_REGISTRY,
+        SECRET_KEYS,
+      ],
+    };
+  }
+}

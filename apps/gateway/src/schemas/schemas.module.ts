@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { RegisteredSchemas } from '#libs/schema-registry';
+import { KnownSchemas } from './known-schemas.ts';
+import { SchemasController } from './schemas.controller.ts';
+import { SchemasService } from './schemas.service.ts';
+
+@Module({ controllers: [SchemasController], providers: [RegisteredSchemas, KnownSchemas, SchemasService] })
+export class SchemasModule {}

@@ -1,0 +1,62 @@
+import { IS_WHOLE_LIST } from '#libs/catalogue-store';
+import { longQuery, type Queryable } from '#libs/replay';
+
+/**
+ * Removes rows that refer to later records from the tables outside a log that was restored up to an instant: the tables
+ * are from the time of the backup. Credentials and secrets stay as they were then: a password that was changed must not
+ * hold again.
+ * @param connection in a transaction without a `statement_timeout`, once the log is folded
+ * @param until epoch milliseconds
+ */
+export async function removeLaterData(connection: Queryable, until: number): Promise<void> {
+  for (const statement of UPLOADS) await connection.query(longQuery(statement));
+  await connection.query(longQuery(SYNCS, [new Date(until)]));
+  for (const statement of CATALOGUES) await connection.query(longQuery(statement));
+}
+
+/**
+ * A client that retries with its key must not get a receipt for removed records. Each partition is cut at its own
+ * place. For an upload on both sides of the cut, the retry appends the rest; its events before the cut are repeats.
+ */
+const UPLOADS = [
+  `update idempotency_keys k set answer = null
+    where (select sum(p.seen) < max((p.header ->> 'events')::int) from upload_progress p where p.upload_id = k.upload_id)`,
+  `delete from idempotency_keys k
+    where not exists (select from upload_progress p where p.upload_id = k.upload_id)`,
+  `delete from upload_receipts r
+    where r.events > 0 and not exists (select from upload_progress p where p.upload_id = r.upload_id)`,
+];
+
+/** Their watermarks refer to removed signals: the next sync begins at the previous ones. */
+const SYNCS = `delete from syncs where requested_at > $1 or finished_at is null or finished_at > $1`;
+
+/** SQL: names of catalogues. */
+const WHOLE_LISTS = Object.entries(IS_WHOLE_LIST)
+  .flatMap(([catalogue, isWhole]) => (isWhole ? `'${catalogue}'` : []))
+  .join(', ');
+
+/**
+ * An import is valid only with its event; its rows begin, and end the earlier ones, at its instant. These continue until
+ * the next import of a complete list, or until the next row of the CVE or technique.
+ */
+const CATALOGUES = [
+  `create temporary table gone_imports on commit drop as
+   select i.id, i.catalogue, i.valid_from from catalogue_imports i
+    where not exists (
+      select from acts a
+       where a.action = 'catalogue.imported' and a.detail -> 'after' ->> 'importId' = i.id::text)`,
+  `delete from catalogue_rows r using gone_imports g
+    where r.catalogue = g.catalogue and r.valid_from = g.valid_from`,
+  `update catalogue_rows r set valid_to = coalesce(
+      case when r.catalogue not in (${WHOLE_LISTS}) then (
+        select min(n.valid_from) from catalogue_rows n
+         where n.cve = r.cve and n.catalogue = r.catalogue and n.valid_from > r.valid_from)
+      else (
+        select min(i.valid_from) from catalogue_imports i
+         where i.catalogue = r.catalogue and i.valid_from > g.valid_from and i.id not in (select id from gone_imports))
+      end, 'infinity')
+     from gone_imports g
+    where r.catalogue = g.catalogue and r.valid_to = g.valid_from`,
+  'delete from catalogue_staged where import_id in (select id from gone_imports)',
+  'delete from catalogue_imports where id in (select id from gone_imports)',
+];

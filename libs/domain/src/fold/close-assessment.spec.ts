@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  entity,
+  instance,
+  observation,
+  Scenario,
+  signal,
+  T0,
+  upload,
+  uploadId,
+} from '../../../../test/support/scenario.ts';
+import type { IntakePayload, SignalReceived } from '../events.ts';
+
+const closed: IntakePayload = { type: 'AssessmentClosed', types: ['va'], names: ['web01'], matching: 'name' };
+const port = (key: string, given: Partial<SignalReceived> = {}) =>
+  signal('tls', 'fail', {
+    observations: [observation('va', [instance('fail', { key })], { mode: 'merge' })],
+    ...given,
+  });
+const keysOf = (run: Scenario) => run.finding('tls')!.instances.map(({ key }) => key);
+
+describe('a closed assessment', () => {
+  it('does not change retired findings', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a')]),
+      ...upload(2, T0 + 1, [signal('a', 'fail', { revoked: true })]),
+    );
+    run.fold(...upload(3, T0 + 2, [closed]));
+    expect(run.finding('a')).toMatchObject({ retiredReason: 'revoked', version: 2 });
+    expect(run.changes).toEqual([]);
+    expect(run.counts(3).retired).toBe(0);
+  });
+
+  it('drops single instances that no upload since its own has set, and keeps the stamps of the others', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [port('22/tcp'), port('80/tcp'), port('443/tcp')]),
+      ...upload(5, T0 + 5, [port('443/tcp')]),
+      ...upload(2, T0 + 2, [port('80/tcp'), closed]),
+    );
+    expect(keysOf(run)).toEqual(['443/tcp', '80/tcp']);
+    const [tracked] = [...run.entity.assets[0]!.findings.values()];
+    expect(tracked!.seen.instanceStamps).toEqual({
+      '443/tcp': { at: T0 + 5, uploadId: uploadId(5) },
+      '80/tcp': { at: T0 + 2, uploadId: uploadId(2) },
+    });
+    run.fold(...upload(3, T0 + 3, [closed]));
+    expect(keysOf(run)).toEqual(['443/tcp']);
+  });
+
+  it('changes nothing if all instances are as new as it is', () => {
+    const run = new Scenario().fold(...upload(1, T0, [port('22/tcp'), port('80/tcp')]));
+    run.fold(...upload(2, T0 + 1, [port('22/tcp'), port('80/tcp'), closed]));
+    expect(run.changes).toEqual([]);
+  });
+
+  it('leaves no finding without instances, if the newest of them was revoked', () => {
+    const run = new Scenario().fold(
+      ...upload(1, T0, [port('22/tcp')]),
+      ...upload(3, T0 + 3, [port('80/tcp'), port('80/tcp', { revoked: true })]),
+    );
+    run.fold(...upload(2, T0 + 2, [closed]));
+    expect(keysOf(run)).toEqual(['22/tcp']);
+    expect(run.changes).toEqual([]);
+  });
+
+  it('orders uploads by their receipt, not by their ids', () => {
+    const run = new Scenario().fold(...upload(1, T0 + 5, [signal('a')]), ...upload(2, T0, [closed]));
+    expect(run.states).toEqual({ a: 'Failed' });
+  });
+
+  it('orders uploads of one millisecond by their id', () => {
+    const run = new Scenario().fold(...upload(2, T0, [signal('a')]), ...upload(1, T0, [closed]));
+    expect(run.states).toEqual({ a: 'Failed' });
+    run.fold(...upload(3, T0, [closed]));
+    expect(run.states).toEqual({ a: 'Retired' });
+  });
+
+  it('closes only the FQDNs that it names', () => {
+    const name = 'web01.a.com';
+    const run = new Scenario().fold(
+      ...upload(1, T0, [signal('a', 'fail', { entity: entity({ name, fqdn: name }) })]),
+    );
+    run.fold(...upload(2, T0 + 1, [{ ...closed, names: ['web01.b.com'], matching: 'fqdn' }]));
+    expect(run.states).toEqual({ a: 'Failed' });
+    run.fold(...upload(3, T0 + 2, [{ ...closed, names: ['web01.b.com', 'WEB01.a.com'], matching: 'fqdn' }]));
+    expect(run.states).toEqual({ a: 'Retired' });
+  });
+});

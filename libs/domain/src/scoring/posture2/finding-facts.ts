@@ -1,0 +1,72 @@
+import type { ObservedInstance } from '../../events.ts';
+import { stateOf } from '../../fold/finding-state.ts';
+import type { Finding, FindingSeen } from '../../state.ts';
+import { findingFactsOf } from '../scoring-facts.ts';
+import type { AssessedFinding, DetectionFacts, DetectionState, Verdict } from './facts.ts';
+
+/** What only the history of a finding states. */
+export interface FindingPast {
+  /** The last verdict before the finding was not assessed. */
+  verdict: Verdict | null;
+  /** Epoch ms from which on an instance, by its key, is a failing detection in its present state. */
+  stateSince: (instanceKey: string) => number | null;
+}
+
+const NO_PAST: FindingPast = { verdict: null, stateSince: () => null };
+
+/** The model's view of a finding as the fold has it. */
+export const assessedFindingOf = (
+  finding: Finding,
+  seen: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>,
+  past: FindingPast = NO_PAST,
+): AssessedFinding => ({
+  ...findingFactsOf(finding, seen),
+  type: finding.type,
+  lastVerdict: lastVerdict(finding, past.verdict),
+  detections: finding.type === 'edr' ? detectionsOf(finding, past.stateSince) : [],
+});
+
+/**
+ * Retired findings keep their instances, so only one that is not assessed needs its past. With its asset, the verdict on
+ * a finding is deleted too.
+ */
+export function lastVerdict(
+  { state, retiredReason, instances }: Finding,
+  past: Verdict | null,
+): Verdict | null {
+  if (retiredReason === 'assetDeleted') return null;
+  const known = state === 'Retired' ? stateOf(instances) : state;
+  if (known === 'NotAssessed') return past;
+  return known === 'Qualified' ? 'passed' : 'failed';
+}
+
+const detectionsOf = ({ instances }: Finding, stateSince: FindingPast['stateSince']): DetectionFacts[] =>
+  instances.filter(isDetection).map((instance) => {
+    const state = detectionState(instance);
+    return { state, closedAt: isClosed(state) ? stateSince(instance.key) : null };
+  });
+
+/** Fails and counts. */
+export const isDetection = ({ status, counted }: Pick<ObservedInstance, 'status' | 'counted'>): boolean =>
+  counted && status === 'fail';
+
+export const isClosed = (state: DetectionState) => state === 'resolved' || state === 'ignored';
+
+/** By workflow status and tags as EDR platforms write them: `Closed` with `true_positive`, or `true_positive` alone. */
+export function detectionState({
+  workflowStatus,
+  tags,
+}: Pick<ObservedInstance, 'workflowStatus' | 'tags'>): DetectionState {
+  const status = normalized(workflowStatus ?? '');
+  const tagged = new Set(Object.values(tags).flat().map(normalized));
+  const isDone = status === 'closed';
+  if (status === 'true_positive' || (isDone && tagged.has('true_positive'))) return 'resolved';
+  if (status === 'ignored' || (isDone && tagged.has('ignored'))) return 'ignored';
+  return tagged.has('true_positive') ? 'confirmed' : 'unreviewed';
+}
+
+const normalized = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');

@@ -1,0 +1,123 @@
+import { isActive } from '../scoring-facts.ts';
+import { validMappings } from '../valid-mappings.ts';
+import type { AssessedFinding, RansomwareKevEntry, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
+import { assetReach } from './reach.ts';
+import { type VectorFacts, vectorFactsOf } from './vector-facts.ts';
+
+export const SSVC_DECISIONS = ['Track', 'Track*', 'Attend', 'Act'] as const;
+export type SsvcDecision = (typeof SSVC_DECISIONS)[number];
+
+/** The inputs of CISA's tree. */
+export interface SsvcInputs {
+  exploitation: 'none' | 'poc' | 'active';
+  automatable: boolean;
+  technicalImpact: 'partial' | 'total';
+  mission: 'low' | 'medium' | 'high';
+}
+
+/** By mission low, medium, high. */
+type Row = readonly [SsvcDecision, SsvcDecision, SsvcDecision];
+
+/** CERTCC, `cisa_coordinator` 2.0.3. */
+export const SSVC_TREE: Readonly<
+  Record<SsvcInputs['exploitation'], Record<'no' | 'yes', Record<SsvcInputs['technicalImpact'], Row>>>
+> = {
+  none: {
+    no: { partial: ['Track', 'Track', 'Track'], total: ['Track', 'Track', 'Track*'] },
+    yes: { partial: ['Track', 'Track', 'Attend'], total: ['Track', 'Track', 'Attend'] },
+  },
+  poc: {
+    no: { partial: ['Track', 'Track', 'Track*'], total: ['Track', 'Track*', 'Attend'] },
+    yes: { partial: ['Track', 'Track', 'Attend'], total: ['Track', 'Track*', 'Attend'] },
+  },
+  active: {
+    no: { partial: ['Track', 'Track', 'Attend'], total: ['Track', 'Attend', 'Act'] },
+    yes: { partial: ['Attend', 'Attend', 'Act'], total: ['Attend', 'Act', 'Act'] },
+  },
+};
+
+const MISSION_INDEX = { low: 0, medium: 1, high: 2 } as const;
+
+export const ssvcDecision = ({
+  exploitation,
+  automatable,
+  technicalImpact,
+  mission,
+}: SsvcInputs): SsvcDecision =>
+  SSVC_TREE[exploitation][automatable ? 'yes' : 'no'][technicalImpact][MISSION_INDEX[mission]];
+
+/** A decision on one CVE of a finding, with what it was made of. */
+export interface CveDecision extends SsvcInputs {
+  decision: SsvcDecision;
+  cve: string;
+  epss: number | null;
+  kev: RansomwareKevEntry | null;
+}
+
+/** From here on, EPSS stands for public exploit code (chosen). */
+const POC_EPSS = 0.1;
+const TOTAL_SEVERITY = 9;
+
+/**
+ * The decision on a finding: the greatest one of its valid CVEs, among equals that of the smallest id. Null if the
+ * finding does not count, or has no valid CVE.
+ */
+export function findingDecision(
+  finding: AssessedFinding,
+  asset: ThreatenedAsset,
+  catalogue: ThreatCatalogue,
+  at: number,
+): CveDecision | null {
+  if (finding.state !== 'Failed' || !isActive(finding, at)) return null;
+  const { cves } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
+  const vector = vectorFactsOf(finding.severity);
+  const { class: reach } = assetReach(asset);
+  const shared = {
+    automatable: reach !== 'inside' && (vector?.isAutomatable ?? false),
+    technicalImpact: isTotal(finding, vector) ? ('total' as const) : ('partial' as const),
+    mission: missionOf(asset),
+  };
+  return cves
+    .map((cve) => cveDecision(cve, shared, vector, catalogue))
+    .reduce<CveDecision | null>((worst, one) => (worst && rank(one) <= rank(worst) ? worst : one), null);
+}
+
+const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
+
+function cveDecision(
+  cve: string,
+  shared: Omit<SsvcInputs, 'exploitation'>,
+  vector: VectorFacts | null,
+  { epssOf, kevOf }: ThreatCatalogue,
+): CveDecision {
+  const epss = epssOf(cve)?.probability ?? null;
+  const kev = kevOf(cve) ?? null;
+  const maturity = vector?.exploitMaturity ?? 'none';
+  const isPublic = maturity === 'poc' || (epss ?? 0) >= POC_EPSS;
+  const exploitation = kev || maturity === 'active' ? 'active' : isPublic ? 'poc' : 'none';
+  const inputs: SsvcInputs = { exploitation, ...shared };
+  return { decision: ssvcDecision(inputs), cve, epss, kev, ...inputs };
+}
+
+const isTotal = ({ severity }: AssessedFinding, vector: VectorFacts | null) =>
+  vector ? vector.isImpactTotal : severity.value >= TOTAL_SEVERITY;
+
+export function missionOf(asset: ThreatenedAsset): SsvcInputs['mission'] {
+  const requirements = [
+    asset.confidentialityRequirement,
+    asset.integrityRequirement,
+    asset.availabilityRequirement,
+  ];
+  const isRequired = requirements.some((level) => level === 'high' || level === 'critical');
+  switch (asset.criticality) {
+    case 'critical':
+      return 'high';
+    case 'high':
+      return isRequired ? 'high' : 'medium';
+    case 'low':
+    case 'info':
+      return 'low';
+    default:
+      return 'medium';
+  }
+}

@@ -1,0 +1,42 @@
+import { CorruptRecordError, decodeIntake } from '#libs/contracts';
+import { clockAfter, type IntakeEvent } from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+
+export interface DecodedRecord {
+  record: StoredRecord;
+  event: IntakeEvent;
+}
+
+export interface QuarantinedRecord {
+  record: StoredRecord;
+  reason: string;
+  /** The partition's clock before it: corrupt records have no time, and the log's own is another after a move. */
+  at: number;
+}
+
+export interface DecodedBatch {
+  decoded: DecodedRecord[];
+  quarantined: QuarantinedRecord[];
+}
+
+/**
+ * Records as events. Corrupt records with a known schema go to the quarantine.
+ * @param clock the partition's clock before them, in epoch milliseconds
+ * @throws UnknownSchemaError: the partition stops until this version is upgraded (R-FOLD-7)
+ */
+export function decodeBatch(records: StoredRecord[], clock: number): DecodedBatch {
+  const decoded: DecodedRecord[] = [];
+  const quarantined: QuarantinedRecord[] = [];
+  let at = clock;
+  for (const record of records) {
+    try {
+      const event = decodeIntake(record.value);
+      at = clockAfter(at, event);
+      decoded.push({ record, event });
+    } catch (error) {
+      if (!(error instanceof CorruptRecordError)) throw error;
+      quarantined.push({ record, reason: error.message, at });
+    }
+  }
+  return { decoded, quarantined };
+}

@@ -1,0 +1,131 @@
+import {
+  type Change,
+  type Effects,
+  type EntityState,
+  evolve,
+  type IntakeEvent,
+  initialEntity,
+  noEffects,
+  type PartitionState,
+} from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import type { BatchEffects, CausedAct, CausedChange, FoldedBatch } from './batch-effects.ts';
+import { type DecodedBatch, type DecodedRecord, decodeBatch } from './decode-batch.ts';
+import { assertNoHole } from './log-hole.ts';
+
+/** How far a partition is folded; the tables store it with the rows. */
+export interface PartitionPosition {
+  readonly nextOffset: number;
+  readonly clock: number;
+  readonly assetCounter: number;
+  readonly findingSequence: number;
+  readonly assetSequence: number;
+}
+
+export const PARTITION_START: PartitionPosition = {
+  nextOffset: 0,
+  clock: 0,
+  assetCounter: 0,
+  findingSequence: 0,
+  assetSequence: 0,
+};
+
+/**
+ * Characters of JSON after which a batch stops. A small signal may change a large finding, which is stored whole with
+ * each change: a thousand of them can be gigabytes. On its way a character is in memory about four times, in four
+ * partitions.
+ */
+const CHANGED_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+/** Folds the events of one partition, in order, from a position on. The caller loads and stores them. */
+export class PartitionFold {
+  readonly state: PartitionState;
+  /** Offset after the last record that was folded. */
+  nextOffset: number;
+  private findingSequence: number;
+  private assetSequence: number;
+
+  /**
+   * @param from what was folded before
+   * @param entities by key, as of that position; the fold updates them in place
+   * @param uploads as of that position; the fold updates them in place
+   */
+  constructor(
+    partition: number,
+    from: PartitionPosition = PARTITION_START,
+    readonly entities: Map<string, EntityState> = new Map(),
+    uploads: PartitionState['uploads'] = new Map(),
+  ) {
+    this.state = { partition, clock: from.clock, assetCounter: from.assetCounter, uploads };
+    this.nextOffset = from.nextOffset;
+    this.findingSequence = from.findingSequence;
+    this.assetSequence = from.assetSequence;
+  }
+
+  /** Sequences count what `foldBatch` has folded. */
+  get position(): PartitionPosition {
+    const { nextOffset, findingSequence, assetSequence } = this;
+    const { clock, assetCounter } = this.state;
+    return { nextOffset, clock, assetCounter, findingSequence, assetSequence };
+  }
+
+  /**
+   * The next records as events.
+   * @throws LogHoleError, UnknownSchemaError: nothing is folded past them
+   */
+  decode(records: StoredRecord[]): DecodedBatch {
+    assertNoHole(records, this.nextOffset);
+    return decodeBatch(records, this.state.clock);
+  }
+
+  /** For a caller that loads no entities: one that was not seen before is new. */
+  ensureEntity(key: string): void {
+    if (!this.entities.has(key)) this.entities.set(key, initialEntity(key));
+  }
+
+  /** Folds one event into its entity, and adds to the effects. The caller updates the offset. */
+  fold(event: IntakeEvent, effects: Effects = noEffects()): Effects {
+    evolve(this.state, this.entities.get(event.envelope.entityKey)!, event, effects);
+    return effects;
+  }
+
+  /**
+   * Folds as many of the first records as the memory holds the changes of, at least one, and moves the position.
+   * @param end offset after the decoded records, including corrupt ones
+   */
+  foldBatch(decoded: DecodedRecord[], end: number): FoldedBatch {
+    const effects = noEffects();
+    const changes: CausedChange[] = [];
+    const acts: CausedAct[] = [];
+    let organization: BatchEffects['organization'] = null;
+    const uploadIds = new Set<string>();
+    let characters = 0;
+    let folded = 0;
+    for (const { record, event } of decoded) {
+      const { envelope } = event;
+      this.fold(event, effects);
+      for (const change of effects.changes) {
+        const json = JSON.stringify(change.kind === 'asset' ? change.asset : change.finding);
+        changes.push({ change, sequence: this.nextSequence(change), json, envelope, offset: record.offset });
+        characters += json.length;
+      }
+      effects.changes = [];
+      for (const act of effects.acts) acts.push({ act, envelope, offset: record.offset });
+      effects.acts = [];
+      if (effects.organization) organization = { key: envelope.entityKey, state: effects.organization };
+      effects.organization = null;
+      if (envelope.cause.uploadId !== null) uploadIds.add(envelope.cause.uploadId);
+      folded += 1;
+      if (characters >= CHANGED_CHARACTERS_MAX) break;
+    }
+    this.nextOffset = decoded[folded]?.record.offset ?? end;
+    const uploads = [...uploadIds].map((id) => this.state.uploads.get(id)!);
+    return { folded, setAside: effects.setAside, changes, touched: effects, uploads, acts, organization };
+  }
+
+  private nextSequence({ kind }: Change): number {
+    if (kind === 'asset') this.assetSequence += 1;
+    else this.findingSequence += 1;
+    return kind === 'asset' ? this.assetSequence : this.findingSequence;
+  }
+}

@@ -1,0 +1,5 @@
+/** A signal as the entry of a ZIP. */
+export interface SampleSignal {
+  entryName: string;
+  content: Buffer;
+}

@@ -1,0 +1,28 @@
+import { sql, type Transaction } from 'kysely';
+import { instant, type Schema } from '#libs/database';
+
+/** Of the rules by which findings are decided on; another one decides on all findings again. */
+export const DECISIONS_VERSION = 1;
+
+/**
+ * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by other
+ * rules, or never: scores do not change by it.
+ * @param now epoch ms
+ */
+export async function decideAll(
+  tx: Transaction<Schema>,
+  { partition, decisions_version: known }: { partition: number; decisions_version: number },
+  now: number,
+): Promise<void> {
+  if (known === DECISIONS_VERSION) return;
+  await sql`
+    insert into rescorings (partition, asset_no, since)
+    select partition, asset_no, ${instant(now)} from asset_scores where partition = ${partition}
+    order by partition, asset_no
+    on conflict do nothing`.execute(tx);
+  await tx
+    .updateTable('scored_partitions')
+    .set({ decisions_version: DECISIONS_VERSION })
+    .where('partition', '=', partition)
+    .execute();
+}

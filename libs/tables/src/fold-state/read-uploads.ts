@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import type { UploadState } from '#libs/domain';
+
+/** Progress of the given uploads in a partition; those without events there are absent. */
+export async function readUploads(
+  db: Kysely<Schema>,
+  partition: number,
+  uploadIds: string[],
+): Promise<UploadState[]> {
+  const rows = await db
+    .selectFrom('upload_progress')
+    .selectAll()
+    .where('partition', '=', partition)
+    .where(sql<boolean>`upload_id = any(${uploadIds}::uuid[])`)
+    .execute();
+  return rows.map((row) => ({
+    uploadId: row.upload_id,
+    kind: row.kind,
+    by: row.by_user,
+    stamp: { at: row.received_at, uploadId: row.upload_id },
+    seen: row.seen,
+    count: row.event_count,
+    signals: row.signals,
+    header: row.header as UploadState['header'],
+    counts: row.counts as UploadState['counts'],
+    merged: row.merged as UploadState['merged'],
+    unrecognisedTags: row.unrecognised_tags,
+  }));
+}

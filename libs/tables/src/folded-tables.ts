@@ -1,0 +1,170 @@
+import type { Insertable } from 'kysely';
+import type { Schema } from '#libs/database';
+
+interface TableDefinition<Column extends string> {
+  /** Every column that is written; PostgreSQL computes the others. */
+  columns: readonly Column[];
+  /** Key columns. */
+  key: readonly Column[];
+  /** Columns outside the key that never change in a row. */
+  fixed?: readonly Column[];
+  /** SQL of a row's partition. */
+  partition: string;
+}
+
+/** Asset numbers carry the partition (libs/domain, PARTITIONS_MAX). */
+const OF_ASSET = 'mod(asset_no, 1024)';
+
+/** Everything that the projector writes; `published_changes` describes the output, not the log. */
+const DEFINITIONS = {
+  projection_positions: {
+    columns: ['partition', 'next_offset', 'clock', 'asset_counter', 'finding_sequence', 'asset_sequence'],
+    key: ['partition'],
+    partition: 'partition',
+  },
+  assets: {
+    columns: [
+      'asset_no',
+      'id',
+      'partition',
+      'entity_key',
+      'name',
+      'type',
+      'attack_surface',
+      'department',
+      'location',
+      'criticality',
+      'sources',
+      'edr_sources',
+      'custom_fields',
+      'deleted_at',
+      'state',
+    ],
+    key: ['asset_no'],
+    fixed: ['id', 'partition', 'entity_key'],
+    partition: 'partition',
+  },
+  asset_seen: {
+    columns: ['asset_no', 'last_seen', 'due_at', 'idle_since'],
+    key: ['asset_no'],
+    partition: OF_ASSET,
+  },
+  asset_history: {
+    columns: ['partition', 'sequence', 'asset_no', 'at', 'change', 'cause', 'log_offset', 'state'],
+    key: ['partition', 'sequence'],
+    partition: 'partition',
+  },
+  findings: {
+    columns: [
+      'asset_no',
+      'finding_no',
+      'id',
+      'partition',
+      'type',
+      'name',
+      'state',
+      'severity_value',
+      'cves',
+      'techniques',
+      'source',
+      'version',
+      'body',
+    ],
+    key: ['asset_no', 'finding_no'],
+    fixed: ['id', 'partition', 'type'],
+    partition: 'partition',
+  },
+  finding_seen: {
+    columns: [
+      'asset_no',
+      'finding_no',
+      'signal_id',
+      'last_seen',
+      'expires_at',
+      'retain_until',
+      'stamp_at',
+      'stamp_upload',
+      'instance_stamps',
+      'seen_at',
+    ],
+    key: ['asset_no', 'finding_no'],
+    partition: OF_ASSET,
+  },
+  finding_history: {
+    columns: [
+      'partition',
+      'sequence',
+      'asset_no',
+      'finding_no',
+      'at',
+      'change',
+      'from_state',
+      'to_state',
+      'reason',
+      'cause',
+      'log_offset',
+      'body',
+      'expired_at',
+    ],
+    key: ['partition', 'sequence'],
+    partition: 'partition',
+  },
+  upload_progress: {
+    columns: [
+      'upload_id',
+      'partition',
+      'kind',
+      'by_user',
+      'received_at',
+      'seen',
+      'event_count',
+      'signals',
+      'header',
+      'counts',
+      'merged',
+      'unrecognised_tags',
+    ],
+    key: ['upload_id', 'partition'],
+    fixed: ['kind', 'by_user'],
+    partition: 'partition',
+  },
+  organization: {
+    columns: ['entity_key', 'partition', 'version', 'state'],
+    key: ['entity_key'],
+    partition: 'partition',
+  },
+  acts: {
+    columns: [
+      'partition',
+      'log_offset',
+      'at',
+      'by_user',
+      'action',
+      'target',
+      'detail',
+      'refused',
+      'request_id',
+    ],
+    key: ['partition', 'log_offset'],
+    partition: 'partition',
+  },
+  quarantine: {
+    columns: ['partition', 'log_offset', 'key', 'value', 'reason', 'at'],
+    key: ['partition', 'log_offset'],
+    partition: 'partition',
+  },
+} as const satisfies { [T in keyof Schema]?: TableDefinition<keyof Insertable<Schema[T]> & string> };
+
+export type FoldedTableName = keyof typeof DEFINITIONS;
+export type FoldedColumn<T extends FoldedTableName> = (typeof DEFINITIONS)[T]['columns'][number];
+
+/** A table that is folded from the intake log only. */
+export interface FoldedTable extends TableDefinition<string> {
+  name: FoldedTableName;
+}
+
+export const FOLDED_TABLES: readonly FoldedTable[] = Object.entries(DEFINITIONS).map(
+  ([name, definition]) => ({ name: name as FoldedTableName, ...definition }),
+);
+
+export const foldedTable = (name: FoldedTableName): FoldedTable => ({ name, ...DEFINITIONS[name] });

@@ -1,0 +1,368 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../support/until.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+jest.setTimeout(120_000);
+
+const KINDS = [
+  ['Departments', 'Department', 'department', 'departments'],
+  ['Locations', 'Location', 'location', 'locations'],
+  ['Attack surfaces', 'Surface', 'attackSurface', 'attack-surfaces'],
+  ['Asset types', 'Asset type', 'type', 'asset-types'],
+] as const;
+const RANGES = {
+  currency: 'EUR',
+  byCriticality: { critical: { min: 50_000, max: 2_000_000 }, medium: { min: 1_000, max: 20_000 } },
+  byDepartment: [],
+};
+const RANGE = { min: 5_000, max: 90_000 };
+/** Every compromised asset has a loss. */
+const WHOLE_RANGES = {
+  ...RANGES,
+  byCriticality: { critical: RANGE, high: RANGE, medium: RANGE, low: RANGE, info: RANGE },
+};
+const LOSS = 'Expected annual loss';
+const LOSS_FIXES = 'Fixes that avoid most loss';
+
+const region = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const field = (page: Page, label: string) =>
+  page.locator('input').and(page.getByLabel(label, { exact: true }));
+const said = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
+const percent = (likelihood: number) => `${(likelihood * 100).toFixed(1)} %`;
+
+describeConsole('risk', () => {
+  let site: ConsoleSite;
+  beforeAll(async () => {
+    site = await ConsoleSite.start({ demo: true });
+  }, START_MS_MAX);
+  afterAll(() => site?.stop(), 180_000);
+  // Caused by the tests: browsers report error responses as failed requests.
+  afterEach(() => site.endTest({ but: [/status of (400|409|429)/] }));
+
+  const change = async (settings: object) => {
+    const { status } = await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(settings));
+    expect(status).toBe(200);
+  };
+
+  describe('groups', () => {
+    it.each(KINDS)('lists %s, highest score first, each with its page', async (many, label, kind, route) => {
+      const page = await site.open('/groups');
+      await heading(page, 'Groups').waitFor();
+      await page.getByRole('radiogroup', { name: 'Kind of group' }).getByText(label, { exact: true }).click();
+      const { items } = await site.client.get(`/api/v3/scores/${route}`);
+      const rows = region(page, many).getByRole('row');
+      await rows.nth(1).getByText(items[0].name, { exact: true }).waitFor();
+      expect(await rows.count()).toBe(items.length + 1);
+      expect(await rows.nth(1).textContent()).toContain(items[0].score.toFixed(1));
+      expect(await page.getByRole('columnheader', { name: /Forecast/ }).count()).toBe(1);
+      const asked = Object.fromEntries(
+        ['history', 'explain', 'fixes', 'assets'].map((end) => [
+          end,
+          page.waitForRequest((request) => new URL(request.url()).pathname.endsWith(`/${end}`)),
+        ]),
+      );
+      await rows.nth(1).getByRole('link').click();
+      await heading(page, items[0].name).waitFor();
+      for (const request of Object.values(asked)) {
+        expect(new URL((await request).url()).searchParams.get(kind)).toBe(items[0].name);
+      }
+    });
+
+    it('shows score, history, causes, fixes and assets of a group', async () => {
+      const [group] = (await site.client.get('/api/v3/scores/departments')).items;
+      const query = new URLSearchParams({ department: group.name });
+      const page = await site.open(`/groups?${query}`);
+      await heading(page, group.name).waitFor();
+      await page.getByTestId('score').getByText(group.score.toFixed(1), { exact: true }).waitFor();
+      await page.getByRole('img', { name: /In the last 30 days the risk score changed from/ }).waitFor();
+      const from = new Date(Date.now() - 86_400_000).toISOString();
+      const explained = await site.client.get(
+        `/api/v3/scores/organization/explain?from=${from}&limit=10&${query}`,
+      );
+      const causes = page.getByRole('list', { name: 'Causes, largest first' }).getByRole('listitem');
+      await causes.first().getByText(explained.causes[0].assetName).waitFor();
+      const fixes = await site.client.get(`/api/v3/scores/fixes?${query}`);
+      const listed = page.getByRole('list', { name: 'Fixes, most effective first' });
+      await region(page, 'Most effective fixes').getByText('Findings', { exact: true }).click();
+      await listed.getByRole('link', { name: fixes.findings[0].name }).first().waitFor();
+      const assets = await site.client.get(`/api/v3/scores/assets?limit=10&${query}`);
+      const table = region(page, 'Assets of the group');
+      expect(await table.getByRole('link').allTextContents()).toEqual(
+        assets.items.map(({ name }: { name: string }) => name),
+      );
+      expect(await region(page, LOSS).count()).toBe(0);
+      await site.look(page, 'group');
+      await page.getByRole('link', { name: `All ${group.assets} assets` }).click();
+      await page.waitForURL(/\/assets\?/);
+      expect(new URL(page.url()).searchParams.get('department')).toBe(group.name);
+    });
+
+    it('is linked from an asset', async () => {
+      const [asset] = (await site.client.get('/api/v3/assets?limit=1')).items;
+      const page = await site.open(`/assets/${asset.id}`);
+      await region(page, 'Details').getByRole('link', { name: asset.location, exact: true }).click();
+      await heading(page, asset.location).waitFor();
+      await page.getByRole('link', { name: 'Locations', exact: true }).click();
+      await heading(page, 'Groups').waitFor();
+      expect(new URL(page.url()).searchParams.get('by')).toBe('location');
+    });
+
+    it('reports an unknown group, and one without assets at a past time', async () => {
+      const page = await site.open('/groups?location=Nowhere%26%2F..');
+      await heading(page, 'Nowhere&/..').waitFor();
+      await said(page, 'No assets in this location');
+      const [group] = (await site.client.get('/api/v3/scores/asset-types')).items;
+      const type = encodeURIComponent(group.name);
+      await page.goto(`${site.url}/app/groups?type=${type}&asOf=2020-01-01T00:00:00.000Z`);
+      await said(page, 'No assets in this asset type at this time');
+    });
+  });
+
+  describe('with the model of new sites, posture-2', () => {
+    it('shows the likelihood with its interval, forecast and evidence side by side', async () => {
+      const page = await site.open('/');
+      const { likelihood, evidenceLikelihood } = await site.client.get('/api/v3/scores/organization');
+      const shown = page.getByRole('group', { name: 'Breach likelihood' });
+      await shown.getByText(percent(likelihood.best), { exact: true }).first().waitFor();
+      await said(page, `${percent(likelihood.low)} to ${percent(likelihood.high)}`);
+      const evidence = shown.getByRole('definition').nth(1);
+      expect(await evidence.textContent()).toBe(
+        `${percent(evidenceLikelihood.best)}${percent(evidenceLikelihood.low)} to ${percent(evidenceLikelihood.high)}`,
+      );
+      const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
+      const score = await site.client.get(`/api/v3/assets/${asset.id}/score`);
+      await page.goto(`${site.url}/app/assets/${asset.id}`);
+      const risk = region(page, 'Risk');
+      await risk.getByText(new RegExp(`: ${score.band}`)).waitFor();
+      await risk.getByRole('definition').nth(1).getByText(percent(score.evidenceLikelihood.best)).waitFor();
+      await page.goto(`${site.url}/app/groups`);
+      await page.getByRole('columnheader', { name: 'Evidence, by detections' }).waitFor();
+      await site.look(page, 'groups');
+    });
+  });
+
+  describe('loss', () => {
+    it('is not shown and not requested without ranges', async () => {
+      const page = await site.open('/');
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.reload();
+      await page.getByRole('list', { name: 'Fixes, most effective first' }).waitFor();
+      expect(asked).toContain('/api/v3/settings');
+      expect(asked).not.toContain('/api/v3/loss');
+      expect(await region(page, LOSS).count()).toBe(0);
+    });
+
+    it('has a form, with an error at each invalid field', async () => {
+      const page = await site.open('/settings/loss');
+      await heading(page, 'Loss ranges').waitFor();
+      expect(await page.getByRole('button', { name: 'Remove all ranges' }).count()).toBe(0);
+      await site.look(page, 'settings-loss');
+      const currency = field(page, 'Currency');
+      await currency.fill('eurx');
+      await field(page, 'Critical, minimum, all departments').fill('900');
+      await field(page, 'Critical, maximum, all departments').fill('0');
+      await field(page, 'Low, minimum, all departments').fill('7');
+      await press(page, 'Add ranges of a department');
+      await press(page, 'Save');
+      for (const [label, error] of [
+        ['Currency', 'Must be an ISO 4217 code such as EUR'],
+        ['Critical, maximum, all departments', 'Must not be less than 0.01'],
+        ['Low, maximum, all departments', 'Must be a number'],
+        ['Department', 'Enter the name of a department'],
+      ] as const) {
+        await until(
+          `${label} is wrong`,
+          async () => (await field(page, label).getAttribute('aria-invalid')) === 'true',
+        );
+        await said(page, error);
+      }
+      await currency.fill('eur');
+      await field(page, 'Critical, maximum, all departments').fill('50');
+      await field(page, 'Low, minimum, all departments').fill('');
+      await press(page, 'Remove the ranges of new department');
+      await press(page, 'Save');
+      await said(page, 'Min must not be above max');
+      const least = field(page, 'Critical, minimum, all departments');
+      expect(await least.getAttribute('aria-invalid')).toBe('true');
+      await site.look(page, 'settings-loss-wrong');
+      await least.fill('');
+      await field(page, 'Critical, maximum, all departments').fill('');
+      await press(page, 'Save');
+      await said(page, 'Set at least one range, or remove all ranges.');
+      expect((await site.client.get('/api/v3/settings')).lossRanges).toBeNull();
+    });
+
+    it('saves ranges of all departments and of one, which the audit trail shows', async () => {
+      const page = await site.open('/settings/loss');
+      await field(page, 'Currency').fill('eur');
+      await field(page, 'Critical, minimum, all departments').fill('50000');
+      await field(page, 'Critical, maximum, all departments').fill('2000000');
+      await press(page, 'Add ranges of a department');
+      await field(page, 'Department').fill('Sales');
+      await field(page, 'Low, minimum, Sales').fill('0.5');
+      await field(page, 'Low, maximum, Sales').fill('90');
+      await said(page, '4 unsaved changes');
+      await press(page, 'Save');
+      await said(page, 'The loss ranges are saved and in effect.');
+      expect((await site.client.get('/api/v3/settings')).lossRanges).toEqual({
+        currency: 'EUR',
+        byCriticality: { critical: { min: 50_000, max: 2_000_000 } },
+        byDepartment: [{ department: 'Sales', byCriticality: { low: { min: 0.5, max: 90 } } }],
+      });
+      await page.getByRole('link', { name: 'Audit trail' }).click();
+      const act = page.getByRole('row', { name: /Policies changed/ }).first();
+      await act.getByRole('button', { name: /more$/ }).click();
+      await act.getByText('Loss ranges of a department: Sales · low 0.5 to 90').waitFor();
+      await act.getByText('Loss range, critical: maximum: 2,000,000').waitFor();
+    });
+
+    it('asks before it replaces ranges of another admin, and removes all', async () => {
+      const page = await site.open('/settings/loss');
+      await field(page, 'Info, minimum, all departments').fill('1');
+      await field(page, 'Info, maximum, all departments').fill('2');
+      await change({ lossRanges: RANGES });
+      await press(page, 'Save');
+      await said(page, 'Another user changed the settings.');
+      expect((await site.client.get('/api/v3/settings')).lossRanges).toEqual(RANGES);
+      await press(page, 'Discard');
+      await until(
+        'their ranges',
+        async () => (await field(page, 'Medium, maximum, all departments').inputValue()) === '20,000',
+      );
+      await press(page, 'Remove all ranges');
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+      await said(page, 'The loss ranges were removed.');
+      expect((await site.client.get('/api/v3/settings')).lossRanges).toBeNull();
+    });
+
+    it('can only be read by other roles', async () => {
+      await change({ lossRanges: RANGES });
+      const { body } = await site.client.request(
+        'POST',
+        '/api/v3/credentials',
+        JSON.stringify({ username: 'reader', role: 'viewer' }),
+      );
+      const page = await site.open('/settings/loss', {
+        as: { username: 'reader', password: body.password },
+      });
+      await page.getByRole('cell', { name: '2,000,000' }).waitFor();
+      expect(await page.locator('main').getByRole('textbox').count()).toBe(0);
+    });
+
+    it('is shown with its curve and the fixes that avoid most of it', async () => {
+      await change({ lossRanges: WHOLE_RANGES });
+      const [group] = (await site.client.get('/api/v3/scores/departments')).items;
+      const ofGroup = `?department=${encodeURIComponent(group.name)}`;
+      for (const [path, query] of [
+        ['/', ''],
+        [`/groups${ofGroup}`, ofGroup],
+      ] as const) {
+        const page = await site.open(path);
+        const { loss } = await site.client.get(`/api/v3/loss${query}`);
+        const shown = region(page, LOSS);
+        await shown.getByRole('img', { name: /^Loss-exceedance curve\..* probability of 1\.0 %/ }).waitFor();
+        const table = shown.getByRole('table', { name: /exceeded with a probability/ });
+        expect(await table.getByRole('row').count()).toBe(loss.exceedance.length + 1);
+        const money = new Intl.NumberFormat('en-GB', {
+          style: 'currency',
+          currency: 'EUR',
+          notation: 'compact',
+          maximumSignificantDigits: 3,
+        });
+        await shown
+          .getByText(money.format(loss.annualLossExpectancy.best), { exact: true })
+          .first()
+          .waitFor();
+        const { fixes } = await site.client.get(`/api/v3/loss/fixes${query}`);
+        const listed = region(page, LOSS_FIXES).getByRole('listitem');
+        await listed.first().waitFor();
+        expect(await listed.count()).toBe(fixes.length);
+        expect(await listed.first().textContent()).toContain(`−${money.format(fixes[0].avoidedLoss)}`);
+        await site.look(page, query === '' ? 'overview-loss' : 'group-loss');
+      }
+      const phone = await site.open(`/groups${ofGroup}`, { on: 'phone', colorScheme: 'dark' });
+      await region(phone, LOSS_FIXES).getByRole('listitem').first().waitFor();
+      expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await site.look(phone, 'group-loss-phone');
+    });
+
+    it('states in words that the service is busy, and why there are no amounts', async () => {
+      await change({ lossRanges: WHOLE_RANGES });
+      const page = await site.open('/');
+      const answer = (reply: { status: number; json: object }) =>
+        page.route('**/api/v3/loss', (route) => route.fulfill(reply));
+      await answer({
+        status: 429,
+        json: { statusCode: 429, error: 'Too Many Requests', message: '1', retryIn: 1 },
+      });
+      await page.reload();
+      await region(page, LOSS).getByText('The service is busy. Try again in 1 seconds.').waitFor();
+      await page.unroute('**/api/v3/loss');
+      await region(page, LOSS).getByRole('button', { name: 'Try again' }).click();
+      await region(page, LOSS).getByRole('img').waitFor();
+      const none = { currency: 'EUR', scope: 'organization', position: '', loss: null };
+      await answer({ status: 200, json: { ...none, reason: 'otherModel' } });
+      await page.reload();
+      await region(page, LOSS).getByText('Amounts require the scoring model posture-2.').waitFor();
+      expect(await region(page, LOSS_FIXES).count()).toBe(0);
+    });
+
+    it('is not available for past times', async () => {
+      await change({ lossRanges: RANGES });
+      const page = await site.open(`/?asOf=${new Date().toISOString()}`);
+      await region(page, LOSS).getByText('Not available for past times').waitFor();
+    });
+  });
+
+  /** Last: the tests above need posture-2. */
+  describe('after a switch to posture-1', () => {
+    beforeAll(async () => {
+      await change({ scoringModel: 'posture-1' });
+      await until('all assets are scored again', async () => {
+        const { items } = await site.client.get('/api/v3/scores/assets?limit=500');
+        return items.every(({ model }: { model: string }) => model === 'posture-1');
+      });
+    });
+
+    it('shows one likelihood for each group', async () => {
+      const page = await site.open('/groups');
+      await region(page, 'Departments').getByRole('row').nth(1).waitFor();
+      expect(await page.getByRole('columnheader', { name: /Forecast/ }).count()).toBe(0);
+    });
+
+    it('marks the switch of the model, and explains it', async () => {
+      const page = await site.open('/');
+      await page.getByRole('img', { name: /^The model changed from posture-2 to posture-1 on/ }).waitFor();
+      await said(page, 'Scores and likelihoods of two models cannot be compared.');
+      const [asset] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
+      await page.goto(`${site.url}/app/assets/${asset.id}`);
+      const history = region(page, 'Risk over time');
+      await history.getByRole('img', { name: /The model changed from posture-2 to posture-1/ }).waitFor();
+      await history.getByRole('link', { name: 'Show the change' }).click();
+      await heading(page, 'Audit trail').waitFor();
+      const act = page.getByRole('row', { name: /Policies changed/ });
+      await act.getByText('posture-2 → posture-1').waitFor();
+      expect(await act.count()).toBe(1);
+    });
+
+    it('states that a change of the model is not explained', async () => {
+      const page = await site.open('/');
+      await page.route('**/explain?*', (route) =>
+        route.fulfill({
+          status: 409,
+          json: { statusCode: 409, error: 'Conflict', message: 'to: posture-2 was in force' },
+        }),
+      );
+      const changes = region(page, /^Score changes/);
+      await page.reload();
+      await changes.getByText('Not available').waitFor();
+      expect(await changes.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    });
+  });
+});
