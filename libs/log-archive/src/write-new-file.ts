@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '#libs/durable-file';
@@ -15,12 +14,14 @@ const unfinishedName = (path: string): string => `${path}.unfinished`;
  */
 export async function writeNewFile<T>(path: string, write: (stream: Writable) => Promise<T>): Promise<T> {
   const unfinished = unfinishedName(path);
+  const file = await open(unfinished, 'w', 0o600);
   try {
-    const written = await write(createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    const written = await write(file.createWriteStream({ flush: true }));
     await rename(unfinished, path);
     await syncFolder(dirname(path));
     return written;
   } catch (error) {
+    await file.close();
     await rm(unfinished, { force: true });
     throw error;
   }
