@@ -71,13 +71,18 @@ export class LoopDisk {
     await run('mount', ['-o', 'loop', this.image, this.path]);
   }
 
-  private unmount(): Promise<void> {
+  /** A mount namespace of another process, such as a container's, can keep the file system after its unmount. */
+  private async unmount(): Promise<void> {
     const isUnmounted = () =>
       run('umount', [this.path]).then(
         () => true,
         () => false,
       );
-    return until(`${this.path} unmounted`, isUnmounted);
+    await until(`${this.path} unmounted`, isUnmounted);
+    await until(`${this.image} detached`, async () => {
+      const { stdout } = await run('losetup', ['--associated', this.image]);
+      return stdout === '';
+    });
   }
 }
 
