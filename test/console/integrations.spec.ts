@@ -187,7 +187,9 @@ describeConsole('integrations', () => {
     async () => {
       const page = await open(`/integrations/${id}?tab=findings`);
       const table = page.getByRole('region', { name: 'Finding View' });
+      const sorted = page.waitForResponse(/\/findings\?.*sort=-severity/);
       await page.getByRole('button', { name: 'Severity' }).click();
+      await sorted;
       const [worst] = (await site.client.get(`/integrations/${id}/findings?sort=-severity&limit=1`)).items;
       await page.waitForURL(/sort=-severity/);
       await table.getByRole('row').nth(1).getByText(worst.severity.value.toFixed(1)).waitFor();

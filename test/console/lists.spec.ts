@@ -220,8 +220,10 @@ describeConsole('lists', () => {
     it('shows cards on a phone', async () => {
       const page = await site.open('/findings', { on: 'phone' });
       await page.getByRole('region', { name: 'Findings' }).getByRole('listitem').first().waitFor();
+      const sorted = page.waitForResponse(/\/findings\?.*sort=assetName/);
       await page.getByLabel('Sort by').selectOption({ label: 'Asset, ascending' });
-      await until('it is sorted', () => query(page).sort === 'assetName');
+      await sorted;
+      expect(query(page).sort).toBe('assetName');
       await site.look(page, 'findings-phone');
     });
 
