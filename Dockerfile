@@ -28,8 +28,8 @@ COPY schemas schemas
 COPY migrations migrations
 COPY deploy/postgres/roles.sql deploy/postgres/roles.sql
 COPY libs/catalogue/data libs/catalogue/data
+COPY libs/reports/maps libs/reports/maps
 COPY apps/cli/posture.js apps/cli/posture.js
-COPY apps/cli/maps apps/cli/maps
 # The image's own user `node`; by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 8080

@@ -15,6 +15,7 @@ const bundle = await rolldown({
   input: {
     ...Object.fromEntries(PROGRAMS.map((name) => [name, `dist/apps/${name}/src/main.js`])),
     posture: 'dist/apps/cli/src/main.js',
+    'report-worker': 'dist/apps/gateway/src/reports/report-worker.js',
     'zip-worker': 'dist/apps/gateway/src/signals/zip/zip-worker.js',
   },
   external: (id) => id.startsWith('node:') || (isPackage(id) && !BUNDLED.test(id)),

@@ -1,9 +1,9 @@
-import type { SeverityLevel } from '../../apps/cli/src/convert/format.ts';
-import { knownFormats } from '../../apps/cli/src/convert/formats.ts';
-import { levelOfScore } from '../../apps/cli/src/convert/mapping/severity-level.ts';
-import { openReport } from '../../apps/cli/src/convert/reading/report-file.ts';
-import { UnreadableReport } from '../../apps/cli/src/convert/reading/unreadable-report.ts';
-import { assertIs, expecting, formatsOf } from '../../apps/cli/src/convert/recognise.ts';
+import type { SeverityLevel } from '../../libs/reports/src/format.ts';
+import { knownFormats } from '../../libs/reports/src/formats.ts';
+import { levelOfScore } from '../../libs/reports/src/mapping/severity-level.ts';
+import { openReport } from '../../libs/reports/src/reading/report-file.ts';
+import { UnreadableReport } from '../../libs/reports/src/reading/unreadable-report.ts';
+import { assertIs, expecting, formatsOf } from '../../libs/reports/src/recognise.ts';
 
 const formats = knownFormats(undefined);
 

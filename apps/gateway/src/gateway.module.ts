@@ -11,6 +11,7 @@ import { HttpModule } from './http/http.module.ts';
 import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
 import { OrganizationModule } from './organization/organization.module.ts';
+import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
@@ -23,6 +24,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 export const FEATURES = [
   AuthModule,
   SignalsModule,
+  ReportsModule,
   UploadsModule,
   AssetsModule,
   ScoresModule,

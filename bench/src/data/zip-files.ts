@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleSignal, ScannedMachine } from '#libs/sample-data';
-import { PART_BYTES_MAX } from '../../../apps/cli/src/upload/plan-zips.ts';
-import { deflatedBytes, writeZip } from '../../../apps/cli/src/upload/write-zip.ts';
+import { deflatedBytes, PART_BYTES_MAX, writeZip } from '#libs/signal-zips';
 
 /** A ZIP on disk, within the size limit of the service. */
 export interface ZipFile {

@@ -74,6 +74,11 @@ export class Config {
   @Matches(/^[^\0]{0,4096}$/, { message: 'a directory' })
   logArchive = '';
 
+  /** Folder of the user's maps of reports; unset: only the maps of the product. */
+  @IsOptional()
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a directory' })
+  mapFolder?: string;
+
   /** PostgreSQL to use; unset: the embedded one in `dataDir`. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
@@ -210,6 +215,7 @@ const VARIABLES: Record<keyof Config, string> = {
   host: 'HOST',
   dataDir: 'DATA_DIR',
   logArchive: 'LOG_ARCHIVE',
+  mapFolder: 'POSTURE_MAPS',
   databaseUrl: 'DATABASE_URL',
   postgresBin: 'POSTGRES_BIN',
   logPartitions: 'LOG_PARTITIONS',

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import type { LedgerLines, Place } from '#libs/reports';
 import { usageError } from '../cli-error.ts';
 import { undoneOnInterruption } from '../interruption.ts';
-import type { Place } from './place.ts';
 
 /**
  * The file of `--report`: `{entries: [{what, file, place, name, text}], …totals}`. Entries are written as they come,
  * so that it may be longer than memory; the file has its name when it is complete.
  */
-export class ConversionReport {
+export class ConversionReport implements LedgerLines {
   private isFirst = true;
 
   private constructor(

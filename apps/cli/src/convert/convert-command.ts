@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
+import { knownFormats, readMapFolder } from '#libs/reports';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ConvertOptions, convert, explain } from './convert.ts';
-import { knownFormats } from './formats.ts';
-import { readMapFolder } from './map/map-folder.ts';
+import { readMapOr } from './read-map-or.ts';
 
 const EXAMPLES = `
 Each finding of a report is either mapped to a signal or listed with the reason why not; the counts add up. The command
@@ -29,8 +29,8 @@ Environment:
 function ownMaps(folder: string | undefined): string {
   if (!folder) return '';
   try {
-    knownFormats(folder);
-    const lines = readMapFolder(folder).map(({ name, title }) => `  ${name.padEnd(20)} ${title}`);
+    const maps = readMapOr(() => knownFormats(folder) && readMapFolder(folder));
+    const lines = maps.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`);
     return `\n\nMaps in ${folder}:\n${lines.join('\n') || '  none'}`;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -82,7 +82,7 @@ export function convertCommand(terminal: Terminal): Command {
 }
 
 function printFormats(json: boolean, { stdout, env }: Terminal): void {
-  const known = knownFormats(env.POSTURE_MAPS);
+  const known = readMapOr(() => knownFormats(env.POSTURE_MAPS));
   const formats = known.map(({ name, aliases, title, unit }) => ({ name, aliases, title, unit }));
   const width = Math.max(...formats.map(({ name }) => name.length));
   stdout.write(

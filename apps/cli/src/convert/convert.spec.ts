@@ -291,7 +291,7 @@ describe('the call', () => {
     expect(JSON.parse(low.out)).toMatchObject({
       read: 5,
       mapped: 4,
-      notMapped: [{ text: 'below --min-severity medium', count: 1 }],
+      notMapped: [{ text: 'below the minimum severity medium', count: 1 }],
     });
     const strict = await convertFixture('Nessus v2', '--min-severity', 'medium', '--strict', '--json');
     expect(strict).toMatchObject({ exitCode: 1, zips: [], left: [] });
@@ -312,7 +312,7 @@ describe('the call', () => {
   it('gives findings without a time the one of --observed-at, and no clock’s', async () => {
     const plain = await convertFixture('Nuclei JSON Lines');
     expect(signalNamed(plain, 'Technology (tech-detect)').lastSeen).toBeUndefined();
-    expect(plain.out).toContain('has no time: set --observed-at');
+    expect(plain.out).toContain('has no time: set the observation time');
     const timed = await convertFixture('Nuclei JSON Lines', '--observed-at', '2026-02-01T01:00:00+01:00');
     expect(signalNamed(timed, 'Technology (tech-detect)').lastSeen).toBe('2026-02-01T00:00:00.000Z');
   });

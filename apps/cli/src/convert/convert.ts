@@ -1,24 +1,31 @@
 import { isoTimeOrNull, readInstant, readLevel } from '#libs/domain';
-import { failure, usageError } from '../cli-error.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import {
+  assertIs,
+  type ConversionRules,
+  convertReports,
+  type ExplainedItem,
+  type Format,
+  formatNamed,
+  type Input,
+  knownFormats,
+  Ledger,
+  NothingMapped,
+  openInput,
+  type ReportItem,
+  readMapFile,
+  UnknownFormat,
+  UnreadableReport,
+} from '#libs/reports';
+import { type CliError, failure, usageError } from '../cli-error.ts';
+import { createProgress } from '../progress.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ConfigFlags, readZipConfig } from '../upload/zip-config.ts';
 import { ConversionReport } from './conversion-report.ts';
 import { explanationLines } from './explanation-lines.ts';
-import type { ExplainedItem, Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
-import { formatNamed, knownFormats } from './formats.ts';
-import { Ledger } from './ledger.ts';
-import { readMapFile } from './map/map-file.ts';
-import { levelOfScore } from './mapping/severity-level.ts';
 import { type Outcome, outcomeLines } from './outcome-lines.ts';
-import type { AssetMatching } from './packing/entity-assets.ts';
-import { PartFiles } from './packing/part-files.ts';
-import { SpilledFindings } from './packing/spilled-findings.ts';
-import { ZipPacker } from './packing/zip-packer.ts';
-import { placeOf } from './place.ts';
-import { openReport, type ReportFile } from './reading/report-file.ts';
-import { UnreadableReport } from './reading/unreadable-report.ts';
-import { assertIs, expecting, formatsOf } from './recognise.ts';
+import { PartFiles } from './part-files.ts';
+import { readMapOr } from './read-map-or.ts';
 
 export interface ConvertOptions extends ConfigFlags {
   /** A format's name; omitted: detected from the beginning of each file. */
@@ -40,20 +47,6 @@ export interface ConvertOptions extends ConfigFlags {
   json?: boolean;
 }
 
-/** A report and its reader. */
-interface Input {
-  file: ReportFile;
-  format: Format;
-}
-
-/** The options that change findings. */
-interface Rules {
-  asset: string | null;
-  matching: AssetMatching;
-  observedAt: string | null;
-  minSeverity: SeverityLevel;
-}
-
 /**
  * Converts reports of scanners into ZIPs of signals. Files appear when all reports were read to their end.
  * @throws CliError exit 2 if the call is wrong or a report cannot be read, exit 1 with `--strict` if a finding
@@ -70,44 +63,48 @@ export async function convert(paths: string[], options: ConvertOptions, terminal
   const inputs = await openInputs(paths, options, terminal.env.POSTURE_MAPS);
   const zips = await PartFiles.create(options.out, config.content, options.force ?? false);
   const report = options.report === undefined ? null : await ConversionReport.create(options.report);
-  const spilled = await SpilledFindings.create(rules.matching);
   const ledger = new Ledger(report);
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
+  const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);
+  const progress = createProgress(terminal.stderr, options.json ?? false);
+  const phase = progress.phase('Converting', megabytes(total), 'MB');
   try {
-    await readAll(inputs, {
-      spilled,
-      ledger,
-      rules,
-      mayBeEmpty: !config.replaces || (options.allowEmpty ?? false),
-      progress: createProgress(terminal.stderr, options.json ?? false),
-    });
-    const packer = new ZipPacker(ledger, (entries) => zips.write(entries), {
-      splitsAssets: !config.replaces,
-      source: inputs[0]!.format.source,
-    });
-    for await (const group of spilled.groups()) await packer.add(group);
-    await packer.close();
-    ledger.assertComplete();
+    const packed = await withTemporaryFolder((folder) =>
+      convertReports(inputs, {
+        rules,
+        ledger,
+        folder,
+        replaces: config.replaces,
+        mayBeEmpty: options.allowEmpty ?? false,
+        write: (entries) => zips.write(entries),
+        onProgress: (bytes) => phase.reach(megabytes(bytes)),
+      }),
+    ).finally(() => phase.end());
     const refused = options.strict === true && ledger.listed > 0;
     const written = refused ? [] : await zips.finish();
-    const outcome = { ...outcomeOf(inputs, ledger, packer), replaces: config.replaces, zips: written };
+    const outcome = { ...outcomeOf(inputs, ledger, packed), replaces: config.replaces, zips: written };
     await report?.finish({ ...outcome, entries: undefined });
     print(outcome, options, terminal);
     if (refused) throw failure(`--strict: ${ledger.listed} findings are not mapped; no ZIP was written`);
   } catch (error) {
     await report?.discard();
-    throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
+    throw error instanceof UnreadableReport ? nothingWritten(error) : error;
   } finally {
     await zips.discard();
-    await spilled.remove();
   }
 }
+
+const nothingWritten = (error: UnreadableReport): CliError =>
+  usageError(
+    `nothing was written: ${error.message}${error instanceof NothingMapped ? ' (--allow-empty allows it)' : ''}`,
+  );
 
 function rulesOf({
   asset,
   assetMatching: matching = 'name',
   observedAt,
   minSeverity = 'info',
-}: ConvertOptions): Rules {
+}: ConvertOptions): ConversionRules {
   const level = readLevel(minSeverity);
   if (level === null) throw usageError('--min-severity must be critical, high, medium, low or info');
   const at = observedAt === undefined ? null : readInstant(observedAt);
@@ -121,6 +118,7 @@ function rulesOf({
     matching,
     observedAt: isoTimeOrNull(at),
     minSeverity: level,
+    source: null,
   };
 }
 
@@ -129,18 +127,29 @@ async function openInputs(
   options: Pick<ConvertOptions, 'from' | 'map'>,
   mapFolder: string | undefined,
 ): Promise<Input[]> {
-  const formats = options.map === undefined ? knownFormats(mapFolder) : [];
+  const formats = options.map === undefined ? readMapOr(() => knownFormats(mapFolder)) : [];
   const given = formatGiven(options, formats);
   const inputs: Input[] = [];
   for (const path of paths) {
     inputs.push(
-      await openInput(path, given, formats).catch((error) => {
-        throw error instanceof UnreadableReport ? usageError(`nothing was written: ${error.message}`) : error;
+      await openInput(path, path, given, formats).catch((error) => {
+        throw error instanceof UnreadableReport
+          ? nothingWritten(error)
+          : error instanceof UnknownFormat
+            ? unknownFormat(error)
+            : error;
       }),
     );
   }
   return inputs;
 }
+
+const unknownFormat = ({ message, candidates }: UnknownFormat): CliError =>
+  usageError(message, [
+    candidates.length === 0
+      ? 'set --from; posture convert --list shows all formats'
+      : 'set --from to one of them',
+  ]);
 
 /** By --map or --from; undefined without both. */
 function formatGiven(
@@ -148,30 +157,13 @@ function formatGiven(
   formats: Format[],
 ): Format | undefined {
   if (from !== undefined && map !== undefined) throw usageError('use either --from or --map, not both');
-  if (map !== undefined) return readMapFile(map);
+  if (map !== undefined) return readMapOr(() => readMapFile(map));
   if (from === undefined) return undefined;
   const given = formatNamed(from, formats);
   if (given) return given;
   throw usageError(`unknown format: --from ${from}`, [
     `known formats: ${formats.map(({ name }) => name).join(', ')}`,
   ]);
-}
-
-async function openInput(path: string, given: Format | undefined, formats: Format[]): Promise<Input> {
-  const file = await openReport(path);
-  const [found, ...others] = given ? [given] : formatsOf(file, formats);
-  if (!found) {
-    throw usageError(`${path} has an unknown format`, [
-      'set --from; posture convert --list shows all formats',
-    ]);
-  }
-  if (others.length > 0) {
-    throw usageError(
-      `${path} can be of several formats: ${[found, ...others].map(({ name }) => name).join(', ')}`,
-      ['set --from to one of them'],
-    );
-  }
-  return { file: expecting(file, found), format: found };
 }
 
 /** How many findings of each report are explained. */
@@ -206,90 +198,11 @@ export async function explain(
   }
 }
 
-interface Reading {
-  spilled: SpilledFindings;
-  ledger: Ledger;
-  rules: Rules;
-  /** Otherwise a report of which no finding is mapped is refused: it would empty its assets. */
-  mayBeEmpty: boolean;
-  progress: Progress;
-}
-
-async function readAll(inputs: Input[], reading: Reading): Promise<void> {
-  const megabytes = (bytes: number) => Math.ceil(bytes / 1_048_576);
-  const total = inputs.reduce((sum, { file }) => sum + file.bytes, 0);
-  const phase = reading.progress.phase('Converting', megabytes(total), 'MB');
-  let before = 0;
-  try {
-    for (const { file, format } of inputs) {
-      const onProgress = (bytes: number) => phase.reach(megabytes(before + bytes));
-      const items = format.read(file, { asset: reading.rules.asset, onProgress });
-      let findings = 0;
-      for await (const item of items) if (await take(item, file.name, format, reading)) findings += 1;
-      assertIs(format, file);
-      if (findings === 0 && !reading.mayBeEmpty) throw new UnreadableReport(file.name, null, EMPTY);
-      await noteEncoding(file, reading.ledger);
-      before += file.bytes;
-    }
-  } finally {
-    phase.end();
-  }
-}
-
-const EMPTY =
-  'none of its findings is mapped, so a replacing ZIP would retire all findings of its assets (--allow-empty allows it)';
-
-async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {
-  const problem = encodingProblem();
-  if (problem === null) return;
-  const { encoding, line } = problem;
-  const text = `has bytes that are not ${encoding.toUpperCase()}: read as U+FFFD`;
-  await ledger.note({ file, place: `line ${line}`, name: '' }, text);
-}
-
-/** @returns whether it is a finding that is mapped */
-async function take(
-  item: ReportItem,
-  file: string,
-  format: Format,
-  { spilled, ledger, rules }: Reading,
-): Promise<boolean> {
-  if (item.kind === 'asset') {
-    if (item.asset.name.trim() !== '') await spilled.addAsset(file, item.asset);
-    return false;
-  }
-  ledger.read += 1;
-  const list = async (reason: string) => {
-    await ledger.list(placeOf(file, item), reason);
-    return false;
-  };
-  if (item.kind === 'unmapped') return list(item.reason);
-  const asset = item.asset ?? (rules.asset === null ? null : { name: rules.asset });
-  const reason = reasonAgainst(item, asset, rules);
-  if (reason !== null) return list(reason);
-  if (!item.lastSeen && rules.observedAt === null) {
-    await ledger.note(placeOf(file, item), 'has no time: set --observed-at');
-  }
-  await spilled.addFinding(file, {
-    ...item,
-    asset: asset!,
-    source: item.source ?? format.source,
-    lastSeen: item.lastSeen ?? rules.observedAt,
-  });
-  return true;
-}
-
-const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
-
-function reasonAgainst(finding: Finding, asset: FoundAsset | null, { minSeverity }: Rules): string | null {
-  if (asset === null || /^\.*$/.test(asset.name.trim())) return 'names no asset: --asset NAME gives one';
-  if (finding.name.trim() === '') return 'has no name';
-  const { value, level } = finding.severity;
-  const told = level ?? (value === null || value === undefined ? 'medium' : levelOfScore(value));
-  return RANKS.indexOf(told) < RANKS.indexOf(minSeverity) ? `below --min-severity ${minSeverity}` : null;
-}
-
-function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker): Omit<Outcome, 'replaces' | 'zips'> {
+function outcomeOf(
+  inputs: Input[],
+  ledger: Ledger,
+  packed: { assets: number; signals: number },
+): Omit<Outcome, 'replaces' | 'zips'> {
   const { read, mapped, listed, repeated, notMapped, notes } = ledger;
   return {
     files: inputs.map(({ file, format }) => ({ file: file.name, format: format.name })),
@@ -297,8 +210,7 @@ function outcomeOf(inputs: Input[], ledger: Ledger, packer: ZipPacker): Omit<Out
     mapped,
     listed,
     repeated,
-    assets: packer.assets,
-    signals: packer.signals,
+    ...packed,
     notMapped,
     notes,
   };

@@ -1,5 +1,5 @@
+import type { ExplainedItem, Format, ReportItem } from '#libs/reports';
 import { printable } from '../printable.ts';
-import type { ExplainedItem, Format, ReportItem } from './format.ts';
 
 /** A finding and its fields; `null`: the format is in code, which does not state the fields that it reads. */
 export type ShownItem = Omit<ExplainedItem, 'fields'> & { fields: ExplainedItem['fields'] | null };

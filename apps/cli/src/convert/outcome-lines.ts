@@ -1,6 +1,6 @@
+import type { Count } from '#libs/reports';
 import { printable } from '../printable.ts';
-import type { Count } from './ledger.ts';
-import type { WrittenZip } from './packing/part-files.ts';
+import type { WrittenZip } from './part-files.ts';
 
 /** Outcome of the reports: `read` is `mapped` and `listed` together. */
 export interface Outcome {

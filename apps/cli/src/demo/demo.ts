@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Schemas } from '#client';
 import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from '#libs/sample-data';
+import { deflatedBytes, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
 import { usageError } from '../cli-error.ts';
 import { type Connection, readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions, integerBetween } from '../delivery-options.ts';
@@ -10,9 +11,7 @@ import { openClient } from '../open-client.ts';
 import { createProgress, type Phase, type Progress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { outcomeLines, totalOutcome } from '../upload/outcome.ts';
-import { planZips } from '../upload/plan-zips.ts';
 import { type PlannedZip, sendZips, waitForFold } from '../upload/send-zips.ts';
-import { deflatedBytes, writeZip, type ZipEntry } from '../upload/write-zip.ts';
 
 interface DemoOptions extends DeliveryOptions {
   seed: string;

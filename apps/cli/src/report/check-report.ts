@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { LogFile } from '#libs/log-archive';
+import { LineTooLongError, linesOf } from '#libs/readers';
 import { knownFailure } from '../as-of/known-failure.ts';
 import { withLog } from '../as-of/with-log.ts';
 import { failure, usageError } from '../cli-error.ts';
-import { LineTooLongError, linesOf } from '../lines-of.ts';
 import type { Terminal } from '../terminal.ts';
 import { withReport } from './derive-report.ts';
 import { historyDifferences } from './history-difference.ts';

@@ -1,7 +1,8 @@
 import { isoTime } from '#libs/domain';
 import { knownAt, logFingerprint, type ReadableLog } from '#libs/replay';
+import { SortedRuns } from '#libs/sorted-runs';
 import { seenAsset } from '#libs/views';
-import { SortedRuns } from '../sorted-runs.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 import { byNameAndId } from './by-name-and-id.ts';
 import { reportAsset } from './report-asset.ts';
 import type { Report, ReportAsset } from './report-content.ts';
@@ -19,33 +20,40 @@ export async function withReport<T>(
   at: number,
   work: (report: Report) => Promise<T>,
 ): Promise<T> {
-  const runs = await SortedRuns.create(byNameAndId);
   try {
-    const totals = new Totals();
-    const parts = [];
-    for await (const { partition, records, head, assets } of knownAt(log, at)) {
-      const rows: ReportAsset[] = [];
-      for (const state of assets) {
-        const seen = seenAsset(state, at);
-        totals.add(seen);
-        if (seen.asset.deletedAt === null) rows.push(reportAsset(seen));
-      }
-      await runs.add(rows);
-      parts.push({ partition, records, head });
-    }
-    const { logId } = log.extent;
-    return await work({
-      summary: {
-        logId,
-        asOf: isoTime(at),
-        fingerprint: logFingerprint(logId, parts),
-        partitions: parts.map(({ head, ...part }) => ({ ...part, head: head.toString('hex') })),
-        totals: totals.counted,
-      },
-      assets: () => runs.merged(),
-    });
+    return await withTemporaryFolder((folder) => derive(log, at, new SortedRuns(folder, byNameAndId), work));
   } finally {
-    await runs.remove();
     await log.close();
   }
+}
+
+async function derive<T>(
+  log: ReadableLog,
+  at: number,
+  runs: SortedRuns<ReportAsset>,
+  work: (report: Report) => Promise<T>,
+): Promise<T> {
+  const totals = new Totals();
+  const parts = [];
+  for await (const { partition, records, head, assets } of knownAt(log, at)) {
+    const rows: ReportAsset[] = [];
+    for (const state of assets) {
+      const seen = seenAsset(state, at);
+      totals.add(seen);
+      if (seen.asset.deletedAt === null) rows.push(reportAsset(seen));
+    }
+    await runs.add(rows);
+    parts.push({ partition, records, head });
+  }
+  const { logId } = log.extent;
+  return work({
+    summary: {
+      logId,
+      asOf: isoTime(at),
+      fingerprint: logFingerprint(logId, parts),
+      partitions: parts.map(({ head, ...part }) => ({ ...part, head: head.toString('hex') })),
+      totals: totals.counted,
+    },
+    assets: () => runs.merged(),
+  });
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { keyOf, SIGNAL_BYTES_MAX } from './signal-file.ts';
+import { SIGNAL_BYTES_MAX } from '#libs/signal-zips';
+import { keyOf } from './signal-file.ts';
 
 /**
  * The keys of the entities that a ZIP of signals names. Entries that are no signal are skipped, as the service

@@ -1,12 +1,8 @@
 import { open } from 'node:fs/promises';
 import { entityKey } from '#libs/domain';
+import { deflatedBytes, type PackableSignal, SIGNAL_BYTES_MAX } from '#libs/signal-zips';
 import type { FoundFile } from './find-files.ts';
 import { jsonProblem } from './json-problem.ts';
-import type { PackableSignal } from './plan-zips.ts';
-import { deflatedBytes } from './write-zip.ts';
-
-/** Of one entry, unpacked (R-ZIP-8). */
-export const SIGNAL_BYTES_MAX = 1_048_576;
 
 /** A measured file; its content is read again when its ZIP is packed. */
 export interface SignalFile extends PackableSignal {

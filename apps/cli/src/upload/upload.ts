@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { GrownFilesError, PART_BYTES_MAX, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
 import { failure, usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions } from '../delivery-options.ts';
@@ -11,11 +12,9 @@ import type { Terminal } from '../terminal.ts';
 import { deliver } from './deliver.ts';
 import { uniqueNames } from './entry-names.ts';
 import { type FoundFile, type FoundFiles, findFiles } from './find-files.ts';
-import { PART_BYTES_MAX, planZips } from './plan-zips.ts';
 import { preview } from './preview.ts';
 import type { PlannedZip } from './send-zips.ts';
 import { measureSignalFile, readSignalFile, type SignalFile, type UnusableFile } from './signal-file.ts';
-import { writeZip, type ZipEntry } from './write-zip.ts';
 import { type ConfigFlags, readZipConfig, type ZipConfig } from './zip-config.ts';
 
 interface UploadOptions extends DeliveryOptions, ConfigFlags {
@@ -143,11 +142,17 @@ function plan(signals: SignalFile[], config: ZipConfig): { packed: PlannedZip[];
   return {
     packed: zips.map((files, index) => ({
       label: zips.length === 1 ? 'the ZIP of signals' : `ZIP ${index + 1} of the signals`,
-      bytes: () => writeZip(files.map(entryOf), config.content),
+      bytes: () => zipOf(files, config),
     })),
     notes: splitEntities.map((key) => `${key} does not fit in one ZIP and was split across several`),
   };
 }
+
+/** Only files of the user can grow while they are packed. */
+const zipOf = (files: SignalFile[], { content }: ZipConfig): Promise<Buffer> =>
+  writeZip(files.map(entryOf), content).catch((error: unknown) => {
+    throw error instanceof GrownFilesError ? failure(error.message) : error;
+  });
 
 const entryOf = ({ path, entryName }: SignalFile): ZipEntry => ({
   name: entryName,

@@ -17,7 +17,8 @@ import {
 } from '@nestjs/swagger';
 import { SignalAnswerDto, ZipAnswerDto, ZipPreviewDto } from './upload.dto.ts';
 
-const describeUpload = () =>
+/** The common part of the upload routes. */
+export const describeUpload = ({ badRequest, tooLarge }: { badRequest: string; tooLarge: string }) =>
   applyDecorators(
     ApiTags('signals'),
     ApiBearerAuth(),
@@ -39,26 +40,31 @@ const describeUpload = () =>
       description: 'The Idempotency-Key was already used with a different body',
     }),
     ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' }),
+    ApiBadRequestResponse({ description: badRequest }),
+    ApiPayloadTooLargeResponse({ description: tooLarge }),
   );
 
 /** The OpenAPI description of POST /api/v3/signals. */
 export const DescribeSignalUpload = () =>
   applyDecorators(
-    describeUpload(),
+    describeUpload({
+      badRequest: 'The signal is malformed. `message` names the place, `errors` lists the fields',
+      tooLarge: 'Larger than 1 MB',
+    }),
     ApiOperation({ summary: 'Uploads one signal. A 200 means that the log has stored it' }),
     ApiConsumes('application/json'),
     ApiBody({ schema: { $ref: '#/components/schemas/Signal' } }),
     ApiOkResponse({ type: SignalAnswerDto }),
-    ApiBadRequestResponse({
-      description: 'The signal is malformed. `message` names the place, `errors` lists the fields',
-    }),
-    ApiPayloadTooLargeResponse({ description: 'Larger than 1 MB' }),
   );
 
 /** The OpenAPI description of POST /api/v3/signals/zip. */
 export const DescribeZipUpload = () =>
   applyDecorators(
-    describeUpload(),
+    describeUpload({
+      badRequest:
+        'Entries are malformed. `message` contains their number and the first error, `errors` lists the entries',
+      tooLarge: 'Larger than 5 MB',
+    }),
     ApiOperation({
       summary: 'Uploads a ZIP file of signals, one per *.json entry, with an optional config.json',
       description:
@@ -77,9 +83,4 @@ export const DescribeZipUpload = () =>
     ApiOkResponse({
       schema: { anyOf: [ZipAnswerDto, ZipPreviewDto].map((dto) => ({ $ref: getSchemaPath(dto) })) },
     }),
-    ApiBadRequestResponse({
-      description:
-        'Entries are malformed. `message` contains their number and the first error, `errors` lists the entries',
-    }),
-    ApiPayloadTooLargeResponse({ description: 'Larger than 5 MB' }),
   );

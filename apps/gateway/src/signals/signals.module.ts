@@ -30,5 +30,6 @@ import { ZipWorkers } from './zip/zip-workers.ts';
     ZipUploadsService,
     ZipWorkers,
   ],
+  exports: [UploadRequests, ZipUploadsService],
 })
 export class SignalsModule {}

@@ -8,6 +8,7 @@ const THROTTLE_REASONS = [
   'memory',
   'zip_queue',
   'previews',
+  'reports',
   'sign_in_failures',
   'sign_in_queue',
   'exports',

@@ -25,7 +25,7 @@ const WORKER = fileURLToPath(projectFile('dist/programs/zip-worker.js'));
  * Piscina first tries to `require` the worker's module, which is ESM. Node 20 can, but ends the whole process if the
  * thread is stopped during it; so that is disabled, and the module is imported.
  */
-const EXEC_ARGV = [
+export const WORKER_ARGV = [
   ...process.execArgv.filter((argument) => argument === '--enable-source-maps'),
   '--no-experimental-require-module',
 ];
@@ -35,7 +35,7 @@ const EXEC_ARGV = [
 export class ZipWorkers implements OnApplicationShutdown {
   private readonly pool = new Piscina<ZipTask, ZipResult>({
     filename: WORKER,
-    execArgv: EXEC_ARGV,
+    execArgv: WORKER_ARGV,
     minThreads: 1,
     maxThreads: THREADS_MAX,
     maxQueue: QUEUE_MAX,

@@ -1,0 +1,87 @@
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { type SignalEntry, zipEntryOf } from '#libs/reports';
+import { writeZip } from '#libs/signal-zips';
+import { failure, usageError } from '../cli-error.ts';
+import { undoneOnInterruption } from '../interruption.ts';
+
+/** A ZIP that was written. */
+export interface WrittenZip {
+  file: string;
+  bytes: number;
+  signals: number;
+}
+
+/**
+ * The ZIPs of `--out`: `signals.zip`, or `signals-001.zip` and so on if there are several. They have their names when
+ * all of them are written, so that a call that fails leaves none.
+ */
+export class PartFiles {
+  private readonly parts: { path: string; bytes: number; signals: number }[] = [];
+
+  private constructor(
+    private readonly out: string,
+    private readonly config: Buffer | null,
+    /** Of an earlier call. */
+    private readonly earlier: string[],
+  ) {}
+
+  /**
+   * @param overwrites removes the ZIPs of an earlier call, which would otherwise be uploaded with the new ones
+   * @throws CliError exit 2 if there are such and they may not be removed, or the folder cannot be read
+   */
+  static async create(out: string, config: Buffer | null, overwrites: boolean): Promise<PartFiles> {
+    if (extname(out).toLowerCase() !== '.zip') throw usageError(`--out ${out} must end in .zip`);
+    const earlier = await earlierFiles(out);
+    if (earlier.length > 0 && !overwrites) {
+      throw usageError(`${earlier[0]} already exists`, [
+        '--force overwrites it and removes the parts of an earlier run',
+      ]);
+    }
+    return new PartFiles(out, config, earlier);
+  }
+
+  async write(entries: SignalEntry[]): Promise<void> {
+    const zip = await writeZip(entries.map(zipEntryOf), this.config);
+    const path = join(
+      dirname(this.out),
+      `.${basename(this.out)}.${process.pid}.${this.parts.length + 1}.part`,
+    );
+    this.parts.push({ path, bytes: zip.length, signals: entries.length });
+    await writeFile(path, zip, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+      throw failure(`cannot write to the folder of ${this.out} (${error.code})`);
+    });
+  }
+
+  async finish(): Promise<WrittenZip[]> {
+    await Promise.all(this.earlier.map((file) => rm(file, { force: true })));
+    const written: WrittenZip[] = [];
+    for (const [index, { path, bytes, signals }] of this.parts.entries()) {
+      const file = this.parts.length === 1 ? this.out : partName(this.out, index + 1);
+      await rename(path, file);
+      written.push({ file, bytes, signals });
+    }
+    return written;
+  }
+
+  readonly discard = undoneOnInterruption(async () => {
+    await Promise.all(this.parts.map(({ path }) => rm(path, { force: true })));
+  });
+}
+
+const stemOf = (out: string): string => basename(out).slice(0, -'.zip'.length);
+
+const partName = (out: string, number: number): string =>
+  join(dirname(out), `${stemOf(out)}-${String(number).padStart(3, '0')}${extname(out)}`);
+
+async function earlierFiles(out: string): Promise<string[]> {
+  const names = await readdir(dirname(out)).catch((error: NodeJS.ErrnoException): never => {
+    throw usageError(`the folder of --out ${out} cannot be read (${error.code})`);
+  });
+  const stem = stemOf(out);
+  const isPart = (name: string) =>
+    name.startsWith(`${stem}-`) && /^\d{3,}\.zip$/i.test(name.slice(stem.length + 1));
+  return names
+    .filter((name) => name === basename(out) || isPart(name))
+    .map((name) => join(dirname(out), name));
+}

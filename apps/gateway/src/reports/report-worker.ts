@@ -1,0 +1,133 @@
+import type { FindingType, Settings } from '#libs/domain';
+import {
+  type ConversionRules,
+  type Count,
+  convertReports,
+  formatNamed,
+  knownFormats,
+  Ledger,
+  NothingMapped,
+  openInput,
+  TooManySignals,
+  UnknownFormat,
+  UnreadableReport,
+  zipEntryOf,
+} from '#libs/reports';
+import { writeZip } from '#libs/signal-zips';
+import { LISTED_MAX, SIGNALS_MAX, SPILLED_CHARS_MAX } from './report-limits.ts';
+
+/** A report as it is sent to the worker. */
+export interface ReportTask {
+  path: string;
+  /** An empty one for temporary files. */
+  folder: string;
+  mapFolder: string | undefined;
+  /** Name of the format; null: recognised from the file. */
+  format: string | null;
+  rules: ConversionRules;
+  replace: FindingType[];
+  allowEmpty: boolean;
+  service: { receivedAt: number; settings: Settings };
+}
+
+/** A finding of the report that becomes no signal. */
+export interface ListedFinding {
+  place: string;
+  name: string;
+  reason: string;
+}
+
+/** What became of a report: `read` is `mapped` and `listed` together. */
+export interface ReportOutcome {
+  format: string;
+  read: number;
+  mapped: number;
+  listed: number;
+  repeated: number;
+  assets: number;
+  signals: number;
+  /** Reasons of the listed, most often first; the first 100. */
+  notMapped: Count[];
+  /** The first 100 of the listed. */
+  findings: ListedFinding[];
+  /** What is mapped only in part, most often first; the first 100. */
+  notes: Count[];
+}
+
+/** Errors keep no class between threads: a refusal travels as a value. `zip` is null if there are no signals. */
+export type ReportResult =
+  | { outcome: ReportOutcome; zip: Uint8Array<ArrayBuffer> | null }
+  | { refused: string; isTooLarge: boolean };
+
+/** Converts a report to one ZIP of signals. */
+export async function convertReport(task: ReportTask): Promise<ReportResult> {
+  try {
+    return await convert(task);
+  } catch (error) {
+    if (error instanceof TooManySignals) return { refused: TOO_MANY, isTooLarge: true };
+    if (error instanceof UnreadableReport || error instanceof UnknownFormat)
+      return { refused: sentence(error), isTooLarge: false };
+    throw error;
+  }
+}
+
+const TOO_MANY =
+  'the report has more signals than one upload takes (16 MB compressed, 199 MB in all, 99,999 signals): convert it with ' +
+  'posture convert and send the ZIPs';
+
+function sentence(error: Error): string {
+  if (error instanceof NothingMapped) return `${error.message} (allowEmpty=true allows it)`;
+  if (!(error instanceof UnknownFormat)) return error.message;
+  return error.candidates.length === 0
+    ? `${error.message}: set format (GET /api/v3/reports/formats lists all)`
+    : `${error.message}: set format to one of them`;
+}
+
+async function convert({
+  path,
+  folder,
+  mapFolder,
+  format,
+  rules,
+  ...task
+}: ReportTask): Promise<ReportResult> {
+  const formats = knownFormats(mapFolder);
+  const given = format === null ? undefined : formatNamed(format, formats);
+  const input = await openInput(path, 'the report', given, formats);
+  const findings: ListedFinding[] = [];
+  const ledger = new Ledger({
+    add: async (what, { place, name }, reason) => {
+      if (what === 'not mapped' && findings.length < LISTED_MAX) findings.push({ place, name, reason });
+    },
+  });
+  const replaces = task.replace.length > 0;
+  const config = replaces ? Buffer.from(JSON.stringify({ fullAssessmentForTypes: task.replace })) : null;
+  let zip: Buffer | null = null;
+  const packed = await convertReports([input], {
+    rules,
+    ledger,
+    folder,
+    replaces,
+    mayBeEmpty: task.allowEmpty,
+    service: task.service,
+    limits: SIGNALS_MAX,
+    spilledCharsMax: SPILLED_CHARS_MAX,
+    write: async (entries) => {
+      if (zip !== null) throw new TooManySignals();
+      zip = await writeZip(entries.map(zipEntryOf), config, SIGNALS_MAX.zipBytesMax * 2);
+    },
+  });
+  const { read, mapped, listed, repeated, notMapped, notes } = ledger;
+  const outcome = {
+    format: input.format.name,
+    read,
+    mapped,
+    listed,
+    repeated,
+    ...packed,
+    notMapped: notMapped.slice(0, LISTED_MAX),
+    findings,
+    notes: notes.slice(0, LISTED_MAX),
+  };
+  return { outcome, zip: zip === null ? null : new Uint8Array(zip) };
+}

@@ -1,0 +1,158 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
+import { FINDING_TYPES, type FindingType } from '#libs/domain';
+import type { SeverityLevel } from '#libs/reports';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsInstant } from '../paging/instant.ts';
+import { IsOneOrMoreOf } from '../paging/one-or-more.ts';
+import { EntryMessageDto, ZipPreviewDto } from '../signals/upload.dto.ts';
+import type { ListedFinding, ReportOutcome } from './report-worker.ts';
+
+const TRUE_OR_FALSE = ['true', 'false'];
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
+/** 1 to 1,000 characters with another than white space, and no control characters. */
+const NAME = /^(?=.*\S)[^\p{Cc}]{1,1000}$/u;
+
+/** What a report does not state, and how it is taken. */
+export class ReportQuery {
+  @ApiPropertyOptional({
+    description: 'Name of the format (GET /api/v3/reports/formats). Default: recognized from the report',
+    example: 'trivy',
+  })
+  @MayBeLeftOut()
+  @Matches(/^[\w.-]{1,64}$/, {
+    message: 'format must be the name of a format: GET /api/v3/reports/formats lists all',
+  })
+  format?: string;
+
+  @ApiPropertyOptional({
+    maxLength: 1_000,
+    description: 'Name of the asset of findings whose report names none, and of images and applications',
+  })
+  @MayBeLeftOut()
+  @Matches(NAME, { message: 'asset must have 1 to 1,000 characters and not be blank' })
+  asset?: string;
+
+  @ApiPropertyOptional({
+    maxLength: 1_000,
+    description: 'Name of the source of all findings. Default: the tool',
+  })
+  @MayBeLeftOut()
+  @Matches(NAME, { message: 'source must have 1 to 1,000 characters and not be blank' })
+  source?: string;
+
+  @IsOneOrMoreOf(FINDING_TYPES, 'Replaces the whole assessment of these types for each asset of the report.')
+  replace?: FindingType[];
+
+  @ApiPropertyOptional({
+    enum: TRUE_OR_FALSE,
+    description: 'true: with `replace`, accepts a report of which no finding is mapped',
+  })
+  @MayBeLeftOut()
+  @IsIn(TRUE_OR_FALSE)
+  allowEmpty?: 'true' | 'false';
+
+  @IsInstant({ description: 'Time of findings whose report states none. Default: the time of arrival' })
+  observedAt?: number;
+
+  @ApiPropertyOptional({
+    enum: SEVERITIES,
+    description: 'Findings below this severity are not mapped, only listed. Default: info',
+  })
+  @MayBeLeftOut()
+  @IsIn(SEVERITIES)
+  minSeverity?: SeverityLevel;
+
+  @ApiPropertyOptional({
+    enum: TRUE_OR_FALSE,
+    description: 'true: appends nothing and returns what would be created, updated, retired and ignored',
+  })
+  @MayBeLeftOut()
+  @IsIn(TRUE_OR_FALSE)
+  dryRun?: 'true' | 'false';
+}
+
+export class ReasonCountDto {
+  @ApiProperty()
+  text!: string;
+  @ApiProperty({ description: 'Number of findings' })
+  count!: number;
+}
+
+export class ListedFindingDto implements ListedFinding {
+  @ApiProperty({ description: 'Place in the report', example: 'runs[0].results[4]' })
+  place!: string;
+  @ApiProperty()
+  name!: string;
+  @ApiProperty()
+  reason!: string;
+}
+
+/** What became of the findings of a report: `read` is `mapped` and `listed` together. */
+export class ReportOutcomeDto implements ReportOutcome {
+  @ApiProperty({ description: 'Name of the format', example: 'trivy' })
+  format!: string;
+  @ApiProperty({ description: 'Number of findings in the report' })
+  read!: number;
+  @ApiProperty({ description: 'Number of findings that became signals' })
+  mapped!: number;
+  @ApiProperty({ description: 'Number of findings that did not' })
+  listed!: number;
+  @ApiProperty({ description: 'Number of mapped findings that duplicate another one of their asset' })
+  repeated!: number;
+  @ApiProperty()
+  assets!: number;
+  @ApiProperty()
+  signals!: number;
+  @ApiProperty({ type: [ReasonCountDto], description: 'Reasons of the listed findings; the first 100' })
+  notMapped!: ReasonCountDto[];
+  @ApiProperty({ type: [ListedFindingDto], description: 'The first 100 of the listed findings' })
+  findings!: ListedFindingDto[];
+  @ApiProperty({ type: [ReasonCountDto], description: 'What is mapped only in part; the first 100' })
+  notes!: ReasonCountDto[];
+}
+
+/** The log has every signal of the report. */
+export class ReportAnswerDto {
+  @ApiProperty({ enum: [true] })
+  success!: true;
+  @ApiProperty()
+  message!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'uuid',
+    description: 'See GET /api/v3/uploads/:id; null if the report contains no signals',
+  })
+  uploadId!: string | null;
+  @ApiProperty({ description: 'Number of signals stored in the log' })
+  accepted!: number;
+  @ApiProperty({ description: 'Number of accepted signals that have expired and create no finding' })
+  ignored!: number;
+  @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
+  warnings!: EntryMessageDto[];
+  @ApiProperty({ type: ReportOutcomeDto })
+  report!: ReportOutcomeDto;
+}
+
+/** The changes of a report: nothing was appended. */
+export class ReportPreviewDto extends ZipPreviewDto {
+  @ApiProperty({ type: ReportOutcomeDto })
+  report!: ReportOutcomeDto;
+}
+
+export class ReportFormatDto {
+  @ApiProperty({ example: 'trivy' })
+  name!: string;
+  @ApiProperty({ type: [String], description: 'Other names that `format` accepts' })
+  aliases!: string[];
+  @ApiProperty({ example: 'Trivy (JSON)' })
+  title!: string;
+  @ApiProperty({ description: 'What counts as one finding' })
+  unit!: string;
+}
+
+export class ReportFormatsDto {
+  @ApiProperty({ type: [ReportFormatDto] })
+  items!: ReportFormatDto[];
+}

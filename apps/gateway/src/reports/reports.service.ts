@@ -1,0 +1,177 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { BadRequestException, Inject, Injectable, PayloadTooLargeException } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
+import type { Config } from '#libs/config';
+import { decidedAt, type FindingType, isoTimeOrNull, noCounts, type Reading } from '#libs/domain';
+import type { Format, SeverityLevel } from '#libs/reports';
+import { Slots } from '../http/slots.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
+import { type UploadRequest, UploadRequests } from '../signals/upload-requests.service.ts';
+import { ZipUploadsService } from '../signals/zip/zip-uploads.service.ts';
+import { CONFIG, SETTINGS } from '../tokens.ts';
+import { receiveReport } from './receive-report.ts';
+import type { ReportAnswerDto, ReportPreviewDto } from './report.dto.ts';
+import { REPORTS_MAX } from './report-limits.ts';
+import type { ReportOutcome } from './report-worker.ts';
+import { ReportWorkers } from './report-workers.ts';
+
+/** How a report is taken. */
+export interface ReportOptions {
+  /** Null: recognised from the report. */
+  format: Format | null;
+  asset: string | null;
+  /** Null: the tool. */
+  source: string | null;
+  replace: FindingType[];
+  allowEmpty: boolean;
+  /** Epoch milliseconds; null: the time of arrival. */
+  observedAt: number | null;
+  minSeverity: SeverityLevel;
+}
+
+/** A report that was received, in a folder of its own until the work with it ends. */
+export interface ReceivedReport {
+  folder: string;
+  path: string;
+  sha256: Buffer;
+  /** Aborted when the client hangs up. */
+  signal: AbortSignal;
+}
+
+type Converted = { report: ReportOutcome; zip: Uint8Array<ArrayBuffer> | null };
+
+/** Scanner reports as uploads: received into a file, converted by a worker, then taken as a ZIP of signals. */
+@Injectable()
+export class ReportsService {
+  private readonly slots = new Slots({ max: REPORTS_MAX, retrySeconds: 5, reason: 'reports' });
+
+  constructor(
+    private readonly requests: UploadRequests,
+    private readonly zips: ZipUploadsService,
+    private readonly workers: ReportWorkers,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Receives a report, works with it, and removes its files in any case.
+   * @throws RetryLaterException (429) if too many are in progress already; errors of `receiveReport` and of `work`
+   */
+  withReport<T>(
+    { body, encoding, reply }: { body: Readable; encoding: 'gzip' | 'identity'; reply: FastifyReply },
+    work: (report: ReceivedReport) => Promise<T>,
+  ): Promise<T> {
+    return this.slots.run(async () => {
+      const hangUp = new AbortController();
+      const onClose = () => hangUp.abort();
+      reply.raw.once('close', onClose);
+      const folder = await mkdtemp(join(tmpdir(), 'posture-report-'));
+      try {
+        const path = join(folder, 'report');
+        const sha256 = await receiveReport(body, path, encoding);
+        return await work({ folder, path, sha256, signal: hangUp.signal });
+      } finally {
+        reply.raw.off('close', onClose);
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /**
+   * Resolves when the log has every signal.
+   * @throws BadRequestException (400), PayloadTooLargeException (413): nothing is appended
+   * @throws RetryLaterException (429), LogUnavailableError
+   */
+  upload(
+    received: ReceivedReport,
+    options: ReportOptions,
+    request: Omit<UploadRequest, 'bodySha256'>,
+    reply: FastifyReply,
+  ): Promise<ReportAnswerDto> {
+    const { caller } = request;
+    const bodySha256 = () =>
+      createHash('sha256')
+        .update(`report ${JSON.stringify({ ...options, format: options.format?.name })}\n`)
+        .update(received.sha256)
+        .digest();
+    return this.requests.answer({ ...request, bodySha256 }, reply, async (identity, appendedOffsets) => {
+      const { report, zip } = await this.convert(received, options, identity);
+      if (zip === null) return nothingIn(report);
+      const taken = await this.zips.upload(zip, { skipsInvalid: false }, identity, caller, appendedOffsets);
+      const { uploadId, accepted, ignored, warnings } = taken;
+      return { success: true, message: inWords(report), uploadId, accepted, ignored, warnings, report };
+    });
+  }
+
+  /** What the report would change on top of the current projections; nothing is appended. @throws as `upload` */
+  async preview(
+    received: ReceivedReport,
+    options: ReportOptions,
+    { caller }: Pick<UploadRequest, 'caller'>,
+  ): Promise<ReportPreviewDto> {
+    const { report, zip } = await this.convert(received, options, this.clock.read());
+    if (zip === null) return { ...NO_CHANGES, report };
+    return { ...(await this.zips.preview(zip, { skipsInvalid: false }, caller)), report };
+  }
+
+  private async convert(
+    { folder, path, signal }: ReceivedReport,
+    { format, asset, source, replace, allowEmpty, observedAt, minSeverity }: ReportOptions,
+    reading: Reading,
+  ): Promise<Converted> {
+    const settings = this.settings();
+    const spilled = join(folder, `spilled-${randomUUID()}`);
+    await mkdir(spilled, { mode: 0o700 });
+    const { assetMatching: matching } = settings;
+    const result = await this.workers.convert(
+      {
+        path,
+        folder: spilled,
+        mapFolder: this.config.mapFolder,
+        format: format?.name ?? null,
+        rules: { asset, source, matching, observedAt: isoTimeOrNull(observedAt), minSeverity },
+        replace,
+        allowEmpty,
+        service: { receivedAt: decidedAt(reading), settings },
+      },
+      signal,
+    );
+    if (!('refused' in result)) return { report: result.outcome, zip: result.zip };
+    throw result.isTooLarge
+      ? new PayloadTooLargeException(result.refused)
+      : new BadRequestException(result.refused);
+  }
+}
+
+const inWords = ({ signals, assets, read, mapped, listed }: ReportOutcome): string =>
+  `${signals} signals of ${assets} assets accepted: ${mapped} of ${read} findings are mapped, ${listed} are listed`;
+
+const nothingIn = (report: ReportOutcome): ReportAnswerDto => ({
+  success: true,
+  message: `nothing was stored: the report contains no signals, and ${report.listed} of its findings are listed`,
+  uploadId: null,
+  accepted: 0,
+  ignored: 0,
+  warnings: [],
+  report,
+});
+
+const NO_CHANGES = {
+  dryRun: true as const,
+  accepted: 0,
+  ignored: 0,
+  rejected: 0,
+  errors: [],
+  warnings: [],
+  outcome: noCounts(),
+  merged: [],
+  unrecognisedTags: [],
+  findings: [],
+  findingsLeftOut: 0,
+};

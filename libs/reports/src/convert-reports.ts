@@ -1,0 +1,164 @@
+import type { Settings } from '#libs/domain';
+import type { ZipLimits } from '#libs/signal-zips';
+import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
+import type { Input } from './input.ts';
+import type { Ledger } from './ledger.ts';
+import { levelOfScore } from './mapping/severity-level.ts';
+import type { AssetMatching } from './packing/entity-assets.ts';
+import type { SignalEntry } from './packing/signal-entry.ts';
+import { SpilledFindings } from './packing/spilled-findings.ts';
+import { ZipPacker } from './packing/zip-packer.ts';
+import { placeOf } from './place.ts';
+import type { ReportFile } from './reading/report-file.ts';
+import { UnreadableReport } from './reading/unreadable-report.ts';
+import { assertIs } from './recognise.ts';
+
+/** What the caller sets for all findings. */
+export interface ConversionRules {
+  /** The asset of findings whose report names none, and of images. */
+  asset: string | null;
+  /** The value of the service's setting. */
+  matching: AssetMatching;
+  /** ISO time of findings without one; null: the time of arrival at the service. */
+  observedAt: string | null;
+  /** Findings below are listed. */
+  minSeverity: SeverityLevel;
+  /** The source of all signals; null: the tool. */
+  source: string | null;
+}
+
+export interface Conversion {
+  rules: ConversionRules;
+  /** Counts and lists what becomes of each finding. */
+  ledger: Ledger;
+  /** An empty one for temporary files as large as the reports; whoever made it removes it. */
+  folder: string;
+  /** The ZIPs replace assessments: an asset must be in one, and not be emptied by accident. */
+  replaces: boolean;
+  /** A replacing ZIP may be made of a report of which no finding is mapped. */
+  mayBeEmpty: boolean;
+  /** The service that the signals must be accepted by; default: one with default settings. */
+  service?: { receivedAt: number; settings: Settings };
+  /** Takes the entries of a ZIP, ZIP by ZIP. */
+  write(entries: SignalEntry[]): Promise<void>;
+  /** Bounds of one ZIP; default: those of an upload. */
+  limits?: ZipLimits;
+  /** Bound of the temporary files, in characters of findings; default: none. */
+  spilledCharsMax?: number;
+  /** Receives the bytes read so far, of all reports. */
+  onProgress?(bytes: number): void;
+}
+
+/** None of a report's findings is mapped, though its ZIPs replace assessments. */
+export class NothingMapped extends UnreadableReport {
+  override name = 'NothingMapped';
+
+  constructor(file: string) {
+    super(
+      file,
+      null,
+      'none of its findings is mapped, so a replacing ZIP would retire all findings of its assets',
+    );
+  }
+}
+
+/**
+ * Converts reports into the entries of ZIPs. Every finding is mapped or listed in the ledger; nothing is written before
+ * all reports were read to their end.
+ * @returns how many assets and signals are in the ZIPs
+ * @throws UnreadableReport, TooManySignals, any error of `write`
+ */
+export async function convertReports(
+  inputs: Input[],
+  conversion: Conversion,
+): Promise<{ assets: number; signals: number }> {
+  const { rules, ledger, folder, replaces, write, service, limits } = conversion;
+  const spilled = new SpilledFindings(folder, rules.matching, conversion.spilledCharsMax);
+  let before = 0;
+  for (const input of inputs) {
+    await readInput(input, spilled, conversion, (bytes) => conversion.onProgress?.(before + bytes));
+    before += input.file.bytes;
+  }
+  const packer = new ZipPacker(ledger, write, {
+    splitsAssets: !replaces,
+    source: rules.source ?? inputs[0]!.format.source,
+    ...(service && { service }),
+    ...(limits && { limits }),
+  });
+  for await (const group of spilled.groups()) await packer.add(group);
+  await packer.close();
+  ledger.assertComplete();
+  return { assets: packer.assets, signals: packer.signals };
+}
+
+async function readInput(
+  { file, format }: Input,
+  spilled: SpilledFindings,
+  conversion: Conversion,
+  onProgress: (bytes: number) => void,
+): Promise<void> {
+  const { rules, ledger, replaces, mayBeEmpty } = conversion;
+  let mapped = 0;
+  for await (const item of format.read(file, { asset: rules.asset, onProgress }))
+    if (await take(item, file.name, format, spilled, conversion)) mapped += 1;
+  assertIs(format, file);
+  if (mapped === 0 && replaces && !mayBeEmpty) throw new NothingMapped(file.name);
+  await noteEncoding(file, ledger);
+}
+
+async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {
+  const problem = encodingProblem();
+  if (problem === null) return;
+  const { encoding, line } = problem;
+  const text = `has bytes that are not ${encoding.toUpperCase()}: read as U+FFFD`;
+  await ledger.note({ file, place: `line ${line}`, name: '' }, text);
+}
+
+/** @returns whether it is a finding that is mapped */
+async function take(
+  item: ReportItem,
+  file: string,
+  format: Format,
+  spilled: SpilledFindings,
+  { ledger, rules }: Conversion,
+): Promise<boolean> {
+  if (item.kind === 'asset') {
+    if (item.asset.name.trim() !== '') await spilled.addAsset(file, item.asset);
+    return false;
+  }
+  ledger.read += 1;
+  const list = async (reason: string) => {
+    await ledger.list(placeOf(file, item), reason);
+    return false;
+  };
+  if (item.kind === 'unmapped') return list(item.reason);
+  const asset = item.asset ?? (rules.asset === null ? null : { name: rules.asset });
+  const reason = reasonAgainst(item, asset, rules);
+  if (reason !== null) return list(reason);
+  if (!item.lastSeen && rules.observedAt === null) {
+    await ledger.note(placeOf(file, item), 'has no time: set the observation time');
+  }
+  await spilled.addFinding(file, {
+    ...item,
+    asset: asset!,
+    source: rules.source ?? item.source ?? format.source,
+    lastSeen: item.lastSeen ?? rules.observedAt,
+  });
+  return true;
+}
+
+const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
+
+function reasonAgainst(
+  finding: Finding,
+  asset: FoundAsset | null,
+  { minSeverity }: ConversionRules,
+): string | null {
+  if (asset === null || /^\.*$/.test(asset.name.trim())) return 'names no asset: set the asset name';
+  if (finding.name.trim() === '') return 'has no name';
+  const { value, level } = finding.severity;
+  const told = level ?? (value === null || value === undefined ? 'medium' : levelOfScore(value));
+  return RANKS.indexOf(told) < RANKS.indexOf(minSeverity)
+    ? `below the minimum severity ${minSeverity}`
+    : null;
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-ocsf-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const event = (uid: string, over: object = {}) => ({
+  class_uid: 2002,
+  metadata: { product: { name: 'Sample scanner' }, version: '1.4.0' },
+  finding_info: { uid, title: `Weak ${uid}` },
+  resources: [{ uid: 'i-0123' }],
+  severity_id: 3,
+  time: 1767225600000,
+  ...over,
+});
+
+async function outcomeOf(text: string, ...args: string[]) {
+  const { out, signals } = await runConvert(dir, { 'a.json': text }, '--json', ...args);
+  const { read, mapped, notMapped } = JSON.parse(out);
+  const statuses = signals.map(
+    ({ securityContexts: [context] }) => `${context.detectionId} ${context.status.complianceStatus}`,
+  );
+  return { read, mapped, reasons: notMapped.map(({ text }: { text: string }) => text), statuses };
+}
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+const bothMapped = { read: 2, mapped: 2, reasons: [], statuses: ['a fail', 'b fail'] };
+
+describe('OCSF events', () => {
+  it.each([
+    ['over several lines each', `${pretty(event('a'))}\n${pretty(event('b'))}\n`],
+    ['over several lines, without one between them', pretty(event('a')) + pretty(event('b'))],
+    ['one to a line', `${JSON.stringify(event('a'))}\n${JSON.stringify(event('b'))}`],
+    ['in an array over several lines', pretty([event('a'), event('b')])],
+    ['that a service answers as Findings', pretty({ NextToken: 'n', Findings: [event('a'), event('b')] })],
+    ['that it answers on one line', JSON.stringify({ Findings: [event('a'), event('b')], NextToken: 'n' })],
+  ])('are read %s', async (_, text) => {
+    expect(await outcomeOf(text)).toEqual(bothMapped);
+    expect(await outcomeOf(text, '--from', 'ocsf')).toEqual(bothMapped);
+  });
+
+  it('have places by which they are found', async () => {
+    const closed = { status_id: 3 };
+    const report = join(dir, 'report.json');
+    const text = pretty({ Findings: [event('a'), event('b', closed)] });
+    await runConvert(dir, { 'a.json': text }, '--report', report);
+    const { entries } = JSON.parse(await readFile(report, 'utf8'));
+    expect(entries).toMatchObject([{ place: 'Findings[1]', text: 'suppressed in the report' }]);
+  });
+
+  it('that end too early are rejected with the place', async () => {
+    const text = pretty(event('a')) + pretty(event('b')).slice(0, -20);
+    const { exitCode, err } = await runConvert(dir, { 'a.json': text });
+    expect(exitCode).toBe(2);
+    expect(err).toContain(`line ${text.split('\n').length}, column `);
+  });
+});
+
+describe('the status of an OCSF finding', () => {
+  it.each([
+    [{ status_id: 1 }, 'a fail'],
+    [{ status_id: 2 }, 'a fail'],
+    [{ status_id: 3 }, 'suppressed in the report'],
+    [{ status_id: 4 }, 'a pass'],
+    [{ status_id: 5 }, 'archived in the report'],
+    [{ status_id: 6 }, 'deleted in the report'],
+    [{ status: 'Archived', status_id: 99 }, 'archived in the report'],
+    [{ status: 'Deleted' }, 'deleted in the report'],
+    [{ class_uid: 2005, status_id: 3 }, 'a fail'],
+    [{ class_uid: 2005, status_id: 4 }, 'a pass'],
+    [{ class_uid: 2005, status_id: 5 }, 'closed in the report, which does not say whether it was fixed'],
+  ])('%j', async (over, expected) => {
+    const { statuses, reasons } = await outcomeOf(JSON.stringify(event('a', over)));
+    expect([...statuses, ...reasons]).toEqual([expected]);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-qualys-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const csv = (...rows: Record<string, string>[]): string => {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const line = (fields: string[]) => fields.map((field) => `"${field}"`).join(',');
+  return [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))].map(line).join('\n');
+};
+
+const signalsOfCsv = async (...rows: Record<string, string>[]) =>
+  (await runConvert(dir, { 'a.csv': `${csv(...rows)}\n` })).signals;
+
+const assetData = (detection: string, glossary: string): string =>
+  `<?xml version="1.0"?><ASSET_DATA_REPORT><HOST_LIST><HOST><IP>10.0.0.1</IP><VULN_INFO_LIST>
+<VULN_INFO><QID id="qid_901">901</QID><TYPE>Vuln</TYPE>${detection}</VULN_INFO></VULN_INFO_LIST></HOST></HOST_LIST>
+<GLOSSARY><VULN_DETAILS_LIST><VULN_DETAILS id="qid_901"><QID id="qid_901">901</QID><TITLE>Weak</TITLE><SEVERITY>3</SEVERITY>
+${glossary}</VULN_DETAILS></VULN_DETAILS_LIST></GLOSSARY></ASSET_DATA_REPORT>`;
+
+async function severityOf(detection: string, glossary: string) {
+  const { signals } = await runConvert(dir, { 'a.xml': assetData(detection, glossary) });
+  return (signals[0].securityContext ?? signals[0].securityContexts[0]).severity;
+}
+
+describe('the CVSS of Qualys', () => {
+  const base =
+    '<CVSS3_SCORE><CVSS3_BASE>9.0 (AV:N/AC:H/PR:N/UI:N/S:C/C:H/I:H/A:H)</CVSS3_BASE></CVSS3_SCORE>';
+
+  it('of a detection is the environmental score, in addition to the base score of the glossary', async () => {
+    const severity = await severityOf(
+      '<CVSS_FINAL>-</CVSS_FINAL><CVSS3_FINAL>8.2 (E:U/RL:U/RC:C)</CVSS3_FINAL>',
+      base,
+    );
+    expect(severity).toMatchObject({ value: 9, cvss: { baseScore: 9, environmentalScore: 8.2 } });
+  });
+
+  it('of a detection counts if the glossary has none, before an older version', async () => {
+    const severity = await severityOf(
+      '<CVSS3_FINAL>8.2</CVSS3_FINAL>',
+      '<CVSS_SCORE><CVSS_BASE>5.0 (AV:N/AC:L/Au:N/C:P/I:N/A:N)</CVSS_BASE></CVSS_SCORE>',
+    );
+    expect(severity).toMatchObject({ value: 8.2, cvss: { version: '3.0', environmentalScore: 8.2 } });
+    expect(await severityOf('<CVSS3_FINAL>-</CVSS3_FINAL>', '')).toEqual({ level: 'medium' });
+  });
+
+  it('is in the columns of both kinds of CSV', async () => {
+    const row = { IP: '10.0.0.1', QID: '911', Severity: '3' };
+    const [final] = await signalsOfCsv({ ...row, Title: 'A', CVSS3: '7.4', 'CVSS3 Base': '' });
+    const [nvd] = await signalsOfCsv({ ...row, Title: 'B', 'CVSSv3.1 Base (nvd)': '6.5' });
+    expect(final.securityContext.severity).toMatchObject({ value: 7.4, cvss: { environmentalScore: 7.4 } });
+    expect(nvd.securityContext.severity).toMatchObject({ value: 6.5, cvss: { version: '3.1' } });
+  });
+});
+
+it('hosts of Qualys stay separate if their NetBIOS name may be truncated', async () => {
+  const row = { QID: '911', Title: 'Weak', NetBIOS: 'PRODUCTION-WEB-' };
+  const signals = await signalsOfCsv(
+    { ...row, IP: '10.0.0.1', DNS: 'production-web-01.halden.example' },
+    { ...row, IP: '10.0.0.2' },
+    { ...row, IP: '10.0.0.3', NetBIOS: 'FS01' },
+  );
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual([
+    '10.0.0.2',
+    'FS01',
+    'production-web-01.halden.example',
+  ]);
+});

@@ -1,0 +1,13 @@
+export { type Conversion, type ConversionRules, convertReports, NothingMapped } from './convert-reports.ts';
+export type { ExplainedItem, Format, ReportItem, SeverityLevel } from './format.ts';
+export { formatNamed, knownFormats } from './formats.ts';
+export { type Input, openInput, UnknownFormat } from './input.ts';
+export { type Count, Ledger, type LedgerLines } from './ledger.ts';
+export { readMapFile } from './map/map-file.ts';
+export { readMapFolder } from './map/map-folder.ts';
+export { WrongMap } from './map/wrong-map.ts';
+export { type SignalEntry, zipEntryOf } from './packing/signal-entry.ts';
+export { TooManySignals } from './packing/spilled-findings.ts';
+export type { Place } from './place.ts';
+export { UnreadableReport } from './reading/unreadable-report.ts';
+export { assertIs } from './recognise.ts';

@@ -1,0 +1,2 @@
+export * from './plan-zips.ts';
+export * from './write-zip.ts';

@@ -1,0 +1,1 @@
+export { SortedRuns } from './sorted-runs.ts';
