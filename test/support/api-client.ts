@@ -31,6 +31,11 @@ export class ApiClient {
     return new ApiClient(url, accessToken);
   }
 
+  /** For requests that this client cannot make. */
+  get authorization(): string {
+    return `Bearer ${this.token}`;
+  }
+
   async request(
     method: string,
     path: string,

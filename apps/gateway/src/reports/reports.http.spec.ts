@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import type { Answer, ApiClient } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+
+const MAP = {
+  name: 'own-tool',
+  title: 'Own tool (JSON)',
+  unit: 'a result',
+  source: 'Own tool',
+  kind: 'json',
+  forms: [{ marks: ['$.tool=own'], records: [{ list: '$.results[]' }] }],
+  asset: { name: '{host}' },
+  finding: {
+    type: 'va',
+    name: '{title}',
+    description: '{text}',
+    status: { value: '{state}', words: { open: 'fail' } },
+  },
+};
+
+let gateway: StartedGateway;
+let client: ApiClient;
+let maps: string;
+/** The temporary files of the gateway, which runs in this process. */
+let files: string;
+const outerTmp = process.env.TMPDIR;
+
+beforeAll(async () => {
+  maps = await mkdtemp(join(tmpdir(), 'posture-maps-'));
+  files = await mkdtemp(join(tmpdir(), 'posture-files-'));
+  await writeFile(join(maps, 'own.json'), JSON.stringify(MAP));
+  gateway = await StartedGateway.start({ folds: true, env: { POSTURE_MAPS: maps } });
+  client = await gateway.client('analyst');
+  process.env.TMPDIR = files;
+});
+afterAll(async () => {
+  if (outerTmp === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = outerTmp;
+  await gateway.stop();
+  await rm(maps, { recursive: true });
+  await rm(files, { recursive: true });
+});
+
+const send = (content: string | Buffer, query = '', headers: Record<string, string> = {}): Promise<Answer> =>
+  client.request(
+    'POST',
+    `/api/v3/reports${query}`,
+    new Blob([new Uint8Array(Buffer.from(content))]),
+    headers,
+  );
+
+async function refused(status: number, message: RegExp, answer: () => Promise<Answer>): Promise<void> {
+  const before = await gateway.logSize();
+  const { status: actual, body } = await answer();
+  expect({ status: actual, message: body.message }).toEqual({
+    status,
+    message: expect.stringMatching(message),
+  });
+  expect(await gateway.logSize()).toBe(before);
+  expect(await readdir(files)).toEqual([]);
+}
+
+describe('POST /api/v3/reports', () => {
+  it('recognizes a report, stores its signals as one upload, and says what became of each finding', async () => {
+    const { content, read, mapped, signals, assets, notMapped } = fixtureNamed('Nessus v2');
+    const { status, headers, body } = await send(content, '', { prefer: 'wait=60' });
+    expect({ status, waited: headers.get('preference-applied') }).toEqual({ status: 200, waited: 'wait=60' });
+    expect(body).toMatchObject({
+      success: true,
+      accepted: signals,
+      ignored: 0,
+      warnings: [],
+      report: { format: 'nessus', read, mapped, listed: read - mapped, signals, assets },
+    });
+    expect(
+      Object.fromEntries(
+        body.report.notMapped.map(({ text, count }: { text: string; count: number }) => [text, count]),
+      ),
+    ).toEqual(notMapped);
+    expect(body.report.findings).toHaveLength(read - mapped);
+    expect(await client.get(`/api/v3/uploads/${body.uploadId}`)).toMatchObject({
+      kind: 'zip',
+      by: 'analyst',
+      done: true,
+      accepted: signals,
+    });
+    expect((await client.all('/api/v3/assets')).length).toBe(assets);
+    expect(await readdir(files)).toEqual([]);
+  });
+
+  it('stores a report once under an Idempotency-Key, and refuses the key for another', async () => {
+    const key = { 'idempotency-key': 'job-17' };
+    const first = await send(fixtureNamed('Trivy').content, '?asset=shop', key);
+    const size = await gateway.logSize();
+    expect(await send(fixtureNamed('Trivy').content, '?asset=shop', key)).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    expect(await gateway.logSize()).toBe(size);
+    await refused(422, /different body/, () => send(fixtureNamed('Trivy').content, '?asset=mall', key));
+  });
+
+  it('takes the asset, source, time and severity that the report does not state', async () => {
+    const own = (title: string) => ({ title, state: 'open' });
+    const query = '?asset=shop-1&source=Nightly&observedAt=2026-01-02T03:04:05Z&format=own-tool';
+    const { body } = await send(
+      JSON.stringify({ tool: 'own', results: [own('Weak lock'), own('Weak door')] }),
+      query,
+      { prefer: 'wait=60' },
+    );
+    expect(body.report).toMatchObject({ format: 'own-tool', mapped: 2 });
+    const asset = (await client.all('/api/v3/assets')).find(({ name }) => name === 'shop-1');
+    expect(asset.sources).toEqual(['Nightly']);
+    const findings = await client.all(`/api/v3/findings?assetId=${asset.id}`);
+    expect(findings.map(({ lastSeen }) => lastSeen)).toEqual([
+      '2026-01-02T03:04:05.000Z',
+      '2026-01-02T03:04:05.000Z',
+    ]);
+  });
+
+  it('previews, and replaces an assessment', async () => {
+    const report = (...titles: string[]) =>
+      JSON.stringify({
+        tool: 'own',
+        results: titles.map((title) => ({ host: 'gate-1', title, state: 'open' })),
+      });
+    await send(report('Old', 'Kept'), '', { prefer: 'wait=60' });
+    const size = await gateway.logSize();
+    const { body: preview } = await send(report('Kept'), '?replace=va&dryRun=true');
+    expect(preview).toMatchObject({
+      dryRun: true,
+      accepted: 1,
+      outcome: { retired: 1, created: 0 },
+      findings: [{ asset: 'gate-1', name: 'Old', would: 'retired', reason: 'replaced' }],
+      report: { format: 'own-tool', read: 1, mapped: 1 },
+    });
+    expect(await gateway.logSize()).toBe(size);
+    const { body } = await send(report('Kept'), '?replace=va', { prefer: 'wait=60' });
+    expect((await client.get(`/api/v3/uploads/${body.uploadId}`)).outcome).toMatchObject({ retired: 1 });
+    await refused(400, /none of its findings is mapped.*allowEmpty=true/, () =>
+      send(report(), '?replace=va'),
+    );
+    expect(await send(report(), '?replace=va&allowEmpty=true')).toMatchObject({
+      status: 200,
+      body: { uploadId: null, accepted: 0, report: { read: 0 } },
+    });
+    expect((await send(report(), '?dryRun=true')).body).toMatchObject({ accepted: 0, findings: [] });
+  });
+
+  it('reads a report in gzip', async () => {
+    const { body } = await send(gzipSync(fixtureNamed('Nessus v2').content), '?dryRun=true', {
+      'content-encoding': 'gzip',
+    });
+    expect(body.report.format).toBe('nessus');
+  });
+
+  it('lists the formats, with the maps of the site', async () => {
+    const viewer = await gateway.client('viewer');
+    const { items } = await viewer.get('/api/v3/reports/formats');
+    expect(items).toContainEqual({
+      name: 'own-tool',
+      aliases: [],
+      title: 'Own tool (JSON)',
+      unit: 'a result',
+    });
+    expect(items.map(({ name }: { name: string }) => name)).toContain('nessus');
+  });
+});
+
+describe('a report that cannot be taken changes nothing, and leaves no file', () => {
+  const sarif = fixtureNamed('SARIF').content;
+  const gzip = { 'content-encoding': 'gzip' };
+
+  it.each<[string, number, RegExp, string | Buffer, string, Record<string, string>]>([
+    ['an unknown format', 400, /^the report has an unknown format: set format \(GET/, '{"a":1}', '', {}],
+    ['a name of no format', 400, /^format must be one of nessus, /, sarif, '?format=nonsense', {}],
+    ['another format', 400, /^the report: is not a Trivy report/, sarif, '?format=trivy', {}],
+    ['no report', 400, /^the report has an unknown format/, 'hello', '', {}],
+    ['an empty body', 400, /^the body is empty/, '', '', {}],
+    ['a truncated report', 400, /^the report, .*: /, sarif.slice(0, -20), '', {}],
+    ['a wrong type to replace', 400, /^replace must be one of/, sarif, '?replace=nonsense', {}],
+    ['a blank asset', 400, /^asset must have 1 to/, sarif, '?asset=%20', {}],
+    ['a parameter that does not exist', 400, /strict/, sarif, '?strict=true', {}],
+    [
+      'a form',
+      415,
+      /^send the report as the body/,
+      'x',
+      '',
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ],
+    ['another encoding', 415, /^Content-Encoding must be gzip/, sarif, '', { 'content-encoding': 'br' }],
+    ['what is not gzip', 400, /^the body is not gzip/, sarif, '', gzip],
+    [
+      'truncated gzip',
+      400,
+      /^the body is not gzip, or it is truncated/,
+      gzipSync(sarif).subarray(0, -9),
+      '',
+      gzip,
+    ],
+    ['a gzip bomb', 413, /^the report exceeds 64 MB/, gzipSync(Buffer.alloc(65 * 1_048_576)), '', gzip],
+  ])('%s', async (_, status, message, content, query, headers) => {
+    await refused(status, message, () => send(content, query, headers));
+  });
+
+  it('one that is larger than the limit', async () => {
+    await refused(413, /^the report exceeds 64 MB/, () => send(Buffer.alloc(65 * 1_048_576, ' ')));
+  });
+
+  it('one that several formats recognize', async () => {
+    const list = JSON.stringify({ tool: 'own', results: [{ host: 'a', title: 'b' }], ...JSON.parse(sarif) });
+    await refused(400, /^the report can be of several formats: sarif, own-tool: set format/, () =>
+      send(list),
+    );
+  });
+
+  it('one with more signals than one upload takes', async () => {
+    const text = () => randomBytes(20_000).toString('base64');
+    const results = Array.from({ length: 1_000 }, (_, i) => ({
+      host: `h${i}`,
+      title: 't',
+      state: 'open',
+      text: text(),
+    }));
+    const report = JSON.stringify({ tool: 'own', results });
+    await refused(413, /more signals than one upload takes/, () => send(report));
+  });
+
+  it('one whose client hangs up in the middle', async () => {
+    const before = await gateway.logSize();
+    const half = begin();
+    await until('the report is being received', async () => (await readdir(files)).length === 1);
+    half.destroy();
+    await until('its files are removed', async () => (await readdir(files)).length === 0);
+    expect(await gateway.logSize()).toBe(before);
+  });
+
+  it('a fifth at a time is a 429, and nothing of it was done', async () => {
+    const four = Array.from({ length: 4 }, begin);
+    await until('four reports are being received', async () => (await readdir(files)).length === 4);
+    const { status, headers, body } = await send(sarif);
+    expect({ status, message: body.message, after: headers.get('retry-after') }).toEqual({
+      status: 429,
+      message: '5',
+      after: '5',
+    });
+    for (const each of four) each.destroy();
+    await until('their files are removed', async () => (await readdir(files)).length === 0);
+  });
+
+  /** A request that sends half of its body. */
+  function begin() {
+    const half = request(`${gateway.url}/api/v3/reports`, {
+      method: 'POST',
+      headers: { authorization: client.authorization, 'content-length': '1000' },
+    });
+    half.on('error', () => {});
+    half.write('{"version"');
+    return half;
+  }
+});
+
+it('a wrong map in POSTURE_MAPS prevents the start, with its line', async () => {
+  const wrong = await mkdtemp(join(tmpdir(), 'wrong-maps-'));
+  try {
+    await writeFile(join(wrong, 'wrong.json'), '{\n  "name": 1\n}');
+    await expect(StartedGateway.start({ env: { POSTURE_MAPS: wrong } })).rejects.toThrow(
+      /^POSTURE_MAPS: .*wrong\.json, line /,
+    );
+  } finally {
+    await rm(wrong, { recursive: true });
+  }
+});
