@@ -113,6 +113,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Converts a scanner's report and uploads its signals. A 200 means that the log has stored all of them
+         * @description The body is the report as the tool wrote it, of any declared type, also with `Content-Encoding: gzip`. Every finding becomes part of a signal or is counted with the reason why not. The signals are one upload, with the checks of a ZIP. A report has at most 32 MB, uncompressed too.
+         */
+        post: operations["ReportsController_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/reports/formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the formats of reports, with the maps of the site (POSTURE_MAPS) */
+        get: operations["ReportsController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/uploads": {
         parameters: {
             query?: never;
@@ -1534,6 +1571,94 @@ export interface components {
             /** @description The first 1,000 */
             findings: components["schemas"]["WouldDto"][];
             findingsLeftOut: number;
+        };
+        ReasonCountDto: {
+            text: string;
+            /** @description Number of findings */
+            count: number;
+        };
+        ListedFindingDto: {
+            /**
+             * @description Place in the report
+             * @example runs[0].results[4]
+             */
+            place: string;
+            name: string;
+            reason: string;
+        };
+        ReportOutcomeDto: {
+            /**
+             * @description Name of the format
+             * @example trivy
+             */
+            format: string;
+            /** @description Number of findings in the report */
+            read: number;
+            /** @description Number of findings that became signals */
+            mapped: number;
+            /** @description Number of findings that did not */
+            listed: number;
+            /** @description Number of mapped findings that duplicate another one of their asset */
+            repeated: number;
+            assets: number;
+            signals: number;
+            /** @description Reasons of the listed findings; the first 100 */
+            notMapped: components["schemas"]["ReasonCountDto"][];
+            /** @description The first 100 of the listed findings */
+            findings: components["schemas"]["ListedFindingDto"][];
+            /** @description What is mapped only in part; the first 100 */
+            notes: components["schemas"]["ReasonCountDto"][];
+        };
+        ReportAnswerDto: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+            /**
+             * Format: uuid
+             * @description See GET /api/v3/uploads/:id; null if the report contains no signals
+             */
+            uploadId: string | null;
+            /** @description Number of signals stored in the log */
+            accepted: number;
+            /** @description Number of accepted signals that have expired and create no finding */
+            ignored: number;
+            /** @description The first 100 */
+            warnings: components["schemas"]["EntryMessageDto"][];
+            report: components["schemas"]["ReportOutcomeDto"];
+        };
+        ReportPreviewDto: {
+            /** @enum {boolean} */
+            dryRun: true;
+            /** @description Number of signals that would be accepted */
+            accepted: number;
+            /** @description Number of accepted signals that have expired */
+            ignored: number;
+            /** @description Number of malformed entries rejected; only with `invalid=skip` */
+            rejected: number;
+            /** @description The first 100 */
+            errors: components["schemas"]["EntryMessageDto"][];
+            /** @description The first 100 */
+            warnings: components["schemas"]["EntryMessageDto"][];
+            outcome: components["schemas"]["UploadOutcomeDto"];
+            merged: components["schemas"]["MergedNameDto"][];
+            unrecognisedTags: string[];
+            /** @description The first 1,000 */
+            findings: components["schemas"]["WouldDto"][];
+            findingsLeftOut: number;
+            report: components["schemas"]["ReportOutcomeDto"];
+        };
+        ReportFormatDto: {
+            /** @example trivy */
+            name: string;
+            /** @description Other names that `format` accepts */
+            aliases: string[];
+            /** @example Trivy (JSON) */
+            title: string;
+            /** @description What counts as one finding */
+            unit: string;
+        };
+        ReportFormatsDto: {
+            items: components["schemas"]["ReportFormatDto"][];
         };
         UploadWarningDto: {
             /** @description Name of the ZIP entry */
@@ -4984,6 +5109,205 @@ export interface operations {
                 };
             };
             /** @description `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportsController_upload: {
+        parameters: {
+            query?: {
+                /** @description Name of the format (GET /api/v3/reports/formats). Default: recognized from the report */
+                format?: string;
+                /** @description Name of the asset of findings whose report names none, and of images and applications */
+                asset?: string;
+                /** @description Name of the source of all findings. Default: the tool */
+                source?: string;
+                /** @description Replaces the whole assessment of these types for each asset of the report. Several values, also separated by commas, are alternatives */
+                replace?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                /** @description true: with `replace`, accepts a report of which no finding is mapped */
+                allowEmpty?: "true" | "false";
+                /** @description Time of findings whose report states none. Default: the time of arrival */
+                observedAt?: string;
+                /** @description Findings below this severity are not mapped, only listed. Default: info */
+                minSeverity?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description true: appends nothing and returns what would be created, updated, retired and ignored */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description Up to 200 visible ASCII characters. Repeated uploads with the same key within 24 hours are processed once */
+                "Idempotency-Key"?: string;
+                /** @description `wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportAnswerDto"] | components["schemas"]["ReportPreviewDto"];
+                };
+            };
+            /** @description The report is of no known format or of several, not of its format, truncated, or has no mapped finding to replace an assessment with. `message` names the position */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit uploads */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is a form, or compressed other than with gzip */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was already used with a different body */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportsController_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportFormatsDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential does not permit this operation */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
-export { type Conversion, type ConversionRules, convertReports, NothingMapped } from './convert-reports.ts';
+export { type ConversionRules, convertReports, NothingMapped } from './convert-reports.ts';
 export type { ExplainedItem, Format, ReportItem, SeverityLevel } from './format.ts';
 export { formatNamed, knownFormats } from './formats.ts';
 export { type Input, openInput, UnknownFormat } from './input.ts';

@@ -12,7 +12,7 @@ import { describeUpload } from '../signals/describe-uploads.ts';
 import { ReportAnswerDto, ReportPreviewDto } from './report.dto.ts';
 
 const TOO_LARGE =
-  'The report exceeds 64 MB, takes longer than a minute to convert, or becomes more signals than one upload takes';
+  'The report exceeds 32 MB, takes longer than a minute to convert, or becomes more signals than one upload takes';
 
 /** The OpenAPI description of POST /api/v3/reports. */
 export const DescribeReportUpload = () =>
@@ -29,7 +29,7 @@ export const DescribeReportUpload = () =>
       description:
         'The body is the report as the tool wrote it, of any declared type, also with `Content-Encoding: gzip`. Every ' +
         'finding becomes part of a signal or is counted with the reason why not. The signals are one upload, with the ' +
-        'checks of a ZIP. At most 64 MB, 199 MB and 99,999 signals.',
+        'checks of a ZIP. A report has at most 32 MB, uncompressed too.',
     }),
     ApiConsumes('application/octet-stream'),
     ApiBody({ schema: { type: 'string', format: 'binary' } }),

@@ -14,7 +14,7 @@ import { MEGABYTE } from '../http/http-limits.ts';
 import { REPORT_BYTES_MAX } from './report-limits.ts';
 
 /**
- * Writes a report to a file as it comes, at most 64 MB, with and without compression.
+ * Writes a report to a file as it comes, at most 32 MB, with and without compression.
  * @param encoding `gzip` or `identity`
  * @returns the SHA-256 of the uncompressed report
  * @throws PayloadTooLargeException (413), BadRequestException (400) if it is empty, or not gzip, or the client hangs up

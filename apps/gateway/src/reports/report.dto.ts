@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { IsIn, Matches, MaxLength } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import type { SeverityLevel } from '#libs/reports';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -10,8 +10,7 @@ import type { ListedFinding, ReportOutcome } from './report-worker.ts';
 
 const TRUE_OR_FALSE = ['true', 'false'];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
-/** 1 to 1,000 characters with another than white space, and no control characters. */
-const NAME = /^(?=.*\S)[^\p{Cc}]{1,1000}$/u;
+const NAME_CHARACTERS_MAX = 1_000;
 
 /** What a report does not state, and how it is taken. */
 export class ReportQuery {
@@ -26,19 +25,19 @@ export class ReportQuery {
   format?: string;
 
   @ApiPropertyOptional({
-    maxLength: 1_000,
     description: 'Name of the asset of findings whose report names none, and of images and applications',
   })
   @MayBeLeftOut()
-  @Matches(NAME, { message: 'asset must have 1 to 1,000 characters and not be blank' })
+  @MaxLength(NAME_CHARACTERS_MAX, { message: 'asset must have at most 1,000 characters' })
+  @Matches(/\S/, { message: 'asset must not be blank' })
   asset?: string;
 
   @ApiPropertyOptional({
-    maxLength: 1_000,
     description: 'Name of the source of all findings. Default: the tool',
   })
   @MayBeLeftOut()
-  @Matches(NAME, { message: 'source must have 1 to 1,000 characters and not be blank' })
+  @MaxLength(NAME_CHARACTERS_MAX, { message: 'source must have at most 1,000 characters' })
+  @Matches(/\S/, { message: 'source must not be blank' })
   source?: string;
 
   @IsOneOrMoreOf(FINDING_TYPES, 'Replaces the whole assessment of these types for each asset of the report.')

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DEFAULT_SETTINGS } from '#libs/domain';
+import { readZip } from '../../../../test/fixtures/cli/read-zip.ts';
+import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import { convertReport, type ReportTask } from './report-worker.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-report-worker-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function convert(content: string, given: Partial<ReportTask> = {}) {
+  const path = join(dir, 'report');
+  const folder = await mkdtemp(join(dir, 'folder-'));
+  await writeFile(path, content);
+  await mkdir(folder, { recursive: true });
+  return convertReport({
+    path,
+    folder,
+    mapFolder: undefined,
+    format: null,
+    rules: { asset: null, matching: 'name', observedAt: null, minSeverity: 'info', source: null },
+    replace: [],
+    allowEmpty: false,
+    service: { receivedAt: Date.UTC(2026, 4, 1), settings: DEFAULT_SETTINGS },
+    ...given,
+  });
+}
+
+it('converts a report to one ZIP, whose config.json replaces', async () => {
+  const { content, signals } = fixtureNamed('Nessus v2');
+  const result = await convert(content, { replace: ['va', 'ca'] });
+  if ('refused' in result) throw new Error(result.refused);
+  const entries = new Map(await readZip(Buffer.from(result.zip!)));
+  expect(JSON.parse(entries.get('config.json')!)).toEqual({ fullAssessmentForTypes: ['va', 'ca'] });
+  expect(entries.size).toBe(signals + 1);
+});
+
+it('lists signals that the service would reject by its settings', async () => {
+  const old = { receivedAt: 0, settings: { ...DEFAULT_SETTINGS, platformVersion: '4.0' } };
+  const { content, read } = fixtureNamed('Nuclei JSON Lines');
+  const result = await convert(content, { service: old });
+  expect(result).toMatchObject({ outcome: { read } });
+  const { outcome } = result as Extract<typeof result, { outcome: object }>;
+  expect(outcome.notMapped.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/^the service would reject its signal/),
+  );
+});
+
+it('names what is wrong, without paths of the server', async () => {
+  expect(await convert('{"a": 1}')).toEqual({
+    refused: 'the report has an unknown format: set format (GET /api/v3/reports/formats lists all)',
+    isTooLarge: false,
+  });
+  expect(await convert('<a>', { format: 'trivy' })).toEqual({
+    refused: expect.stringMatching(/^the report: is not a Trivy report: it is XML$/),
+    isTooLarge: false,
+  });
+});
