@@ -150,7 +150,7 @@ describe('a map file', () => {
 
 describe('the shipped maps', () => {
   it('have the names of their files, and a report in the tests each', async () => {
-    const files = (await readdir(fileURLToPath(projectFile('apps/cli/maps')))).sort();
+    const files = (await readdir(fileURLToPath(projectFile('libs/reports/maps')))).sort();
     const names = shippedMaps().map(({ name }) => name);
     expect(names.map((name) => `${name}.json`)).toEqual(files);
     expect(names.filter((name) => !FIXTURES.some(({ format }) => format === name))).toEqual([]);
