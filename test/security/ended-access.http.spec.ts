@@ -4,6 +4,7 @@ import { openDatabase } from '#libs/database';
 import { AssetsService } from '../../apps/gateway/src/assets/assets.service.ts';
 import { AccessWatch } from '../../apps/gateway/src/auth/access-watch.ts';
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
+import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
@@ -226,6 +227,7 @@ const BODIES: Record<string, object> = {
   'post /api/v3/webhooks': { url: 'https://example.com/' },
   'patch /api/v3/webhooks/{id}': { version: 1, enabled: true },
   'post /api/v3/webhooks/{id}/replay': { from: 'beginning' },
+  'post /api/v3/reports': JSON.parse(fixtureNamed('Trivy').content),
 };
 
 /** By the ends of paths. */
@@ -242,6 +244,7 @@ const NOT_BY_TOKEN = ['post /api/v3/auth', 'get /metrics'];
  * is free. Every other route is paused during its request.
  */
 const AT_ONCE = [
+  'get /api/v3/reports/formats',
   'get /api/v3/credentials',
   'delete /api/v3/credentials/{id}',
   'post /api/v3/credentials/{id}/rotate',
