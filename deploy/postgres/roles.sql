@@ -37,7 +37,7 @@ revoke select on credentials, idempotency_keys, integration_secrets, security_ev
 grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, security_events, webhooks
   to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
-grant insert on upload_receipts, syncs, finding_texts to posture_gateway;
+grant insert on upload_receipts, syncs, finding_texts, import_contexts to posture_gateway;
 grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gateway;
 grant insert, update on finding_texts_read to posture_gateway;
 grant update on webhook_deliveries to posture_gateway;

@@ -173,6 +173,8 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select sealed from integration_secrets', BUT('gateway', 'collector', 'backup')],
   ['select address from security_events', BUT('gateway', 'backup')],
   ['select answer from idempotency_keys', BUT('gateway', 'backup')],
+  [`insert into import_contexts default values`, BUT('gateway')],
+  ['delete from import_contexts', BUT()],
   [`update catalogue_rows set value = '{}'`, BUT('scorer')],
   ['delete from catalogue_rows', BUT()],
   [`update migrations set sha256 = ''`, BUT()],

@@ -4,6 +4,7 @@ import { AssetsModule } from './assets/assets.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { ChangesModule } from './changes/changes.module.ts';
+import { DefectDojoModule } from './defectdojo/defectdojo.module.ts';
 import { EgressModule } from './egress/egress.module.ts';
 import { FindingsModule } from './findings/findings.module.ts';
 import { HealthModule } from './health/health.module.ts';
@@ -25,6 +26,7 @@ export const FEATURES = [
   AuthModule,
   SignalsModule,
   ReportsModule,
+  DefectDojoModule,
   UploadsModule,
   AssetsModule,
   ScoresModule,

@@ -9,6 +9,7 @@ export interface OutsideTable {
 export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
+  { name: 'import_contexts', key: ['id'] },
   { name: 'security_events', key: ['at', 'id'] },
   { name: 'upload_receipts', key: ['upload_id'] },
   { name: 'catalogue_imports', key: ['id'] },

@@ -448,6 +448,13 @@ interface Syncs {
   outcome: ColumnType<unknown, string | undefined, string>;
 }
 
+interface ImportContexts {
+  id: Generated<number>;
+  kind: 'productType' | 'product' | 'engagement' | 'test';
+  parent_id: number;
+  name: string;
+}
+
 interface Webhooks {
   id: string;
   version: Generated<number>;
@@ -492,6 +499,7 @@ export interface Schema {
   json_signals: JsonSignals;
   security_events: SecurityEvents;
   idempotency_keys: IdempotencyKeys;
+  import_contexts: ImportContexts;
   trusted_time: TrustedTime;
   clock_confirmations: ClockConfirmations;
   projection_positions: ProjectionPositions;

@@ -7,8 +7,10 @@ import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
 import { AccessTokens, ExpiredTokenError, InvalidTokenError, type VerifiedToken } from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
+import { AuthService } from './auth.service.ts';
+import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
-import { PUBLIC, ROLES, type Role } from './roles.ts';
+import { PUBLIC, ROLES, type Role, TOKEN_SCHEME } from './roles.ts';
 
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & { access: Access };
@@ -29,6 +31,7 @@ export class AuthGuard implements CanActivate {
     private readonly credentials: KnownCredentials,
     private readonly watch: AccessWatch,
     private readonly events: SecurityEvents,
+    private readonly auth: AuthService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -36,7 +39,9 @@ export class AuthGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, targets)) return true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    request.access = this.watch.begin(await this.verifiedToken(request));
+    const takesTokenScheme = this.reflector.getAllAndOverride<boolean>(TOKEN_SCHEME, targets) ?? false;
+    const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
+    request.access = this.watch.begin(await this.verifiedToken(token, request));
     reply.raw.once('close', request.access.close);
     const { role } = request.access.principal;
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
@@ -48,8 +53,15 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  private async verifiedToken(request: FastifyRequest): Promise<VerifiedToken> {
-    const token = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  /** Clients of DefectDojo have one setting for their token: it may be `username:password`, which signs in. */
+  private async tokenOfScheme(request: FastifyRequest): Promise<string | undefined> {
+    const given = /^token +(\S.*?) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const credentials = given === undefined ? null : splitCredentials(given);
+    if (credentials === null) return given ?? bearerToken(request);
+    return this.auth.signIn(credentials, { address: request.ip, requestId: request.id });
+  }
+
+  private async verifiedToken(token: string | undefined, request: FastifyRequest): Promise<VerifiedToken> {
     if (!token) {
       throw new TokenRefusedException(
         `the access token is missing: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
@@ -80,6 +92,9 @@ export class AuthGuard implements CanActivate {
     this.events.note({ kind: 'token', outcome: 'refused', address, requestId, ...event });
   }
 }
+
+const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 
 /** Distinguishes tokens without containing the secret. */
 const fingerprintOf = (token: string): string =>

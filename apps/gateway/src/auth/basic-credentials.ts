@@ -14,7 +14,11 @@ const PASSWORD_CHARACTERS_MAX = 256;
 export function basicCredentials(header: string | undefined): BasicCredentials | null {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(header ?? '')?.[1];
   if (!encoded) return null;
-  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  return splitCredentials(Buffer.from(encoded, 'base64').toString('utf8'));
+}
+
+/** `username:password`, split at the first colon; null as `basicCredentials`. */
+export function splitCredentials(text: string): BasicCredentials | null {
   const colon = text.indexOf(':');
   if (colon < 1 || colon > USERNAME_CHARACTERS_MAX || text.includes('\0')) return null;
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];

@@ -43,8 +43,7 @@ export async function receiveReport(
   } catch (error) {
     throw refusalOf(error, source);
   }
-  if (bytes === 0)
-    throw new BadRequestException('the body is empty: send the report as the body of the request');
+  if (bytes === 0) throw new BadRequestException('the report is empty');
   return hash.digest();
 }
 
@@ -57,7 +56,7 @@ function refusalOf(error: unknown, source: Readable): unknown {
   return error;
 }
 
-const tooLarge = () =>
+export const tooLarge = () =>
   new PayloadTooLargeException(
     `the report exceeds ${REPORT_BYTES_MAX / MEGABYTE} MB: convert it with posture convert and send the ZIPs`,
   );

@@ -5,7 +5,7 @@ import { CalledBy, type Caller } from '../auth/caller.ts';
 import { Roles } from '../auth/roles.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { DescribeReportUpload } from './describe-reports.ts';
-import { encodingOf } from './receive-report.ts';
+import { encodingOf, receiveReport } from './receive-report.ts';
 import { type ReportAnswerDto, ReportFormatsDto, type ReportPreviewDto, ReportQuery } from './report.dto.ts';
 import { ReportFormats } from './report-formats.ts';
 import { ReportsService } from './reports.service.ts';
@@ -43,8 +43,8 @@ export class ReportsController {
       minSeverity: query.minSeverity ?? 'info',
     } as const;
     const encoding = encodingOf(request.raw);
-    const source = { body: request.raw, encoding, reply };
-    return this.reports.withReport<ReportAnswerDto | ReportPreviewDto>(source, (received) =>
+    const receive = (path: string) => receiveReport(request.raw, path, encoding);
+    return this.reports.withReport<ReportAnswerDto | ReportPreviewDto>(receive, reply, (received) =>
       query.dryRun === 'true'
         ? this.reports.preview(received, options, { caller })
         : this.reports.upload(received, options, { caller, idempotencyKey, prefer }, reply),

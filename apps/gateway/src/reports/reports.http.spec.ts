@@ -184,7 +184,7 @@ describe('a report that cannot be taken changes nothing, and leaves no file', ()
     ['a name of no format', 400, /^format must be one of nessus, /, sarif, '?format=nonsense', {}],
     ['another format', 400, /^the report: is not a Trivy report/, sarif, '?format=trivy', {}],
     ['no report', 400, /^the report has an unknown format/, 'hello', '', {}],
-    ['an empty body', 400, /^the body is empty/, '', '', {}],
+    ['an empty body', 400, /^the report is empty/, '', '', {}],
     ['a truncated report', 400, /^the report, .*: /, sarif.slice(0, -20), '', {}],
     ['a wrong type to replace', 400, /^replace must be one of/, sarif, '?replace=nonsense', {}],
     ['a blank asset', 400, /^asset must not be blank/, sarif, '?asset=%20', {}],

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { BadRequestException, Inject, Injectable, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
@@ -14,7 +13,6 @@ import type { SettingsSource } from '../organization/settings-source.ts';
 import { type UploadRequest, UploadRequests } from '../signals/upload-requests.service.ts';
 import { ZipUploadsService } from '../signals/zip/zip-uploads.service.ts';
 import { CONFIG, SETTINGS } from '../tokens.ts';
-import { receiveReport } from './receive-report.ts';
 import type { ReportAnswerDto, ReportPreviewDto } from './report.dto.ts';
 import { REPORTS_MAX } from './report-limits.ts';
 import type { ReportOutcome } from './report-worker.ts';
@@ -61,10 +59,12 @@ export class ReportsService {
 
   /**
    * Receives a report, works with it, and removes its files in any case.
-   * @throws RetryLaterException (429) if too many are in progress already; errors of `receiveReport` and of `work`
+   * @param receive writes the report to a path, and returns its SHA-256
+   * @throws RetryLaterException (429) if too many are in progress already; errors of `receive` and of `work`
    */
   withReport<T>(
-    { body, encoding, reply }: { body: Readable; encoding: 'gzip' | 'identity'; reply: FastifyReply },
+    receive: (path: string) => Promise<Buffer>,
+    reply: FastifyReply,
     work: (report: ReceivedReport) => Promise<T>,
   ): Promise<T> {
     return this.slots.run(async () => {
@@ -74,7 +74,7 @@ export class ReportsService {
       const folder = await mkdtemp(join(tmpdir(), 'posture-report-'));
       try {
         const path = join(folder, 'report');
-        const sha256 = await receiveReport(body, path, encoding);
+        const sha256 = await receive(path);
         return await work({ folder, path, sha256, signal: hangUp.signal });
       } finally {
         reply.raw.off('close', onClose);

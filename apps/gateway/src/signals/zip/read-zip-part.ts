@@ -2,6 +2,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import { BadRequestException, HttpException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { HeldBytes } from '../../http/byte-budget.ts';
+import { refuseEndlessForm } from '../../http/endless-form.ts';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { ZIP_BYTES_MAX } from './zip-limits.ts';
 
@@ -27,7 +28,10 @@ export async function readZipPart(
   }
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw tooLarge();
   try {
-    return await Promise.race([readParts(request, held), refuseEndlessForm(request)]);
+    return await Promise.race([
+      readParts(request, held),
+      refuseEndlessForm(request, FORM_BYTES_MAX, tooLarge),
+    ]);
   } catch (error) {
     if (error instanceof HttpException) throw error;
     throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
@@ -86,19 +90,6 @@ function joined(chunks: Buffer[]): Uint8Array<ArrayBuffer> {
     end += chunk.length;
   }
   return bytes;
-}
-
-/** A form without a length header is limited too. */
-function refuseEndlessForm({ raw }: FastifyRequest): Promise<never> {
-  return new Promise((_, reject) => {
-    let bytes = 0;
-    raw.on('data', function count(chunk: Buffer) {
-      bytes += chunk.length;
-      if (bytes <= FORM_BYTES_MAX) return;
-      raw.off('data', count).unpipe();
-      reject(tooLarge());
-    });
-  });
 }
 
 const tooLarge = () =>

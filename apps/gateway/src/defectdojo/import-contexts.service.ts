@@ -1,0 +1,114 @@
+import { BadRequestException, ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  CONTEXTS_MAX,
+  type ContextKind,
+  type ImportContext,
+  ImportContextsRepository,
+} from './import-contexts.repository.ts';
+import type { ImportFields } from './import-form.ts';
+import { idIn, nameIn } from './import-options.ts';
+
+/** What an import belongs to. */
+export interface ImportTarget {
+  productType: string;
+  product: string;
+  engagement: string;
+  test: string;
+}
+
+/** The ids of an import's target. */
+export interface TargetIds {
+  productType: number;
+  product: number;
+  engagement: number;
+  test: number;
+}
+
+const PARENTS: Record<ContextKind, ContextKind | null> = {
+  productType: null,
+  product: 'productType',
+  engagement: 'product',
+  test: 'engagement',
+};
+const DEFAULT_PRODUCT_TYPE = 'Default';
+
+/** Names of products, engagements and tests, which clients of DefectDojo send as ids. */
+@Injectable()
+export class ImportContexts {
+  constructor(private readonly contexts: ImportContextsRepository) {}
+
+  /**
+   * The target that a form names, by the id of a test or an engagement, otherwise by names, which need not exist.
+   * @throws BadRequestException (400) if it names none, or an id does not exist
+   */
+  async targetOf(fields: ImportFields, scanType: string): Promise<ImportTarget> {
+    const title = nameIn(fields, 'test_title') ?? scanType;
+    const test = idIn(fields, 'test');
+    if (test !== null) return this.targetIn(await this.existing('test', test), title);
+    const engagement = idIn(fields, 'engagement');
+    if (engagement !== null) return this.targetIn(await this.existing('engagement', engagement), title);
+    const product = nameIn(fields, 'product_name');
+    const engagementName = nameIn(fields, 'engagement_name');
+    if (product === null || engagementName === null) {
+      throw new BadRequestException(
+        'product_name and engagement_name are missing, or the id of engagement or test',
+      );
+    }
+    const productType = nameIn(fields, 'product_type_name') ?? DEFAULT_PRODUCT_TYPE;
+    return { productType, product, engagement: engagementName, test: title };
+  }
+
+  /** The ids of a target, which is remembered by them. */
+  async idsOf({ productType, product, engagement, test }: ImportTarget): Promise<TargetIds> {
+    const typeId = (await this.added('productType', 0, productType)).id;
+    const productId = (await this.added('product', typeId, product)).id;
+    const engagementId = (await this.added('engagement', productId, engagement)).id;
+    const testId = (await this.added('test', engagementId, test)).id;
+    return { productType: typeId, product: productId, engagement: engagementId, test: testId };
+  }
+
+  list(
+    kind: ContextKind,
+    filter: { name: string | null; parentId: number | null },
+  ): Promise<ImportContext[]> {
+    return this.contexts.list(kind, filter);
+  }
+
+  /** @throws BadRequestException (400) if the parent does not exist */
+  async add(kind: ContextKind, parentId: number, name: string): Promise<ImportContext> {
+    const parentKind = PARENTS[kind];
+    if (parentKind !== null) await this.existing(parentKind, parentId);
+    return this.added(kind, parentId, name);
+  }
+
+  /** @throws NotFoundException */
+  async get(kind: ContextKind, id: number): Promise<ImportContext> {
+    const found = await this.contexts.find(kind, id);
+    if (found) return found;
+    throw new NotFoundException(`${kind} ${id} does not exist`);
+  }
+
+  private async added(kind: ContextKind, parentId: number, name: string): Promise<ImportContext> {
+    const context = await this.contexts.add(kind, parentId, name);
+    if (context) return context;
+    throw new ConflictException(
+      `there are ${CONTEXTS_MAX} names of products, engagements and tests: no more are kept`,
+    );
+  }
+
+  private async existing(kind: ContextKind, id: number): Promise<ImportContext> {
+    const found = await this.contexts.find(kind, id);
+    if (found) return found;
+    throw new BadRequestException(`${kind} ${id} does not exist`);
+  }
+
+  private async targetIn(inner: ImportContext, title: string): Promise<ImportTarget> {
+    const names: Partial<Record<ContextKind, string>> = { test: title };
+    for (let at: ImportContext | undefined = inner; at; ) {
+      names[at.kind] = at.name;
+      const parent: ContextKind | null = PARENTS[at.kind];
+      at = parent === null ? undefined : await this.existing(parent, at.parentId);
+    }
+    return names as ImportTarget;
+  }
+}

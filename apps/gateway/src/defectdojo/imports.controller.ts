@@ -1,0 +1,122 @@
+import { Controller, Headers, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CalledBy, type Caller } from '../auth/caller.ts';
+import { AcceptsTokenScheme, Roles } from '../auth/roles.ts';
+import { ReadBodyAs } from '../http/body.interceptor.ts';
+import type { ReportAnswerDto } from '../reports/report.dto.ts';
+import { ReportFormats } from '../reports/report-formats.ts';
+import { ReportsService } from '../reports/reports.service.ts';
+import { ImportContexts } from './import-contexts.service.ts';
+import { type ImportFields, receiveImport } from './import-form.ts';
+import { readImportOptions } from './import-options.ts';
+
+/** An import, as DefectDojo answers it; `upload_id` and `report` are of this service. */
+interface ImportAnswer {
+  scan_type: string;
+  minimum_severity: string;
+  close_old_findings: boolean;
+  product_name: string;
+  product_type_name: string;
+  engagement_name: string;
+  test_title: string;
+  test: number;
+  test_id: number;
+  engagement_id: number;
+  product_id: number;
+  product_type_id: number;
+  upload_id: string | null;
+  report: ReportAnswerDto['report'];
+}
+
+interface ImportHeaders {
+  'idempotency-key'?: string;
+  prefer?: string;
+}
+
+/** The import routes of DefectDojo's API (docs/defectdojo.md). */
+@ApiExcludeController()
+@Controller('api/v2')
+@Roles('admin', 'analyst')
+@AcceptsTokenScheme()
+export class ImportsController {
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly formats: ReportFormats,
+    private readonly contexts: ImportContexts,
+  ) {}
+
+  @Post('import-scan')
+  @ReadBodyAs('unread')
+  importScan(
+    @Req() request: FastifyRequest,
+    @Headers() headers: ImportHeaders,
+    @CalledBy() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportAnswer> {
+    return this.import(request, headers, caller, reply, false);
+  }
+
+  @Post('reimport-scan')
+  @ReadBodyAs('unread')
+  reimportScan(
+    @Req() request: FastifyRequest,
+    @Headers() headers: ImportHeaders,
+    @CalledBy() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportAnswer> {
+    return this.import(request, headers, caller, reply, true);
+  }
+
+  private import(
+    request: FastifyRequest,
+    headers: ImportHeaders,
+    caller: Caller,
+    reply: FastifyReply,
+    closesByDefault: boolean,
+  ): Promise<ImportAnswer> {
+    let fields: ImportFields = new Map();
+    const receive = async (path: string) => {
+      const received = await receiveImport(request, path);
+      fields = received.fields;
+      return received.sha256;
+    };
+    return this.reports.withReport(receive, reply, async (received) => {
+      const { scanType, format, service, ...options } = readImportOptions(
+        fields,
+        this.formats,
+        closesByDefault,
+      );
+      const target = await this.contexts.targetOf(fields, scanType);
+      const { uploadId, report } = await this.reports.upload(
+        received,
+        {
+          ...options,
+          format: this.formats.named(format),
+          asset: service === null ? target.product : `${target.product}/${service}`,
+          source: target.engagement,
+          allowEmpty: true,
+        },
+        { caller, idempotencyKey: headers['idempotency-key'], prefer: headers.prefer },
+        reply,
+      );
+      const ids = await this.contexts.idsOf(target);
+      return {
+        scan_type: scanType,
+        minimum_severity: fields.get('minimum_severity') || 'Info',
+        close_old_findings: options.replace.length > 0,
+        product_name: target.product,
+        product_type_name: target.productType,
+        engagement_name: target.engagement,
+        test_title: target.test,
+        test: ids.test,
+        test_id: ids.test,
+        engagement_id: ids.engagement,
+        product_id: ids.product,
+        product_type_id: ids.productType,
+        upload_id: uploadId,
+        report,
+      };
+    });
+  }
+}

@@ -1,0 +1,269 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FIXTURES, fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { SCAN_TYPES } from './scan-types.ts';
+
+let gateway: StartedGateway;
+let client: ApiClient;
+let files: string;
+const outerTmp = process.env.TMPDIR;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true });
+  client = await gateway.client('analyst');
+  files = await mkdtemp(join(tmpdir(), 'posture-imports-'));
+  process.env.TMPDIR = files;
+});
+afterAll(async () => {
+  if (outerTmp === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = outerTmp;
+  await gateway.stop();
+  await rm(files, { recursive: true });
+});
+
+const analyst = () => `Token ${gateway.credentialsOf('analyst')}`;
+
+// biome-ignore lint/suspicious/noExplicitAny: responses of many shapes
+const json = (response: Response): Promise<any> => response.json();
+
+async function ask(method: string, path: string, body?: FormData | object, authorization = analyst()) {
+  const response = await fetch(`${gateway.url}/api/v2/${path}`, {
+    method,
+    headers: { authorization, prefer: 'wait=60' },
+    ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await json(response) };
+}
+
+function formOf(
+  fields: Record<string, string>,
+  report: string | null = fixtureNamed('Grype').content,
+): FormData {
+  const form = new FormData();
+  // Some clients send the report first, others last.
+  if (report !== null) form.append('file', new Blob([report]), 'report.json');
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+const TARGET = { scan_type: 'Anchore Grype', product_name: 'shop', engagement_name: 'nightly' };
+
+describe('POST /api/v2/import-scan and reimport-scan', () => {
+  it('stores a report: product is the asset, engagement the source', async () => {
+    const { mapped } = fixtureNamed('Grype');
+    const { status, body } = await ask(
+      'POST',
+      'import-scan/',
+      formOf({ ...TARGET, active: 'true', verified: 'True' }),
+    );
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        scan_type: 'Anchore Grype',
+        minimum_severity: 'Info',
+        close_old_findings: false,
+        product_name: 'shop',
+        product_type_name: 'Default',
+        engagement_name: 'nightly',
+        test_title: 'Anchore Grype',
+        test: expect.any(Number),
+        test_id: body.test,
+        engagement_id: expect.any(Number),
+        product_id: expect.any(Number),
+        product_type_id: expect.any(Number),
+        upload_id: expect.any(String),
+        report: expect.objectContaining({ format: 'grype', mapped }),
+      },
+    });
+    const asset = (await client.all('/api/v3/assets')).find(({ name }) => name === 'shop');
+    expect(asset.sources).toEqual(['nightly']);
+  });
+
+  it('reimports by the id of the test, and closes findings that are not in the report', async () => {
+    const { body: first } = await ask('POST', 'import-scan/', formOf({ ...TARGET, product_name: 'mall' }));
+    const report = JSON.stringify({
+      ...JSON.parse(fixtureNamed('Grype').content),
+      matches: [],
+      ignoredMatches: [],
+    });
+    const fields = { scan_type: 'Anchore Grype', test: String(first.test_id) };
+    const kept = await ask(
+      'POST',
+      'reimport-scan/',
+      formOf({ ...fields, close_old_findings: 'false' }, report),
+    );
+    expect(kept).toMatchObject({
+      status: 201,
+      body: { test: first.test, product_name: 'mall', close_old_findings: false },
+    });
+    const open = () =>
+      client
+        .all('/api/v3/findings?state=Failed')
+        .then((all) => all.filter(({ assetName }) => assetName === 'mall').length);
+    const before = await open();
+    expect(before).toBeGreaterThan(0);
+    expect(await ask('POST', 'reimport-scan/', formOf(fields, report))).toMatchObject({
+      status: 201,
+      body: { close_old_findings: true, report: { read: 0 } },
+    });
+    expect(await open()).toBe(0);
+  });
+
+  it('keeps services of a product apart, and lists findings below minimum_severity', async () => {
+    const { body } = await ask(
+      'POST',
+      'import-scan/',
+      formOf({ ...TARGET, service: 'cart', minimum_severity: 'Critical' }),
+    );
+    expect(body).toMatchObject({ minimum_severity: 'Critical', report: { listed: expect.any(Number) } });
+    expect(body.report.notMapped).toContainEqual(
+      expect.objectContaining({ text: 'below the minimum severity critical' }),
+    );
+    expect((await client.all('/api/v3/assets')).map(({ name }) => name)).toContain('shop/cart');
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['an unknown scan type', { ...TARGET, scan_type: 'Nonsense' }, /^scan_type must be one of .*Trivy Scan/],
+    ['no scan type', { product_name: 'a', engagement_name: 'b' }, /^scan_type is missing/],
+    ['no target', { scan_type: 'Trivy Scan' }, /^product_name and engagement_name are missing/],
+    [
+      'a test that does not exist',
+      { scan_type: 'Anchore Grype', test: '999999' },
+      /^test 999999 does not exist/,
+    ],
+    ['no id', { scan_type: 'Anchore Grype', engagement: 'x' }, /^engagement must be an id/],
+    ['inactive findings', { ...TARGET, active: 'False' }, /^active must be true/],
+    ['Jira', { ...TARGET, push_to_jira: 'true' }, /^push_to_jira must be false/],
+    [
+      'product scope',
+      { ...TARGET, close_old_findings_product_scope: 'True' },
+      /^close_old_findings_product_scope/,
+    ],
+    ['do_not_reactivate', { ...TARGET, do_not_reactivate: 'true' }, /^do_not_reactivate must be false/],
+    ['groups', { ...TARGET, group_by: 'component_name' }, /^group_by is not supported/],
+    ['tags', { ...TARGET, tags: 'a' }, /^tags is not supported/],
+    ['an unknown field', { ...TARGET, nonsense: '1' }, /^nonsense is unknown/],
+    ['a wrong date', { ...TARGET, scan_date: '31.01.2026' }, /^scan_date must be a date/],
+    ['a wrong severity', { ...TARGET, minimum_severity: 'high' }, /^minimum_severity must be one of Info/],
+    [
+      'a flag that is none',
+      { ...TARGET, close_old_findings: 'maybe' },
+      /^close_old_findings must be true or/,
+    ],
+    [
+      'a report of another tool',
+      { ...TARGET, scan_type: 'Trivy Scan' },
+      /^the report: is not a Trivy report/,
+    ],
+    [
+      'closing with a format of the service',
+      { ...TARGET, scan_type: 'grype', close_old_findings: 'true' },
+      /^close_old_findings must be false for grype/,
+    ],
+  ])('refuses %s, and stores nothing', async (_, fields, message) => {
+    const before = await gateway.logSize();
+    const { status, body } = await ask('POST', 'import-scan/', formOf(fields));
+    expect({ status, message: body.message }).toEqual({
+      status: 400,
+      message: expect.stringMatching(message),
+    });
+    expect(await gateway.logSize()).toBe(before);
+    expect(await readdir(files)).toEqual([]);
+  });
+
+  it('refuses a form without a report, one with two, and what is no form', async () => {
+    expect(await ask('POST', 'import-scan/', formOf(TARGET, null))).toMatchObject({
+      status: 400,
+      body: { message: 'file is missing: imports without a report are not supported' },
+    });
+    const two = formOf(TARGET);
+    two.append('file', new Blob(['{}']), 'b.json');
+    expect((await ask('POST', 'import-scan/', two)).status).toBe(400);
+    expect((await ask('POST', 'import-scan/', TARGET)).status).toBe(400);
+    const large = formOf(TARGET, ' '.repeat(33 * 1_048_576));
+    expect((await ask('POST', 'import-scan/', large)).status).toBe(413);
+    expect(await readdir(files)).toEqual([]);
+  });
+});
+
+describe('the token of DefectDojo’s API', () => {
+  it('is user name and password, or an access token', async () => {
+    const { status } = await ask(
+      'GET',
+      'test_types/',
+      undefined,
+      client.authorization.replace('Bearer', 'Token'),
+    );
+    expect(status).toBe(200);
+    expect((await ask('GET', 'test_types/', undefined, client.authorization)).status).toBe(200);
+  });
+
+  it('is refused if it is wrong, missing, or of a viewer that uploads', async () => {
+    for (const authorization of ['Token analyst:wrong-password', 'Token x', 'Token a.b.c', '']) {
+      expect((await ask('GET', 'test_types/', undefined, authorization)).status).toBe(401);
+      expect((await ask('POST', 'import-scan/', formOf(TARGET), authorization)).status).toBe(401);
+    }
+    const viewer = `Token ${gateway.credentialsOf('viewer')}`;
+    expect((await ask('POST', 'import-scan/', formOf(TARGET), viewer)).status).toBe(403);
+    expect((await ask('POST', 'products/', { name: 'x', prod_type: 1 }, viewer)).status).toBe(403);
+  });
+
+  it('is no scheme of other routes', async () => {
+    const response = await fetch(`${gateway.url}/api/v3/assets`, { headers: { authorization: analyst() } });
+    expect(response.status).toBe(401);
+  });
+});
+
+it('names of products, engagements and tests have ids', async () => {
+  const type = (await ask('POST', 'product_types/', { name: 'Web', description: 'x' })).body;
+  const product = (await ask('POST', 'products/', { name: 'till', prod_type: type.id })).body;
+  const engagement = (
+    await ask('POST', 'engagements/', { name: 'ci', product: product.id, status: 'In Progress' })
+  ).body;
+  expect((await ask('POST', 'engagements/', { name: 'ci', product: product.id })).body.id).toBe(
+    engagement.id,
+  );
+  expect(await ask('GET', `engagements/?name=ci&product=${product.id}`)).toEqual({
+    status: 200,
+    body: {
+      count: 1,
+      next: null,
+      previous: null,
+      results: [{ id: engagement.id, name: 'ci', product: product.id }],
+    },
+  });
+  expect((await ask('PATCH', `engagements/${engagement.id}/`, { build_id: '7' })).body.id).toBe(
+    engagement.id,
+  );
+  const statuses = [
+    await ask('POST', 'products/', { name: 'x', prod_type: 999_999 }),
+    await ask('POST', 'products/', { name: 'x' }),
+    await ask('POST', 'products/', { prod_type: type.id }),
+    await ask('PATCH', 'engagements/999999/', {}),
+    await ask('GET', 'findings/'),
+    await ask('GET', 'products/?prod_type=x'),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([400, 400, 400, 404, 404, 400]);
+});
+
+it('every scan type has the types of findings that its format gives', async () => {
+  const formats = new Set(
+    (await client.get('/api/v3/reports/formats')).items.map(({ name }: { name: string }) => name),
+  );
+  for (const { name, format, types } of SCAN_TYPES) {
+    expect(`${name}: ${formats.has(format)}`).toBe(`${name}: true`);
+    for (const { content } of FIXTURES.filter((fixture) => fixture.format === format)) {
+      const body = new Blob([content]);
+      const path = `/api/v3/reports?format=${format}&asset=types-${format}&source=${format}&dryRun=true`;
+      const preview = await client.request('POST', path, body);
+      const found = preview.body.findings
+        .map(({ type }: { type: string | null }) => type)
+        .filter((type: string | null) => type !== null);
+      expect(types).toEqual(expect.arrayContaining([...new Set(found)]));
+    }
+  }
+});
