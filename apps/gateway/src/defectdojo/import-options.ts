@@ -36,6 +36,7 @@ const WITHOUT_EFFECT = [
   'source_code_management_uri',
   'engagement_end_date',
   'lead',
+  'tags',
 ];
 /** Fields of the API that the service could only ignore against the intention of the caller, and the value that is no request. */
 const REFUSED: Record<string, string> = {
@@ -45,7 +46,6 @@ const REFUSED: Record<string, string> = {
   do_not_reactivate: 'false',
   apply_tags_to_findings: 'false',
   apply_tags_to_endpoints: 'false',
-  tags: '',
   group_by: '',
   endpoint_to_add: '',
   api_scan_configuration: '',

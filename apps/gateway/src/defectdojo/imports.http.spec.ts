@@ -145,7 +145,11 @@ describe('POST /api/v2/import-scan and reimport-scan', () => {
     ],
     ['do_not_reactivate', { ...TARGET, do_not_reactivate: 'true' }, /^do_not_reactivate must be false/],
     ['groups', { ...TARGET, group_by: 'component_name' }, /^group_by is not supported/],
-    ['tags', { ...TARGET, tags: 'a' }, /^tags is not supported/],
+    [
+      'tags on findings',
+      { ...TARGET, apply_tags_to_findings: 'true' },
+      /^apply_tags_to_findings must be false/,
+    ],
     ['an unknown field', { ...TARGET, nonsense: '1' }, /^nonsense is unknown/],
     ['a wrong date', { ...TARGET, scan_date: '31.01.2026' }, /^scan_date must be a date/],
     ['a wrong severity', { ...TARGET, minimum_severity: 'high' }, /^minimum_severity must be one of Info/],
