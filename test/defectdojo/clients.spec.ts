@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { installPackages } from '../support/debian-packages.ts';
 import { pythonWith } from '../support/python-environment.ts';
 import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
-import { describeClients } from './describe-clients.ts';
+import { describeClients, NEEDED_PACKAGES } from './describe-clients.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const INSTALL_MS_MAX = 300_000;
@@ -23,6 +24,7 @@ describeClients('public clients of DefectDojo, unmodified', () => {
   let report: string;
 
   beforeAll(async () => {
+    await installPackages(NEEDED_PACKAGES);
     python = await pythonWith(at('requirements.txt'));
     service = await StartedStandalone.start();
     client = await service.client();
