@@ -1,7 +1,8 @@
 -- migration: expands
 -- Products, engagements and tests that clients of DefectDojo's import API have named, with the ids that they send.
 create table import_contexts (
-  id bigint generated always as identity primary key,
+  -- The next after the greatest: a sequence would start again after a restore.
+  id bigint primary key,
   kind text not null check (kind in ('productType', 'product', 'engagement', 'test')),
   -- 0: a product type, which has none.
   parent_id bigint not null,

@@ -449,7 +449,7 @@ interface Syncs {
 }
 
 interface ImportContexts {
-  id: Generated<number>;
+  id: number;
   kind: 'productType' | 'product' | 'engagement' | 'test';
   parent_id: number;
   name: string;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
+import { UnavailableException } from '../http/http-errors.ts';
 
 export type ContextKind = Schema['import_contexts']['kind'];
 
@@ -17,6 +18,8 @@ const COLUMNS = ['id', 'kind', 'parent_id as parentId', 'name'] as const;
 /** So many names are kept; no site has as many products and tests. */
 export const CONTEXTS_MAX = 100_000;
 const LISTED_MAX = 100;
+/** Each is lost only to another request that adds a name. */
+const ADD_ATTEMPTS = 20;
 
 @Injectable()
 export class ImportContextsRepository {
@@ -44,18 +47,26 @@ export class ImportContextsRepository {
 
   /** The one of this name, new or not; undefined if there are too many. */
   async add(kind: ContextKind, parentId: number, name: string): Promise<ImportContext | undefined> {
-    const known = await this.list(kind, { name, parentId });
-    if (known[0]) return known[0];
-    const { count } = await this.db
-      .selectFrom('import_contexts')
-      .select(sql<number>`count(*)`.as('count'))
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= CONTEXTS_MAX) return undefined;
+    for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt++) {
+      const [known] = await this.list(kind, { name, parentId });
+      if (known) return known;
+      const isFull = await this.insert(kind, parentId, name);
+      if (isFull) return undefined;
+    }
+    throw new UnavailableException('too many names are being added at once: retry later', 1);
+  }
+
+  /** Adds nothing if another request was first, with the same name or the same id. @returns whether there are too many */
+  private async insert(kind: ContextKind, parentId: number, name: string): Promise<boolean> {
+    const { rows } = await sql<{ id: number }>`
+      select coalesce(max(id), 0) + 1 as id from import_contexts`.execute(this.db);
+    const { id } = rows[0]!;
+    if (id > CONTEXTS_MAX) return true;
     await this.db
       .insertInto('import_contexts')
-      .values({ kind, parent_id: parentId, name })
+      .values({ id, kind, parent_id: parentId, name })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    return (await this.list(kind, { name, parentId }))[0];
+    return false;
   }
 }

@@ -254,6 +254,13 @@ it('names of products, engagements and tests have ids', async () => {
   expect(statuses).toEqual([400, 400, 400, 404, 404, 400]);
 });
 
+it('names that are added at once have an id each', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `at once ${i % 6}`);
+  const added = await Promise.all(names.map((name) => ask('POST', 'product_types/', { name })));
+  expect(added.map(({ status }) => status)).toEqual(names.map(() => 201));
+  expect(new Set(added.map(({ body }) => body.id)).size).toBe(6);
+});
+
 it('every scan type has the types of findings that its format gives', async () => {
   const formats = new Set(
     (await client.get('/api/v3/reports/formats')).items.map(({ name }: { name: string }) => name),
