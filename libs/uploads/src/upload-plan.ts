@@ -47,8 +47,7 @@ const CLOSED_NAMES_MAX = 1_000;
 
 /** Gathers the plan of an upload, signal by signal in their order; remembers entities, not signals. */
 export class UploadPlanner {
-  private readonly entities = new Map<string, { closing: Closing; names: Set<string>; partition: number }>();
-  private readonly counts = new Map<number, number>();
+  private readonly entities = new Map<string, { closing: Closing; names: Set<string>; signals: number }>();
   private signals = 0;
 
   constructor(private readonly options: PlanOptions) {}
@@ -58,12 +57,32 @@ export class UploadPlanner {
     const known = this.entities.get(entityKey) ?? this.addEntity(entityKey, payload.assetRules.matching);
     known.closing.after = index;
     if (known.names.size < CLOSED_NAMES_MAX) known.names.add(payload.entity.name);
-    this.count(known.partition);
+    known.signals += 1;
   }
 
-  /** `warnings` are those of the whole upload, already cut to the first 100. */
-  finish(warnings: Warning[], excluded: ExcludedEntities = { rejected: 0, entities: new Set() }): UploadPlan {
-    const closings = this.closings(excluded.entities);
+  /** The keys of all entities that were added. */
+  get entityKeys(): Iterable<string> {
+    return this.entities.keys();
+  }
+
+  /**
+   * `warnings` are those of the whole upload, already cut to the first 100.
+   * @param logKey the key of an entity in the log: the plan is for events with these keys
+   */
+  finish(
+    warnings: Warning[],
+    excluded: ExcludedEntities = { rejected: 0, entities: new Set() },
+    logKey = (entityKey: string) => entityKey,
+  ): UploadPlan {
+    const counts = new Map<number, number>();
+    const closings = new Map<string, Closing>();
+    for (const [entityKey, { closing, names, signals }] of this.entities) {
+      const isClosed = this.isClosed(entityKey, excluded.entities);
+      const key = logKey(entityKey);
+      if (isClosed) closings.set(key, { ...closing, names: [...names] });
+      const partition = partitionOf(key, this.options.partitions);
+      counts.set(partition, (counts.get(partition) ?? 0) + signals + Number(isClosed));
+    }
     return {
       header: {
         events: this.signals + closings.size,
@@ -73,7 +92,7 @@ export class UploadPlanner {
         fullAssessmentForTypes: this.options.fullAssessmentForTypes,
         warnings,
       },
-      counts: this.counts,
+      counts,
       closings,
     };
   }
@@ -82,24 +101,13 @@ export class UploadPlanner {
     const entity = {
       closing: { after: 0, names: [], matching },
       names: new Set<string>(),
-      partition: partitionOf(entityKey, this.options.partitions),
+      signals: 0,
     };
     this.entities.set(entityKey, entity);
     return entity;
   }
 
-  private count(partition: number): void {
-    this.counts.set(partition, (this.counts.get(partition) ?? 0) + 1);
-  }
-
-  private closings(excluded: ExcludedEntities['entities']): Map<string, Closing> {
-    const closings = new Map<string, Closing>();
-    if (this.options.fullAssessmentForTypes.length === 0 || excluded === 'all') return closings;
-    for (const [entityKey, { closing, names, partition }] of this.entities) {
-      if (excluded.has(entityKey)) continue;
-      closings.set(entityKey, { ...closing, names: [...names] });
-      this.count(partition);
-    }
-    return closings;
+  private isClosed(entityKey: string, excluded: ExcludedEntities['entities']): boolean {
+    return this.options.fullAssessmentForTypes.length > 0 && excluded !== 'all' && !excluded.has(entityKey);
   }
 }

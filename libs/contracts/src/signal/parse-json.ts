@@ -10,6 +10,7 @@ export type JsonParsing =
   | { ok: false; message: string; line: number | null; column: number | null };
 
 /** Keys that would reach a prototype are removed: a later copy of the object must stay harmless. */
+const SEAL_MARKS = /[\ufdd0\ufdd1]/;
 const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
 
 /**
@@ -26,11 +27,12 @@ function parseText(text: string, bytes: Uint8Array): JsonParsing {
   const deepAt = tooDeepAt(bytes);
   if (deepAt >= 0) return refusedAt(positionOf(bytes, deepAt), `nesting exceeds ${JSON_DEPTH_MAX} levels`);
   try {
-    // Only an escape can bring a character that UTF-8 text or JSON would not have let through, or hide a key.
+    // Only an escape can bring a character that UTF-8 text or JSON would not have let through, or hide a key; only the
+    // marks of sealed texts are storable in UTF-8.
     const hasEscapes = text.includes('\\u');
     const isPlain = !hasEscapes && !text.includes('__proto__') && !text.includes('constructor');
     const value = isPlain ? JSON.parse(text) : parse(text, undefined, REMOVED);
-    return { ok: true, value: hasEscapes ? storable(value) : value };
+    return { ok: true, value: hasEscapes || SEAL_MARKS.test(text) ? storable(value) : value };
   } catch {
     if (text.trim() === '') return refused('is empty: send JSON');
     const { message, line, column } = locateJsonError(text);

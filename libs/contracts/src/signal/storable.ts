@@ -1,7 +1,10 @@
 type Json = Record<string, unknown>;
 
-/** U+0000, which PostgreSQL does not store, and halves of surrogate pairs, which UTF-8 does not have. */
-const UNSTORABLE = /[\0\ud800-\udfff]/gu;
+/**
+ * U+0000, which PostgreSQL does not store, halves of surrogate pairs, which UTF-8 does not have, and the marks of sealed
+ * texts, which no sender may forge (ADR-0078).
+ */
+const UNSTORABLE = /[\0\ud800-\udfff\ufdd0\ufdd1]/gu;
 const REPLACEMENT = '\ufffd';
 
 const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);

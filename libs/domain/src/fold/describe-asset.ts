@@ -53,7 +53,9 @@ export const withNameAndSources = (
   asset: Asset,
   { entity: { name }, sourceName, edrSource }: Description,
 ): Asset => {
-  const known = asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
+  // All names of a user are its key in some case, which sealed names do not show (ADR-0078).
+  const known =
+    asset.entityType === 'user' || asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
   const aliases = known ? asset.aliases : withListed(asset.aliases, name);
   const sources = withListed(asset.sources, sourceName);
   const named =

@@ -1,0 +1,66 @@
+import type { EncodableEvent } from '#libs/contracts';
+import type { SubjectKey, SubjectKeys } from '#libs/subject-keys';
+import { personName, Seals, type SealKeys, subjectOfKey, subjectsOf } from './seals.ts';
+
+/** Replaces the personal texts of events by sealed texts before they are appended. */
+export class EventSealer {
+  /** @param keys null: sealing is off, and everything stays as it is */
+  constructor(private readonly keys: Pick<SubjectKeys, 'obtain' | 'read'> | null) {}
+
+  get isOn(): boolean {
+    return this.keys !== null;
+  }
+
+  /**
+   * The keys of subjects by name; unknown ones get a key. Names that are no subject, such as those of machines, are left
+   * out.
+   * @throws KeysUnavailableError, SubjectKeyError: then nothing may be appended
+   */
+  async keysOf(names: Iterable<string>): Promise<SealKeys> {
+    if (!this.keys) return new Map();
+    const all = [...new Set(names)];
+    const stored = all.flatMap((name) => subjectOfKey(name) ?? []);
+    const named = all.filter(
+      (name) => subjectOfKey(name) === null && (name.startsWith('user:') || name.startsWith('person:')),
+    );
+    const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
+    return new Map<string, SubjectKey | null>([
+      ...byName,
+      ...stored.map((subject) => [`user:~${subject}`, byId.get(subject) ?? null] as const),
+    ]);
+  }
+
+  /** @throws as `keysOf` */
+  async sealsFor(names: Iterable<string>): Promise<Seals> {
+    return new Seals(await this.keysOf(names));
+  }
+
+  /**
+   * Events whose entity keys are those of the log.
+   * @throws as `keysOf`
+   */
+  async seal(events: EncodableEvent[]): Promise<EncodableEvent[]> {
+    if (!this.keys) return events;
+    const seals = await this.sealsFor(events.flatMap((event) => [...subjectsOf(event)]));
+    return events.map(seals.seal);
+  }
+
+  /**
+   * A user name, or a text of that user, for a table outside the log.
+   * @throws as `keysOf`
+   */
+  async personal(user: string, text = user): Promise<string> {
+    return (await this.sealsFor([personName(user)])).personal(user, text);
+  }
+
+  /** How log lines name a user: the name, or the id of the subject. */
+  async logName(user: string): Promise<string> {
+    if (!this.keys) return user;
+    return this.keys.obtain([personName(user)]).then(
+      (keys) => keys.get(personName(user))!.subject,
+      () => UNAVAILABLE,
+    );
+  }
+}
+
+const UNAVAILABLE = 'unavailable';

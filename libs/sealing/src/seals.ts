@@ -1,0 +1,101 @@
+import { type EncodableEvent, EncodedPayload, type PersonalKind, replaceInEnvelope, replaceInHeader, replaceInPayload } from '#libs/contracts';
+import type { Envelope, UploadHeader } from '#libs/domain';
+import { hasSealedText, type SubjectKey, sealText } from '#libs/subject-keys';
+
+/** Keys of user entities in the log are a mark and the id of their subject (ADR-0078). */
+const SEALED_KEY = 'user:~';
+
+/** Subject by its name: an entity key as received or as in the log, or `person:` and a user name. */
+export type SealKeys = ReadonlyMap<string, SubjectKey | null>;
+
+export const personName = (user: string): string => `person:${user}`;
+
+/** Whose text it is; null: of no subject, the text stays. @param record the record that has the field */
+function subjectName(kind: PersonalKind, text: string, record: object, { entityKey, cause }: Pick<Envelope, 'entityKey' | 'cause'>) {
+  switch (kind) {
+    case 'entity':
+      return entityKey;
+    case 'actor':
+      return cause.user === null ? null : personName(cause.user);
+    case 'person':
+      return personName(text);
+    case 'mentioned':
+      return (record as { about?: string }).about ?? null;
+  }
+}
+
+/** Subjects whose texts an event contains. */
+export function subjectsOf({ envelope, payload }: EncodableEvent): Set<string> {
+  const names = new Set<string>();
+  const note = (text: string, kind: PersonalKind, record: object) => {
+    const name = hasSealedText(text) ? null : subjectName(kind, text, record, envelope);
+    if (name !== null && isSubject(name)) names.add(name);
+    return text;
+  };
+  replaceInEnvelope(envelope, note);
+  if (!(payload instanceof EncodedPayload)) replaceInPayload(payload, note);
+  return names;
+}
+
+/** An entity that was in the log before sealing began is none: its key still contains its name. */
+const isSubject = (name: string): boolean => name.startsWith(SEALED_KEY) || name.startsWith('person:');
+
+/** The id of the subject in an entity key of the log; null if the entity is none. */
+export const subjectOfKey = (entityKey: string): string | null =>
+  entityKey.startsWith(SEALED_KEY) ? entityKey.slice(SEALED_KEY.length) : null;
+
+/** Takes the place of a text whose key was destroyed before the append. */
+const ERASED = 'erased';
+
+/** Seals texts with keys that were read before. */
+export class Seals {
+  /** Those under keys of the log too. */
+  private readonly keys: SealKeys;
+
+  constructor(keys: SealKeys) {
+    const ofLog = [...keys].flatMap(([name, key]) =>
+      name.startsWith('user:') && key ? [[`${SEALED_KEY}${key.subject}`, key] as const] : [],
+    );
+    this.keys = new Map([...keys, ...ofLog]);
+  }
+
+  /** The key of an entity in the log. */
+  readonly entityKeyOf = (entityKey: string): string => {
+    const key = this.keys.get(entityKey);
+    return key && entityKey.startsWith('user:') ? `${SEALED_KEY}${key.subject}` : entityKey;
+  };
+
+  /** @param event with the entity key of the log */
+  readonly seal = <E extends EncodableEvent>({ envelope, payload }: E): EncodableEvent => {
+    if (this.keys.size === 0) return { envelope, payload };
+    const replace = this.replaceIn(envelope);
+    return {
+      envelope: replaceInEnvelope(envelope, replace),
+      payload: payload instanceof EncodedPayload ? payload : replaceInPayload(payload, replace),
+    };
+  };
+
+  header(header: UploadHeader): UploadHeader {
+    return this.keys.size === 0 ? header : replaceInHeader(header, this.replaceIn(NO_EVENT));
+  }
+
+  /** A user name, or a text of that user. */
+  personal(user: string, text = user): string {
+    return this.text(text, personName(user));
+  }
+
+  private replaceIn(envelope: Pick<Envelope, 'entityKey' | 'cause'>) {
+    return (text: string, kind: PersonalKind, record: object) => {
+      const name = subjectName(kind, text, record, envelope);
+      return name === null ? text : this.text(text, name);
+    };
+  }
+
+  private text(text: string, name: string): string {
+    const key = this.keys.get(name);
+    if (key === undefined || hasSealedText(text)) return text;
+    return key === null ? ERASED : sealText(text, key);
+  }
+}
+
+const NO_EVENT = { entityKey: '', cause: { user: null } as Envelope['cause'] };

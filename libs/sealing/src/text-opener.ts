@@ -1,0 +1,60 @@
+import { hasSealedText, openText, SEALED_TEXTS, type SubjectKeys } from '#libs/subject-keys';
+
+/** What readers show for a text whose key was destroyed, and for one whose key cannot be read. */
+const ERASED = 'erased';
+const UNAVAILABLE = 'unavailable';
+
+type Keys = Awaited<ReturnType<SubjectKeys['read']>>;
+
+/** Opens sealed texts in what a reader returns. Texts without any cost one look. */
+export class TextOpener {
+  /** @param failed receives why the keys cannot be read */
+  constructor(
+    private readonly keys: Pick<SubjectKeys, 'read'>,
+    private readonly failed: (error: Error) => void,
+  ) {}
+
+  /** In JSON text: a document, lines, or a part of one; the opened texts are escaped. */
+  json(document: string): Promise<string> {
+    return this.opened(document, (text) => JSON.stringify(text).slice(1, -1));
+  }
+
+  /** In plain text. */
+  text(text: string): Promise<string> {
+    return this.opened(text, (opened) => opened);
+  }
+
+  /** In the strings and property names of a value that is the same in JSON. */
+  async value<T>(value: T): Promise<T> {
+    const document = JSON.stringify(value);
+    return document !== undefined && hasSealedText(document) ? JSON.parse(await this.json(document)) : value;
+  }
+
+  private async opened(text: string, written: (opened: string) => string): Promise<string> {
+    if (!hasSealedText(text)) return text;
+    const keys = await this.read(new Set([...text.matchAll(SEALED_TEXTS)].map(([, subject]) => subject!)));
+    return text.replace(SEALED_TEXTS, (_, subject: string, bytes: string) =>
+      written(this.open(bytes, keys.get(subject))),
+    );
+  }
+
+  private async read(subjects: ReadonlySet<string>): Promise<Keys> {
+    try {
+      return await this.keys.read([...subjects]);
+    } catch (error) {
+      this.failed(error as Error);
+      return new Map();
+    }
+  }
+
+  private open(bytes: string, key: ReturnType<Keys['get']>): string {
+    if (key === undefined) return UNAVAILABLE;
+    if (key === null) return ERASED;
+    try {
+      return openText(bytes, key);
+    } catch (error) {
+      this.failed(error as Error);
+      return UNAVAILABLE;
+    }
+  }
+}

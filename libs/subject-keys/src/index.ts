@@ -1,0 +1,2 @@
+export * from './sealed-text.ts';
+export * from './subject-keys.ts';

@@ -1,0 +1,189 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { NIL, parse, stringify, v4 as uuid } from 'uuid';
+import type { Schema } from '#libs/database';
+import { type Vault, VaultError } from '#libs/vault';
+import type { SubjectKey } from './sealed-text.ts';
+
+const KEY_BYTES = 32;
+const CACHED_MAX = 10_000;
+/** A process that did not destroy a key uses it for this long. */
+const CACHED_MS = 30_000;
+
+/** The key of a subject cannot be used; the message names the subject. */
+export class SubjectKeyError extends Error {
+  override name = 'SubjectKeyError';
+}
+
+/** The table of keys does not answer: nothing can be sealed or opened. */
+export class KeysUnavailableError extends Error {
+  override name = 'KeysUnavailableError';
+}
+
+/** A data key, or null if it was destroyed. */
+type StoredKey = SubjectKey | null;
+
+/** The keys of subjects (`subject_keys`), unwrapped with the secret of the site. */
+export class SubjectKeys {
+  /** By the name and by the id of the subject. */
+  private readonly known = new LRUCache<string, { key: StoredKey }>({ max: CACHED_MAX, ttl: CACHED_MS });
+  private indexKey: Promise<Buffer> | undefined;
+
+  constructor(
+    private readonly db: Kysely<Schema>,
+    private readonly vault: Vault,
+  ) {}
+
+  /**
+   * The keys of subjects by their names, such as `user:ana` or `person:admin`; unknown ones get a key. Concurrent calls
+   * for a new name return the same key.
+   * @throws KeysUnavailableError, SubjectKeyError
+   */
+  async obtain(names: readonly string[]): Promise<Map<string, SubjectKey>> {
+    const found = await this.find(names);
+    const missing = names.filter((name) => !found.has(name));
+    if (missing.length === 0) return found;
+    await this.create(missing);
+    return new Map([...found, ...(await this.find(missing))]);
+  }
+
+  /**
+   * The keys of the names that are known.
+   * @throws KeysUnavailableError, SubjectKeyError
+   */
+  async find(names: readonly string[]): Promise<Map<string, SubjectKey>> {
+    const found = new Map<string, SubjectKey>();
+    const unread = names.filter((name) => {
+      const key = this.known.get(name)?.key;
+      if (key) found.set(name, key);
+      return !key;
+    });
+    if (unread.length === 0) return found;
+    const nameOf = new Map(await this.lookups(unread));
+    const rows = await answered(
+      this.db
+        .selectFrom('subject_keys')
+        .select(['subject', 'lookup', 'wrapped'])
+        .where(sql<boolean>`lookup = any(${[...nameOf.keys()].map(hexBytes)}::bytea[])`)
+        .execute(),
+    );
+    for (const row of rows) {
+      const name = nameOf.get(row.lookup!.toString('hex'))!;
+      const key = this.unwrapped(row.subject, row.wrapped!);
+      this.known.set(name, { key });
+      found.set(name, key);
+    }
+    return found;
+  }
+
+  /**
+   * The keys of subjects by their ids; null: destroyed. Unknown ids are left out.
+   * @throws KeysUnavailableError, SubjectKeyError
+   */
+  async read(subjects: readonly string[]): Promise<Map<string, StoredKey>> {
+    const found = new Map<string, StoredKey>();
+    const unread = subjects.filter((subject) => {
+      const known = this.known.get(subject);
+      if (known) found.set(subject, known.key);
+      return !known;
+    });
+    if (unread.length === 0) return found;
+    const rows = await answered(
+      this.db
+        .selectFrom('subject_keys')
+        .select(['subject', 'wrapped'])
+        .where(sql<boolean>`subject = any(${unread.map(uuidOf)}::uuid[])`)
+        .execute(),
+    );
+    for (const { subject, wrapped } of rows) {
+      const key = wrapped === null ? null : this.unwrapped(subject, wrapped);
+      this.known.set(shortOf(subject), { key });
+      found.set(shortOf(subject), key);
+    }
+    return found;
+  }
+
+  private async create(names: readonly string[]): Promise<void> {
+    // In the order of their lookups: two that create the same names wait for each other, and not in a circle.
+    const rows = (await this.lookups(names)).sort(([a], [b]) => (a < b ? -1 : 1)).map(([lookup]) => {
+      const subject = uuid();
+      return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, randomBytes(KEY_BYTES)) };
+    });
+    const [subjects, lookups, wrapped] = [
+      rows.map((row) => row.subject),
+      rows.map((row) => row.lookup),
+      rows.map((row) => row.wrapped),
+    ];
+    await answered(
+      sql`insert into subject_keys (subject, lookup, wrapped)
+        select * from unnest(${subjects}::uuid[], ${lookups}::bytea[], ${wrapped}::text[])
+        on conflict (lookup) do nothing`.execute(this.db),
+    );
+  }
+
+  /** Each name with its lookup, in hexadecimal digits. */
+  private async lookups(names: readonly string[]): Promise<[lookup: string, name: string][]> {
+    const key = await this.readIndexKey();
+    return names.map((name) => [createHmac('sha256', key).update(name).digest('hex'), name]);
+  }
+
+  private readIndexKey(): Promise<Buffer> {
+    this.indexKey ??= this.openIndexKey().catch((error) => {
+      this.indexKey = undefined;
+      throw error;
+    });
+    return this.indexKey;
+  }
+
+  private async openIndexKey(): Promise<Buffer> {
+    const stored = () =>
+      answered(
+        this.db.selectFrom('subject_keys').select('wrapped').where('subject', '=', NIL).executeTakeFirst(),
+      );
+    let row = await stored();
+    if (!row) {
+      const wrapped = this.wrapped(NIL, randomBytes(KEY_BYTES));
+      await answered(
+        this.db
+          .insertInto('subject_keys')
+          .values({ subject: NIL, wrapped })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+      row = await stored();
+    }
+    return Buffer.from(this.unwrapped(NIL, row!.wrapped!).key);
+  }
+
+  private wrapped(subject: string, key: Buffer): string {
+    return this.vault.seal(key.toString('base64'), placeOf(subject));
+  }
+
+  /** @throws SubjectKeyError */
+  private unwrapped(subject: string, wrapped: string): SubjectKey {
+    try {
+      return { subject: shortOf(subject), key: Buffer.from(this.vault.open(wrapped, placeOf(subject)), 'base64') };
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      throw new SubjectKeyError(
+        error.failure === 'key'
+          ? `the key of subject ${subject} was encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to it`
+          : `the key of subject ${subject} was changed, or belongs to another subject: restore subject_keys`,
+      );
+    }
+  }
+}
+
+const placeOf = (subject: string) => ({ integration: subject, field: 'subject key' });
+const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+const shortOf = (subject: string): string => Buffer.from(parse(subject)).toString('base64url');
+const uuidOf = (subject: string): string => stringify(Buffer.from(subject, 'base64url'));
+
+async function answered<T>(query: Promise<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    throw new KeysUnavailableError('the keys of personal texts cannot be read', { cause: error });
+  }
+}
