@@ -31,11 +31,13 @@ revoke all on all tables in schema public from public;
 
 -- Every program reads all tables without secrets.
 grant select on all tables in schema public to posture_reader;
-revoke select on credentials, idempotency_keys, integration_secrets, security_events, webhooks from posture_reader;
+revoke select on credentials, idempotency_keys, integration_secrets, security_events, subject_keys, webhooks
+  from posture_reader;
 
 -- Accepts uploads and acts, signs users in, answers queries.
 grant select, insert, update, delete on credentials, idempotency_keys, integration_secrets, security_events, webhooks
   to posture_gateway;
+grant select, insert, update on subject_keys to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts, import_contexts to posture_gateway;
 grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gateway;
@@ -59,11 +61,13 @@ grant delete on catalogue_staged to posture_scorer;
 -- Syncs: their rows, and the secrets that it decrypts. Delivers: webhooks and their deliveries.
 grant insert, update on syncs to posture_collector;
 grant select, update, delete on integration_secrets to posture_collector;
+grant select, insert on subject_keys to posture_collector;
 grant select, update on webhooks to posture_collector;
 grant insert, update, delete on webhook_deliveries to posture_collector;
 
 -- Reads all of it.
-grant select on credentials, idempotency_keys, integration_secrets, security_events, webhooks to posture_backup;
+grant select on credentials, idempotency_keys, integration_secrets, security_events, subject_keys, webhooks
+  to posture_backup;
 
 -- The time of the last trusted clock of each; only the owner of the tables can confirm a clock that has jumped.
 grant insert, update on trusted_time to posture_gateway, posture_projector, posture_scorer, posture_collector;

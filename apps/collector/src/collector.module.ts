@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { loadSecretKeys } from '#libs/config';
 import { openEgress } from '#libs/egress';
 import type { Program } from '#libs/program';
+import { EventSealer } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { Collector } from './collector.service.ts';
@@ -26,6 +28,15 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
         openConnectors(database.db, new Vault(await loadSecretKeys(config)), config.egressProxy),
     },
     { provide: SYNC_BUDGETS, useValue: SYNC_BUDGET },
+    {
+      provide: EventSealer,
+      useFactory: async () =>
+        new EventSealer(
+          config.sealPersonalTexts
+            ? new SubjectKeys(database.db, new Vault(await loadSecretKeys(config)))
+            : null,
+        ),
+    },
     {
       provide: WEBHOOK_PARTS,
       useFactory: async (): Promise<WebhookParts> => ({

@@ -4,6 +4,9 @@ import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#li
 import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
+import { EventSealer, TextOpener } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
+import { Vault } from '#libs/vault';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { OrganizationStore } from './organization/organization-store.ts';
 import type { SettingsSource } from './organization/settings-source.ts';
@@ -45,6 +48,24 @@ export class ResourcesModule {
         },
         { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(parts.config) },
         { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
+        {
+          provide: SubjectKeys,
+          inject: [SECRET_KEYS],
+          useFactory: (secrets: Buffer[]) => new SubjectKeys(parts.database.db, new Vault(secrets)),
+        },
+        {
+          provide: EventSealer,
+          inject: [SubjectKeys],
+          useFactory: (keys: SubjectKeys) => new EventSealer(parts.config.sealPersonalTexts ? keys : null),
+        },
+        {
+          provide: TextOpener,
+          inject: [SubjectKeys],
+          useFactory: (keys: SubjectKeys) =>
+            new TextOpener(keys, (error) =>
+              parts.logger.warn({ err: error }, 'personal texts cannot be decrypted'),
+            ),
+        },
       ],
       exports: [
         CONFIG,
@@ -57,6 +78,9 @@ export class ResourcesModule {
         SETTINGS,
         SCHEMA_REGISTRY,
         SECRET_KEYS,
+        SubjectKeys,
+        EventSealer,
+        TextOpener,
       ],
     };
   }

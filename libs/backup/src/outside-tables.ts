@@ -16,6 +16,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'catalogue_staged', key: ['import_id', 'cve'] },
   { name: 'catalogue_rows', key: ['cve', 'catalogue', 'valid_from'] },
   { name: 'integration_secrets', key: ['integration_id', 'name'] },
+  { name: 'subject_keys', key: ['subject'] },
   { name: 'webhooks', key: ['id'] },
   { name: 'syncs', key: ['id'] },
   { name: 'clock_confirmations', key: ['clock'] },

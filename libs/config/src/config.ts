@@ -203,6 +203,11 @@ export class Config {
   @Max(3_650, DAYS)
   securityEventsDays = 90;
 
+  /** Encrypt texts about persons before they are stored (ADR-0078); only for a new log. */
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'true or false' })
+  sealPersonalTexts = false;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -236,6 +241,7 @@ const VARIABLES: Record<keyof Config, string> = {
   corsOrigins: 'CORS_ORIGINS',
   metricsToken: 'METRICS_TOKEN',
   securityEventsDays: 'SECURITY_EVENTS_DAYS',
+  sealPersonalTexts: 'SEAL_PERSONAL_TEXTS',
   logLevel: 'LOG_LEVEL',
 };
 

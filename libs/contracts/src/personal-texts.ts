@@ -13,7 +13,12 @@ type Field = { name: string; type: Schema; personal?: string };
 type RecordSchema = { type: 'record'; name: string; fields: Field[] };
 type Schema = string | Schema[] | RecordSchema | { type: Schema; items?: Schema; values?: Schema };
 
-const KINDS: ReadonlySet<string> = new Set(['entity', 'actor', 'person', 'mentioned'] satisfies PersonalKind[]);
+const KINDS: ReadonlySet<string> = new Set([
+  'entity',
+  'actor',
+  'person',
+  'mentioned',
+] satisfies PersonalKind[]);
 
 const isPersonal = (personal: string | undefined): personal is PersonalKind =>
   personal !== undefined && KINDS.has(personal);
@@ -61,7 +66,9 @@ class Replacers {
 
   /** Every union of the schemas is a type or null. */
   private ofUnion(types: Schema[], personal: string | undefined): Replacer | null {
-    const [inner, ...more] = types.flatMap((type) => (type === 'null' ? [] : (this.of(type, personal) ?? [])));
+    const [inner, ...more] = types.flatMap((type) =>
+      type === 'null' ? [] : (this.of(type, personal) ?? []),
+    );
     if (more.length > 0) throw new Error('a union of two types with personal texts is not supported');
     return inner ? (value, replace, record) => value && inner(value, replace, record) : null;
   }
@@ -99,7 +106,9 @@ const eachOf = (inner: Replacer | null): Replacer | null =>
 const valuesOf = (inner: Replacer | null): Replacer | null =>
   inner &&
   ((map, replace, record) =>
-    Object.fromEntries(Object.entries(map as object).map(([key, one]) => [key, inner(one, replace, record)])));
+    Object.fromEntries(
+      Object.entries(map as object).map(([key, one]) => [key, inner(one, replace, record)]),
+    ));
 
 const replacers = onFirstUse(() => new Replacers());
 

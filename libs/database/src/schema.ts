@@ -423,6 +423,15 @@ interface IntegrationSecrets {
   given_at: Generated<Instant>;
 }
 
+/** Keys of persons; a key that was destroyed has neither lookup nor `wrapped`. */
+interface SubjectKeys {
+  subject: string;
+  lookup: Buffer | null;
+  wrapped: string | null;
+  created_at: Generated<Instant>;
+  destroyed_at: Instant | null;
+}
+
 interface Syncs {
   id: string;
   integration_id: string;
@@ -530,6 +539,7 @@ export interface Schema {
   score_changes: ScoreChanges;
   rescorings: Rescorings;
   integration_secrets: IntegrationSecrets;
+  subject_keys: SubjectKeys;
   syncs: Syncs;
   webhooks: Webhooks;
   webhook_deliveries: WebhookDeliveries;

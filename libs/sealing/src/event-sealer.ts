@@ -1,6 +1,6 @@
 import type { EncodableEvent } from '#libs/contracts';
 import type { SubjectKey, SubjectKeys } from '#libs/subject-keys';
-import { personName, Seals, type SealKeys, subjectOfKey, subjectsOf } from './seals.ts';
+import { personName, type SealKeys, Seals, subjectOfKey, subjectsOf } from './seals.ts';
 
 /** Replaces the personal texts of events by sealed texts before they are appended. */
 export class EventSealer {

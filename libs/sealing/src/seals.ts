@@ -1,4 +1,11 @@
-import { type EncodableEvent, EncodedPayload, type PersonalKind, replaceInEnvelope, replaceInHeader, replaceInPayload } from '#libs/contracts';
+import {
+  type EncodableEvent,
+  EncodedPayload,
+  type PersonalKind,
+  replaceInEnvelope,
+  replaceInHeader,
+  replaceInPayload,
+} from '#libs/contracts';
 import type { Envelope, UploadHeader } from '#libs/domain';
 import { hasSealedText, type SubjectKey, sealText } from '#libs/subject-keys';
 
@@ -11,7 +18,12 @@ export type SealKeys = ReadonlyMap<string, SubjectKey | null>;
 export const personName = (user: string): string => `person:${user}`;
 
 /** Whose text it is; null: of no subject, the text stays. @param record the record that has the field */
-function subjectName(kind: PersonalKind, text: string, record: object, { entityKey, cause }: Pick<Envelope, 'entityKey' | 'cause'>) {
+function subjectName(
+  kind: PersonalKind,
+  text: string,
+  record: object,
+  { entityKey, cause }: Pick<Envelope, 'entityKey' | 'cause'>,
+) {
   switch (kind) {
     case 'entity':
       return entityKey;

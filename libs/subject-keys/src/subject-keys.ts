@@ -106,10 +106,12 @@ export class SubjectKeys {
 
   private async create(names: readonly string[]): Promise<void> {
     // In the order of their lookups: two that create the same names wait for each other, and not in a circle.
-    const rows = (await this.lookups(names)).sort(([a], [b]) => (a < b ? -1 : 1)).map(([lookup]) => {
-      const subject = uuid();
-      return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, randomBytes(KEY_BYTES)) };
-    });
+    const rows = (await this.lookups(names))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([lookup]) => {
+        const subject = uuid();
+        return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, randomBytes(KEY_BYTES)) };
+      });
     const [subjects, lookups, wrapped] = [
       rows.map((row) => row.subject),
       rows.map((row) => row.lookup),
@@ -163,7 +165,10 @@ export class SubjectKeys {
   /** @throws SubjectKeyError */
   private unwrapped(subject: string, wrapped: string): SubjectKey {
     try {
-      return { subject: shortOf(subject), key: Buffer.from(this.vault.open(wrapped, placeOf(subject)), 'base64') };
+      return {
+        subject: shortOf(subject),
+        key: Buffer.from(this.vault.open(wrapped, placeOf(subject)), 'base64'),
+      };
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       throw new SubjectKeyError(

@@ -1,8 +1,8 @@
-import { encodeIntake } from '#libs/contracts';
 import { decidedAt, type Reading, type Settings, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
+import type { EventSealer } from '#libs/sealing';
 import { acceptedSignals } from '#libs/telemetry';
 import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
@@ -21,7 +21,9 @@ export interface PageContext extends Reading {
   upload: number;
   connector: Pick<Connector, 'rules' | 'isEdrInventory'>;
   settings: Settings;
+  /** As the row of the sync has it: sealed, if texts are. */
   user: string | null;
+  sealer: EventSealer;
 }
 
 export interface AppendedPage {
@@ -34,12 +36,12 @@ export interface AppendedPage {
 /**
  * Appends a page of a sync to the intake log, as a separate upload: a page that is pulled again is another upload, and
  * equal signals change nothing.
- * @throws LogUnavailableError; then part of it may be on the log
+ * @throws LogUnavailableError, KeysUnavailableError; then part of it may be on the log
  */
 export async function appendPage(
   log: EventLog,
   { signals }: Pick<PulledPage, 'signals'>,
-  { syncId, upload, at, receivedAt, connector, settings, user }: PageContext,
+  { syncId, upload, at, receivedAt, connector, settings, user, sealer }: PageContext,
 ): Promise<AppendedPage> {
   const { rules, isEdrInventory } = connector;
   const uploadId = syncUploadId(syncId, upload);
@@ -68,8 +70,11 @@ export async function appendPage(
       });
     }
   }
+  const seals = await sealer.sealsFor(planner.entityKeys);
   const plan = planner.finish(
     refused.slice(0, WARNINGS_MAX).map(({ what, message }) => ({ entry: null, field: what, message })),
+    undefined,
+    seals.entityKeyOf,
   );
   const events = new UploadEvents(
     {
@@ -86,7 +91,9 @@ export async function appendPage(
     plan,
   );
   const records = read.flatMap((signal) =>
-    events.of(signal).map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+    events
+      .of({ ...signal, entityKey: seals.entityKeyOf(signal.entityKey) })
+      .map((event) => recordOf(seals.seal(event))),
   );
   for (let from = 0; from < records.length; from += RECORDS_MAX) {
     await log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));

@@ -8,6 +8,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import type { Connector } from '#libs/integrations';
+import { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
 import { endUnlisted } from '../edr/end-edr-management.ts';
@@ -65,6 +66,7 @@ export class SyncRunner {
     @Inject(CONNECTORS) private readonly open: ConnectorFactory,
     private readonly syncs: SyncsRepository,
     @Inject(SYNC_BUDGETS) private readonly budget: SyncBudget = SYNC_BUDGET,
+    @Inject(EventSealer) private readonly sealer: EventSealer = new EventSealer(null),
   ) {}
 
   /** Resolves when the sync has ended, however it did; its row says how. @param stopping ends it as a crash would, but said */
@@ -129,6 +131,7 @@ export class SyncRunner {
           connector,
           settings: decided.settings,
           user: task.requestedBy,
+          sealer: this.sealer,
         });
         progress.add(pulled, appended);
         for (const one of pulled.signals) listed?.add(one);

@@ -2,7 +2,8 @@ import { ConflictException, type HttpException, Inject, Injectable, NotFoundExce
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { IntakePayload, Refusal } from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
-import { actRecord, INTAKE_TOPIC } from '#libs/intake';
+import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
+import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
@@ -35,6 +36,7 @@ export class ActsService {
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     private readonly waiter: ProjectionWaiter,
     private readonly acts: ActsRepository,
+    private readonly sealer: EventSealer,
   ) {}
 
   /**
@@ -68,19 +70,21 @@ export class ActsService {
 
   /**
    * Appends acts to the log without waiting for the fold; returns their positions.
-   * @throws ClockError if none is appended
+   * @throws ClockError, KeysUnavailableError if none is appended
    * @throws LogUnavailableError if not all are known to be stored
    */
   async append(acts: UserAct[], { user, requestId }: Caller): Promise<Position[]> {
     const positions: Position[] = [];
     const origin = { ...this.clock.read(), by: { user, requestId } };
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
-      const records = acts
+      const events = acts
         .slice(i, i + APPENDED_AT_ONCE)
         .map(({ entityKey, payload }) =>
-          actRecord({ ...origin, entityKey, settingsVersion: this.settings().version }, payload),
+          actEvent({ ...origin, entityKey, settingsVersion: this.settings().version }, payload),
         );
-      positions.push(...(await this.log.append(INTAKE_TOPIC, records)));
+      positions.push(
+        ...(await this.log.append(INTAKE_TOPIC, (await this.sealer.seal(events)).map(recordOf))),
+      );
     }
     return positions;
   }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { TextOpener } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
@@ -24,6 +25,7 @@ export class AssetsExport {
   constructor(
     private readonly assets: AssetsService,
     private readonly slots: ExportSlots,
+    private readonly opener: TextOpener,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -49,7 +51,10 @@ export class AssetsExport {
       ...(cursor !== undefined && { cursor }),
     });
     return this.slots.start(caller, () =>
-      exportStream((cursor) => this.assets.list({ ...asked, page: page(cursor) }), FORMATS[format]),
+      exportStream(
+        async (cursor) => this.opener.value(await this.assets.list({ ...asked, page: page(cursor) })),
+        FORMATS[format],
+      ),
     );
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EventSealer } from '#libs/sealing';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
@@ -13,7 +14,7 @@ import { KnownCredentials } from './known-credentials.ts';
 import { PUBLIC, ROLES, type Role, TOKEN_SCHEME } from './roles.ts';
 
 /** A request that the guard let in. */
-export type SignedInRequest = FastifyRequest & { access: Access };
+export type SignedInRequest = FastifyRequest & { access: Access; loggedUser: string };
 
 const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
@@ -32,6 +33,7 @@ export class AuthGuard implements CanActivate {
     private readonly watch: AccessWatch,
     private readonly events: SecurityEvents,
     private readonly auth: AuthService,
+    private readonly sealer: EventSealer,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,7 +45,8 @@ export class AuthGuard implements CanActivate {
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
     request.access = this.watch.begin(await this.verifiedToken(token, request));
     reply.raw.once('close', request.access.close);
-    const { role } = request.access.principal;
+    const { role, name } = request.access.principal;
+    request.loggedUser = await this.sealer.logName(name);
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
     if (roles && !roles.includes(role)) {
       throw new ForbiddenException(

@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
+import { TextOpener } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Shares } from '../http/shares.ts';
 import { LOGGER } from '../tokens.ts';
 import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
-import { changeStream } from './change-stream.ts';
+import { type ChangeSources, changeStream } from './change-stream.ts';
 import { ChangeTexts } from './change-texts.ts';
 
 const RETRY_SECONDS = 5;
@@ -32,6 +33,7 @@ export class ChangesService implements OnModuleDestroy {
   constructor(
     private readonly heads: ChangeHeads,
     private readonly texts: ChangeTexts,
+    private readonly opener: TextOpener,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -53,7 +55,12 @@ export class ChangesService implements OnModuleDestroy {
       const cursor = resumeAt(lastEventId, topics, vector);
       access.signal.throwIfAborted();
       const client = this.clientOf(access.signal);
-      const text = changeStream({ heads: this.heads, texts: this.texts }, cursor, client.signal);
+      // Opened behind the cache: it keeps nothing that an erasure has to reach.
+      const texts: ChangeSources['texts'] = {
+        after: async (...place) =>
+          Promise.all((await this.texts.after(...place)).map((text) => this.opener.json(text))),
+      };
+      const text = changeStream({ heads: this.heads, texts }, cursor, client.signal);
       const stream = Readable.from(endedAtOnce(this.endedByFailure(text), client), { objectMode: false });
       return stream.once('close', () => {
         this.clients.delete(client);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { TextOpener } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
@@ -25,6 +26,7 @@ export class FindingsExport {
   constructor(
     private readonly findings: FindingsService,
     private readonly slots: ExportSlots,
+    private readonly opener: TextOpener,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -42,7 +44,10 @@ export class FindingsExport {
     refusePastSortedExport(query);
     return this.slots.start(caller, () =>
       exportStream(
-        (cursor) => this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
+        async (cursor) =>
+          this.opener.value(
+            await this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }),
+          ),
         FORMATS[format],
       ),
     );

@@ -3,6 +3,7 @@ import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
+import { TextOpener } from '#libs/sealing';
 import { upToPageBytes, type WeighedRow } from '#libs/tables';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
@@ -22,7 +23,10 @@ export interface ListedFindingRow extends FindingRow, WeighedRow {
 
 @Injectable()
 export class FindingsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly opener: TextOpener,
+  ) {}
 
   /**
    * Those after the cursor of `order`, in its order, with expiry evaluated at `now`, in epoch milliseconds (R-EXP-6). Which they
@@ -70,7 +74,7 @@ export class FindingsRepository {
     range: HistoryRange,
     view: (row: HistoryRow, before: Finding | null) => T,
   ): Promise<T[]> {
-    return readHistory(this.db, finding, range, view);
+    return readHistory(this.db, finding, range, (rows) => this.opener.value(rows), view);
   }
 
   /** By the ids of their syncs; a sync that this site does not know has none. */

@@ -39,12 +39,14 @@ const ROWS_AT_ONCE = 64;
  * index look-up; a longer one is read piece by piece.
  * @param after the last sequence of the page before; 0 for the first page
  * @param until an instant in epoch milliseconds; undefined: all changes
+ * @param open opens the sealed texts of the rows: a view may cut texts
  * @param view of a change with the previous version; findings are not kept after it
  */
 export async function readHistory<T>(
   db: Kysely<Schema>,
   finding: FindingNumbers,
   { after, limit, until }: HistoryRange,
+  open: (rows: HistoryRow[]) => Promise<HistoryRow[]>,
   view: (row: HistoryRow, before: Finding | null) => T,
 ): Promise<T[]> {
   const views: T[] = [];
@@ -52,7 +54,7 @@ export async function readHistory<T>(
   let last = after;
   while (views.length < limit) {
     const wanted = Math.min(limit - views.length, ROWS_AT_ONCE);
-    const rows = await readRows(db, finding, last, wanted, until, previous === undefined);
+    const rows = await open(await readRows(db, finding, last, wanted, until, previous === undefined));
     for (const row of rows) {
       if (row.sequence > after) views.push(view(row, previous?.finding ?? null));
       previous = row;

@@ -13,7 +13,7 @@ export function logAccess(logger: Logger, request: FastifyRequest, reply: Fastif
       ms: Math.round(reply.elapsedTime * 10) / 10,
       requestId: request.id,
       traceId: traceIdOf(request),
-      user: (request as Partial<SignedInRequest>).access?.principal.name,
+      user: (request as Partial<SignedInRequest>).loggedUser,
     },
     'request',
   );

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Config, type Logger, listOf } from '#libs/config';
+import { TextOpener } from '#libs/sealing';
 import { AccessInterceptor } from '../auth/access.interceptor.ts';
 import { AuthGuard } from '../auth/auth.guard.ts';
 import { setupConsole } from '../console/setup-console.ts';
@@ -13,6 +14,7 @@ import { boundConnections } from './bound-connections.ts';
 import { drainBody } from './drain-body.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { measureRequest } from './measure-request.ts';
+import { openTexts } from './open-texts.ts';
 import { refuseDuplicateHost } from './refuse-duplicate-host.ts';
 import { securityHeaders } from './security-headers.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -42,6 +44,7 @@ export async function configureGateway(
   app.useGlobalInterceptors(app.get(AccessInterceptor), app.get(BodyInterceptor));
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ErrorFilter(logger));
+  openTexts(fastify, app.get(TextOpener));
   fastify.addHook('onSend', drainBeforeAnswer);
   fastify.addHook('onResponse', (request, reply, done) => {
     logAccess(logger, request, reply);

@@ -3,6 +3,7 @@ import { HttpException } from '@nestjs/common';
 import { ClockError } from '#libs/clock';
 import { isConnectionError, isStatementTimeout } from '#libs/database';
 import { LogUnavailableError } from '#libs/event-log';
+import { KeysUnavailableError, SubjectKeyError } from '#libs/subject-keys';
 import { UnavailableException } from './http-errors.ts';
 
 const TOO_MUCH_ASKED =
@@ -28,6 +29,11 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
   if (error instanceof LogUnavailableError) {
     return ofHttpException(
       new UnavailableException('the event log is unavailable: the request was not acknowledged. Retry later'),
+    );
+  }
+  if (error instanceof KeysUnavailableError || error instanceof SubjectKeyError) {
+    return ofHttpException(
+      new UnavailableException('the keys of personal texts are unavailable: no data was stored. Retry later'),
     );
   }
   if (error instanceof ClockError) {

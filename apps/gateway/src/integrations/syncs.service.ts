@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConflictException, Inject, Injectable } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { ORGANIZATION_KEY } from '#libs/domain';
+import { EventSealer } from '#libs/sealing';
 import { ActsService } from '../acts/acts.service.ts';
 import type { Caller } from '../auth/caller.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
@@ -18,6 +19,7 @@ export class SyncsService {
     private readonly integrations: IntegrationsService,
     private readonly syncs: SyncsRepository,
     private readonly acts: ActsService,
+    private readonly sealer: EventSealer,
   ) {}
 
   /** @throws NotFoundException, BadRequestException if a secret is missing, ConflictException while one is unfinished */
@@ -32,7 +34,7 @@ export class SyncsService {
       id: syncId,
       integrationId,
       isFull,
-      requestedBy: caller.user,
+      requestedBy: await this.sealer.personal(caller.user),
       requestedAt: this.clock.now(),
     };
     const payload = { type: 'SyncRequested', integrationId, syncId, isFull } as const;
@@ -50,7 +52,7 @@ export class SyncsService {
    */
   async cancel(integrationId: string, { user }: Caller): Promise<RequestedSyncDto> {
     await this.integrations.find(integrationId);
-    const syncId = await this.syncs.cancel(integrationId, user);
+    const syncId = await this.syncs.cancel(integrationId, await this.sealer.personal(user));
     if (syncId === null) throw new ConflictException('no sync of this integration is pending or in progress');
     return { syncId };
   }

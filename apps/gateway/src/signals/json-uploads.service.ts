@@ -1,6 +1,7 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
-import { encodeIntake } from '#libs/contracts';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
+import { recordOf } from '#libs/intake';
+import { EventSealer, personName } from '#libs/sealing';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
@@ -20,12 +21,13 @@ export class JsonUploadsService {
   constructor(
     private readonly uploads: UploadsLog,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
+    private readonly sealer: EventSealer,
   ) {}
 
   /**
    * Resolves when the log has the signal.
    * @throws BadRequestException (400) with `errors`, path by path, if it is malformed
-   * @throws LogUnavailableError
+   * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
     bytes: Buffer,
@@ -42,6 +44,7 @@ export class JsonUploadsService {
       settings,
     });
     if (!read.ok) throw malformed(read.problems);
+    const seals = await this.sealer.sealsFor([read.entityKey, personName(caller.user)]);
     const planner = new UploadPlanner({
       partitions: this.uploads.partitions,
       fullAssessmentForTypes: [],
@@ -49,7 +52,11 @@ export class JsonUploadsService {
     });
     planner.add(read);
     const plan = planner.finish(
-      read.warnings.slice(0, LISTED_MAX).map((warning) => ({ entry: null, ...warning })),
+      read.warnings
+        .slice(0, LISTED_MAX)
+        .map((warning) => ({ entry: null, ...warning, about: read.entityKey })),
+      undefined,
+      seals.entityKeyOf,
     );
     const context: UploadContext = {
       ...identity,
@@ -59,12 +66,19 @@ export class JsonUploadsService {
       settingsVersion: settings.version,
       partitions: this.uploads.partitions,
     };
-    const events = new UploadEvents(context, plan).of({ ...read, entry: null });
+    const entityKey = seals.entityKeyOf(read.entityKey);
+    const events = new UploadEvents(context, plan).of({ ...read, entityKey, entry: null });
     await this.uploads.append(
-      events.map((event) => ({ key: event.envelope.entityKey, value: encodeIntake(event) })),
+      events.map((event) => recordOf(seals.seal(event))),
       appendedOffsets,
     );
-    await this.uploads.addReceipt({ uploadId, kind: 'json', by: caller.user, receivedAt, ...plan.header });
+    await this.uploads.addReceipt({
+      uploadId,
+      kind: 'json',
+      by: seals.personal(caller.user),
+      receivedAt,
+      ...seals.header(plan.header),
+    });
     const isIgnored = read.payload.type === 'SignalReceived' && read.payload.ignored !== null;
     return {
       success: true,

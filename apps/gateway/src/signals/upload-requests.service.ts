@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { EventSealer, TextOpener } from '#libs/sealing';
+import { KeysUnavailableError } from '#libs/subject-keys';
 import type { Caller } from '../auth/caller.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { FoldLag } from './fold-lag.ts';
@@ -26,6 +28,8 @@ export class UploadRequests {
     private readonly waiter: ProjectionWaiter,
     private readonly lag: FoldLag,
     private readonly uploads: UploadsLog,
+    private readonly sealer: EventSealer,
+    private readonly opener: TextOpener,
   ) {}
 
   /**
@@ -43,18 +47,35 @@ export class UploadRequests {
     access.signal.throwIfAborted();
     const appendedOffsets: AppendedOffsets = new Map();
     let hasRun = false;
-    const answer = await this.idempotency.run(
+    const stored = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256 },
-      (identity) => {
+      async (identity) => {
         hasRun = true;
-        return upload(identity, appendedOffsets);
+        const answer = await upload(identity, appendedOffsets);
+        return key === null ? answer : this.stored(answer, request.caller.user);
       },
     );
+    const answer = await this.given<T>(stored);
     const seconds = preferredWait(request.prefer);
     if (seconds !== null && (await this.wait(hasRun ? appendedOffsets : null, seconds, access.signal))) {
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return answer;
+  }
+
+  /** The answer as the table of keys has it: it contains names of entries. */
+  private async stored<T>(answer: T, user: string): Promise<T | string> {
+    return this.sealer.isOn ? this.sealer.personal(user, JSON.stringify(answer)) : answer;
+  }
+
+  /** @throws KeysUnavailableError if the stored answer cannot be opened */
+  private async given<T>(stored: T | string): Promise<T> {
+    if (typeof stored !== 'string') return stored;
+    try {
+      return JSON.parse(await this.opener.text(stored));
+    } catch (error) {
+      throw new KeysUnavailableError('the answer of the first attempt cannot be opened', { cause: error });
+    }
   }
 
   /** @param appendedOffsets null if an earlier attempt appended the upload: it is before the ends of the log */

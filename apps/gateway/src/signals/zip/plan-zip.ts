@@ -9,10 +9,12 @@ import {
   type SignalReceived,
   type ZipConfig,
 } from '#libs/domain';
+import { personName, Seals } from '#libs/sealing';
 import { type ExcludedEntities, type UploadContext, type UploadPlan, UploadPlanner } from '#libs/uploads';
 import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
 import { configEntryOf, entryKind } from './entry-kind.ts';
+import type { KeysOf } from './key-port.ts';
 import { unpackEntry } from './unpack-entry.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
 import { entryRefused, ZipRefused } from './zip-refused.ts';
@@ -42,6 +44,7 @@ export interface ZipOutcome {
 /** A valid signal. */
 interface PlannedEntry {
   entry: ZipEntry;
+  /** The key in the log. */
   entityKey: string;
   /** Null if the first pass had no room for it: it must be read again. */
   payload: EncodedPayload | null;
@@ -53,6 +56,8 @@ export interface ZipPlan {
   /** The valid signals, in central-directory order. */
   signals: PlannedEntry[];
   reading: SignalContext;
+  /** Seals the events. */
+  seals: Seals;
 }
 
 /** Signals in Avro are half as large as in JSON; those of most ZIPs fit, and are read once. */
@@ -61,12 +66,14 @@ const KEPT_BYTES_MAX = 16 * 1_048_576;
 /**
  * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (R-ZIP-5).
  * @param keptBytesMax of signals that are kept for the second pass
+ * @param keysOf keys of the subjects of the upload; omitted: its texts are not sealed
  * @throws ZipRefused
  */
 export async function planZip(
   zip: Buffer,
   upload: ZipUpload,
   keptBytesMax = KEPT_BYTES_MAX,
+  keysOf?: KeysOf,
 ): Promise<ZipPlan> {
   const entries = (await readZipDirectory(zip)).filter(({ name }) => entryKind(name) !== 'skipped');
   const nested = entries.find(({ name }) => entryKind(name) === 'nested');
@@ -76,7 +83,7 @@ export async function planZip(
     zip,
     entries.findLast(({ name }) => name === configName),
   );
-  const pass = new ValidationPass(zip, upload, config, keptBytesMax);
+  const pass = new ValidationPass(zip, upload, config, keptBytesMax, keysOf);
   for (const entry of entries) if (entry.name !== configName) pass.take(entry);
   return pass.finish();
 }
@@ -105,6 +112,8 @@ class ValidationPass {
   private readonly signals: PlannedEntry[] = [];
   private readonly errors: EntryMessage[] = [];
   private readonly warnings: EntryMessage[] = [];
+  /** Which entity a warning is about. */
+  private readonly about = new Map<EntryMessage, string>();
   private excluded: Set<string> | 'all' = new Set();
   private rejected = 0;
   private ignored = 0;
@@ -114,6 +123,7 @@ class ValidationPass {
     private readonly upload: ZipUpload,
     { config, warnings }: { config: ZipConfig; warnings: FieldMessage[] },
     private room: number,
+    private readonly keysOf: KeysOf | undefined,
   ) {
     const { partitions } = upload.context;
     const receivedAt = decidedAt(upload.context);
@@ -134,20 +144,22 @@ class ValidationPass {
       return;
     }
     const { entityKey } = read;
-    this.signals.push({ entry, entityKey, payload: this.kept(read.payload) });
+    this.signals.push({ entry, entityKey, payload: this.kept(read) });
     this.planner.add(read);
     if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
-    list(this.warnings, entry.name, read.warnings);
+    for (const warning of list(this.warnings, entry.name, read.warnings)) this.about.set(warning, entityKey);
   }
 
-  private kept(payload: SignalReceived | AssetDescribed): EncodedPayload | null {
-    if (this.room <= 0) return null;
+  private kept({ entityKey, payload }: { entityKey: string; payload: SignalReceived | AssetDescribed }) {
+    // Its texts are sealed when all names are known.
+    const isSealed = this.keysOf !== undefined && entityKey.startsWith('user:');
+    if (this.room <= 0 || isSealed) return null;
     const encoded = EncodedPayload.of(payload);
     this.room -= encoded.bytes.length;
     return encoded;
   }
 
-  finish(): ZipPlan {
+  async finish(): Promise<ZipPlan> {
     if (this.rejected > 0 && !this.upload.skipsInvalid) throw this.refusal();
     if (this.signals.length === 0) {
       throw this.rejected > 0
@@ -155,8 +167,10 @@ class ValidationPass {
         : new ZipRefused('the ZIP contains no signals: add at least one *.json entry');
     }
     const excluded: ExcludedEntities = { rejected: this.rejected, entities: this.excluded };
+    const seals = await this.seals();
+    const warnings = this.warnings.map((warning) => ({ ...warning, about: this.about.get(warning) }));
     return {
-      plan: this.planner.finish(this.warnings, excluded),
+      plan: this.planner.finish(warnings, excluded, seals.entityKeyOf),
       outcome: {
         accepted: this.signals.length,
         ignored: this.ignored,
@@ -164,9 +178,17 @@ class ValidationPass {
         errors: this.errors,
         warnings: this.warnings,
       },
-      signals: this.signals,
+      signals: this.signals.map((signal) => ({ ...signal, entityKey: seals.entityKeyOf(signal.entityKey) })),
       reading: this.reading,
+      seals,
     };
+  }
+
+  private async seals(): Promise<Seals> {
+    if (!this.keysOf) return new Seals(new Map());
+    const { user } = this.upload.context;
+    const names = [...this.planner.entityKeys].filter((key) => key.startsWith('user:'));
+    return new Seals(await this.keysOf([...names, ...(user === null ? [] : [personName(user)])]));
   }
 
   private reject(name: string, problems: FieldMessage[], entityKey: string | null): void {
@@ -187,7 +209,11 @@ class ValidationPass {
   }
 }
 
-function list(into: EntryMessage[], entry: string, messages: FieldMessage[]): void {
-  for (const { field, message } of messages.slice(0, LISTED_MAX - into.length))
-    into.push({ entry, field, message });
+/** Returns the messages that had room. */
+function list(into: EntryMessage[], entry: string, messages: FieldMessage[]): EntryMessage[] {
+  const listed = messages
+    .slice(0, LISTED_MAX - into.length)
+    .map(({ field, message }) => ({ entry, field, message }));
+  into.push(...listed);
+  return listed;
 }

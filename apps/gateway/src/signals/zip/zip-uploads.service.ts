@@ -3,6 +3,7 @@ import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
+import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../../auth/caller.ts';
 import { Slots } from '../../http/slots.ts';
 import type { SettingsSource } from '../../organization/settings-source.ts';
@@ -12,7 +13,7 @@ import type { ZipAnswerDto, ZipPreviewDto } from '../upload.dto.ts';
 import { type AppendedOffsets, UploadsLog } from '../uploads-log.ts';
 import type { ZipOutcome, ZipUpload } from './plan-zip.ts';
 import { PreviewFold, PreviewTooLargeError } from './preview-fold.ts';
-import { recordsOf } from './record-chunks.ts';
+import { type RecordChunk, recordsOf } from './record-chunks.ts';
 import { ZipWorkers } from './zip-workers.ts';
 
 /** A ZIP of signals as one upload: validated as a whole by a worker, then appended in order (R-ZIP-5). */
@@ -27,13 +28,14 @@ export class ZipUploadsService {
     @Inject(SETTINGS) private readonly settings: SettingsSource,
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
+    private readonly sealer: EventSealer,
   ) {}
 
   /**
    * Resolves when the log has every signal. The memory of `zip` is given away.
    * @throws BadRequestException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
    * @throws RetryLaterException (429)
-   * @throws LogUnavailableError
+   * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
     zip: Uint8Array<ArrayBuffer>,
@@ -43,14 +45,14 @@ export class ZipUploadsService {
     appendedOffsets: AppendedOffsets,
   ): Promise<ZipAnswerDto> {
     const upload = this.uploadOf(options.skipsInvalid, identity, caller);
-    const result = await this.workers.process(zip, upload, (chunk) =>
-      this.uploads.append(recordsOf(chunk), appendedOffsets),
-    );
+    const append = (chunk: RecordChunk) => this.uploads.append(recordsOf(chunk), appendedOffsets);
+    const result = await this.workers.process(zip, upload, append, this.sealer);
     if ('refused' in result)
       throw new BadRequestException({ message: result.refused, errors: result.errors });
     const { header, taken } = result;
     const { uploadId, receivedAt } = identity;
-    await this.uploads.addReceipt({ uploadId, kind: 'zip', by: caller.user, receivedAt, ...header });
+    const by = await this.sealer.personal(caller.user);
+    await this.uploads.addReceipt({ uploadId, kind: 'zip', by, receivedAt, ...header });
     return { success: true, message: inWords(taken), uploadId, ...taken };
   }
 
@@ -78,7 +80,8 @@ export class ZipUploadsService {
   ): Promise<ZipPreviewDto> {
     const upload = this.uploadOf(skipsInvalid, { uploadId: randomUUID(), ...this.clock.read() }, caller);
     const fold = new PreviewFold(this.db, this.uploads.partitions);
-    const result = await this.workers.process(zip, upload, (chunk) => fold.take(recordsOf(chunk)));
+    const take = (chunk: RecordChunk) => fold.take(recordsOf(chunk));
+    const result = await this.workers.process(zip, upload, take, this.sealer);
     if ('refused' in result)
       throw new BadRequestException({ message: result.refused, errors: result.errors });
     const { counts: outcome, ...preview } = fold.finish();

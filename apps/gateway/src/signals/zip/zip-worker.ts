@@ -4,6 +4,7 @@ import type { AssetDescribed, SignalContext, SignalReceived, UploadHeader } from
 import { type UploadContext, UploadEvents } from '#libs/uploads';
 import { readUploadedSignal } from '../read-upload-signal.ts';
 import { sendChunks } from './chunk-port.ts';
+import { keysFrom } from './key-port.ts';
 import { type EntryMessage, planZip, type ZipOutcome, type ZipPlan, type ZipUpload } from './plan-zip.ts';
 import { recordChunks } from './record-chunks.ts';
 import { unpackEntry } from './unpack-entry.ts';
@@ -15,6 +16,8 @@ export interface ZipTask {
   upload: ZipUpload;
   /** Takes the records, chunk by chunk. */
   port: MessagePort;
+  /** Asks for keys; omitted: the texts of the upload are not sealed. */
+  keys?: MessagePort;
 }
 
 /** Errors keep no class between threads: a refusal travels as a value. */
@@ -26,17 +29,18 @@ export type ZipResult =
  * A worker validates all of a ZIP, then returns it in order (R-ZIP-5). Memory is bounded for any decompressed size:
  * entries that the first pass could not keep are read again.
  */
-export async function processZip({ zip, upload, port }: ZipTask): Promise<ZipResult> {
+export async function processZip({ zip, upload, port, keys }: ZipTask): Promise<ZipResult> {
   const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.byteLength);
   try {
-    const planned = await planZip(bytes, upload);
+    const planned = await planZip(bytes, upload, undefined, keys && keysFrom(keys));
     await sendChunks(port, recordChunks(zipEvents(bytes, planned, upload.context)));
-    return { taken: planned.outcome, header: planned.plan.header };
+    return { taken: planned.outcome, header: planned.seals.header(planned.plan.header) };
   } catch (error) {
     if (error instanceof ZipRefused) return { refused: error.message, errors: error.errors };
     throw error;
   } finally {
     port.close();
+    keys?.close();
   }
 }
 
@@ -49,11 +53,12 @@ function payloadOf(zip: Buffer, entry: ZipEntry, reading: SignalContext): Signal
 /** The events of a planned ZIP, in the order of its entries. */
 export function* zipEvents(
   zip: Buffer,
-  { plan, signals, reading }: ZipPlan,
+  { plan, signals, reading, seals }: ZipPlan,
   context: UploadContext,
 ): Generator<EncodableEvent> {
   const events = new UploadEvents(context, plan);
   for (const { entry, entityKey, payload } of signals) {
-    yield* events.of({ entityKey, payload: payload ?? payloadOf(zip, entry, reading), entry: entry.name });
+    const signal = { entityKey, payload: payload ?? payloadOf(zip, entry, reading), entry: entry.name };
+    for (const event of events.of(signal)) yield seals.seal(event);
   }
 }

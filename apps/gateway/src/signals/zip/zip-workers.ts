@@ -4,8 +4,10 @@ import { MessageChannel } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { projectFile } from '#libs/project-files';
+import type { EventSealer } from '#libs/sealing';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { ChunkReceiver } from './chunk-port.ts';
+import { KeyAnswer } from './key-port.ts';
 import type { ZipUpload } from './plan-zip.ts';
 import type { RecordChunk } from './record-chunks.ts';
 import type { ZipResult, ZipTask } from './zip-worker.ts';
@@ -45,27 +47,31 @@ export class ZipWorkers implements OnApplicationShutdown {
 
   /**
    * Reads a ZIP (its memory moves to the worker); `append` gets its records in order, chunk by chunk, once all of it
-   * is valid.
+   * is valid, and with `sealer` sealed.
    * @throws RetryLaterException (429) if too many wait already
-   * @throws any error of `append`
+   * @throws any error of `append` and `sealer`
    */
   async process(
     zip: Uint8Array<ArrayBuffer>,
     upload: ZipUpload,
     append: (chunk: RecordChunk) => Promise<void>,
+    sealer: EventSealer,
   ): Promise<ZipResult> {
     if (this.pool.queueSize >= QUEUE_MAX) throw new RetryLaterException(RETRY_SECONDS, 'zip_queue');
     const { port1, port2 } = new MessageChannel();
     const receiver = new ChunkReceiver(port1, append);
+    const keys = sealer.isOn ? new MessageChannel() : null;
+    const answer = keys && new KeyAnswer(keys.port1, (names) => sealer.keysOf(names));
     try {
       return await this.pool.run(
-        { zip, upload, port: port2 },
-        { name: 'processZip', transferList: [zip.buffer, port2] },
+        { zip, upload, port: port2, ...(keys && { keys: keys.port2 }) },
+        { name: 'processZip', transferList: [zip.buffer, port2, ...(keys ? [keys.port2] : [])] },
       );
     } catch (error) {
-      throw receiver.failure ?? error;
+      throw answer?.failure ?? receiver.failure ?? error;
     } finally {
       receiver.close();
+      answer?.close();
     }
   }
 
