@@ -15,12 +15,13 @@ import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings
 import type { TestDatabase } from './database.ts';
 import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
+import { NOTHING_SEALED } from './subject-keys-in-memory.ts';
 
 /** The services of the gateway on a database, at a time. */
 export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
   const clock = () => now;
   const findings = new FindingsService(
-    new FindingsRepository(db),
+    new FindingsRepository(db, NOTHING_SEALED),
     new FindingsAsOfRepository(db),
     new CataloguesRepository(db),
     new DecisionsRepository(db),

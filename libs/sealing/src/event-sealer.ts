@@ -1,6 +1,6 @@
 import type { EncodableEvent } from '#libs/contracts';
 import type { SubjectKey, SubjectKeys } from '#libs/subject-keys';
-import { personName, type SealKeys, Seals, subjectOfKey, subjectsOf } from './seals.ts';
+import { personName, type SealKeys, Seals, subjectIn, subjectsOf } from './seals.ts';
 
 /** Replaces the personal texts of events by sealed texts before they are appended. */
 export class EventSealer {
@@ -19,14 +19,12 @@ export class EventSealer {
   async keysOf(names: Iterable<string>): Promise<SealKeys> {
     if (!this.keys) return new Map();
     const all = [...new Set(names)];
-    const stored = all.flatMap((name) => subjectOfKey(name) ?? []);
-    const named = all.filter(
-      (name) => subjectOfKey(name) === null && (name.startsWith('user:') || name.startsWith('person:')),
-    );
+    const stored = all.flatMap((name) => subjectIn(name) ?? []);
+    const named = all.filter((name) => name.startsWith('user:') || name.startsWith('person:'));
     const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
     return new Map<string, SubjectKey | null>([
       ...byName,
-      ...stored.map((subject) => [`user:~${subject}`, byId.get(subject) ?? null] as const),
+      ...stored.map((subject) => [`subject:${subject}`, byId.get(subject) ?? null] as const),
     ]);
   }
 

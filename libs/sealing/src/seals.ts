@@ -9,10 +9,16 @@ import {
 import type { Envelope, UploadHeader } from '#libs/domain';
 import { hasSealedText, type SubjectKey, sealText } from '#libs/subject-keys';
 
-/** Keys of user entities in the log are a mark and the id of their subject (ADR-0078). */
-const SEALED_KEY = 'user:~';
+/** Entity keys of users in the log are a mark and the id of their subject (ADR-0078). */
+const SEALED_KEY = /^user:~([\w-]{22})$/;
+const sealedKey = (subject: string): string => `user:~${subject}`;
 
-/** Subject by its name: an entity key as received or as in the log, or `person:` and a user name. */
+/** A subject by its id. It differs from every name, also from that of a user who is called `~…`. */
+const SUBJECT = 'subject:';
+export const subjectIn = (name: string): string | null =>
+  name.startsWith(SUBJECT) ? name.slice(SUBJECT.length) : null;
+
+/** Subject by its name: the entity key as received, `person:` and a user name, or `subject:` and its id. */
 export type SealKeys = ReadonlyMap<string, SubjectKey | null>;
 
 export const personName = (user: string): string => `person:${user}`;
@@ -26,7 +32,7 @@ function subjectName(
 ) {
   switch (kind) {
     case 'entity':
-      return entityKey;
+      return nameInLog(entityKey);
     case 'actor':
       return cause.user === null ? null : personName(cause.user);
     case 'person':
@@ -41,7 +47,7 @@ export function subjectsOf({ envelope, payload }: EncodableEvent): Set<string> {
   const names = new Set<string>();
   const note = (text: string, kind: PersonalKind, record: object) => {
     const name = hasSealedText(text) ? null : subjectName(kind, text, record, envelope);
-    if (name !== null && isSubject(name)) names.add(name);
+    if (name !== null) names.add(name);
     return text;
   };
   replaceInEnvelope(envelope, note);
@@ -49,32 +55,30 @@ export function subjectsOf({ envelope, payload }: EncodableEvent): Set<string> {
   return names;
 }
 
-/** An entity that was in the log before sealing began is none: its key still contains its name. */
-const isSubject = (name: string): boolean => name.startsWith(SEALED_KEY) || name.startsWith('person:');
-
-/** The id of the subject in an entity key of the log; null if the entity is none. */
-export const subjectOfKey = (entityKey: string): string | null =>
-  entityKey.startsWith(SEALED_KEY) ? entityKey.slice(SEALED_KEY.length) : null;
+/** Null for an entity that is no subject: a machine, or a user from before sealing began. */
+function nameInLog(entityKey: string): string | null {
+  const subject = SEALED_KEY.exec(entityKey)?.[1];
+  return subject === undefined ? null : `${SUBJECT}${subject}`;
+}
 
 /** Takes the place of a text whose key was destroyed before the append. */
 const ERASED = 'erased';
 
 /** Seals texts with keys that were read before. */
 export class Seals {
-  /** Those under keys of the log too. */
   private readonly keys: SealKeys;
 
   constructor(keys: SealKeys) {
-    const ofLog = [...keys].flatMap(([name, key]) =>
-      name.startsWith('user:') && key ? [[`${SEALED_KEY}${key.subject}`, key] as const] : [],
+    const byId = [...keys.values()].flatMap((key) =>
+      key ? [[`${SUBJECT}${key.subject}`, key] as const] : [],
     );
-    this.keys = new Map([...keys, ...ofLog]);
+    this.keys = new Map([...keys, ...byId]);
   }
 
-  /** The key of an entity in the log. */
+  /** @param entityKey as received @returns the key of the entity in the log */
   readonly entityKeyOf = (entityKey: string): string => {
     const key = this.keys.get(entityKey);
-    return key && entityKey.startsWith('user:') ? `${SEALED_KEY}${key.subject}` : entityKey;
+    return key ? sealedKey(key.subject) : entityKey;
   };
 
   /** @param event with the entity key of the log */

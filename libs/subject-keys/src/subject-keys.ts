@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { NIL, parse, stringify, v4 as uuid } from 'uuid';
+import { NIL, v4 as uuid } from 'uuid';
 import type { Schema } from '#libs/database';
 import { type Vault, VaultError } from '#libs/vault';
 import type { SubjectKey } from './sealed-text.ts';
@@ -182,8 +182,8 @@ export class SubjectKeys {
 
 const placeOf = (subject: string) => ({ integration: subject, field: 'subject key' });
 const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
-const shortOf = (subject: string): string => Buffer.from(parse(subject)).toString('base64url');
-const uuidOf = (subject: string): string => stringify(Buffer.from(subject, 'base64url'));
+const shortOf = (subject: string): string => hexBytes(subject.replaceAll('-', '')).toString('base64url');
+const uuidOf = (subject: string): string => Buffer.from(subject, 'base64url').toString('hex');
 
 async function answered<T>(query: Promise<T>): Promise<T> {
   try {

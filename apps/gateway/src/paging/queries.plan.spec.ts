@@ -3,6 +3,7 @@ import { readEntities } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { NOTHING_SEALED } from '../../../../test/support/subject-keys-in-memory.ts';
 import { AssetCountsRepository } from '../assets/asset-counts.repository.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from '../assets/asset-sorts.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
@@ -121,7 +122,7 @@ const cursor = (...keys: unknown[]) => Buffer.from(JSON.stringify(keys)).toStrin
 
 describe('lists of findings', () => {
   const list = (filter: FindingFilter, sort?: string, after?: string) => () =>
-    new FindingsRepository(db).list(
+    new FindingsRepository(db, NOTHING_SEALED).list(
       filter,
       NOW,
       listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: after }),

@@ -1,0 +1,260 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { expectVerified, posture } from '../support/verify.ts';
+
+/** In every personal text of the entity, and in those of the user who acts. */
+const ENTITY = 'zqentity';
+const ACTOR = 'zqactor';
+const NAME = `Ana.${ENTITY}@acme.com`;
+const JSON_BODY = { 'content-type': 'application/json' };
+/** With the names of users, which are needed to sign in (docs/privacy.md). */
+const WITH_USERS = ['credentials', 'security_events'];
+const CHECKSUM_BYTES = 32;
+
+let database: TestDatabase;
+let dataDir: string;
+let service: StartedStandalone;
+let admin: ApiClient;
+let actor: ApiClient;
+let env: Record<string, string>;
+
+const signal = (name: string, given: object = {}) =>
+  plainSignal(name, '', {
+    entity: {
+      type: 'user',
+      name: NAME,
+      entityAttributes: {
+        ipAddresses: [{ ipv4: `${ENTITY} address` }],
+        tags: { team: `${ENTITY} team`, Owner: `${ENTITY} owner` },
+      },
+    },
+    description: `description of ${ENTITY}`,
+    'x-own': { deep: `${ENTITY} extra` },
+    securityContext: {
+      type: 'va',
+      status: { complianceStatus: 'fail' },
+      severity: { type: 'cvss', value: 7.5 },
+      standardsMapping: [{ name: 'cve', value: 'CVE-2021-44228' }],
+      evidence: { observationText: `${ENTITY} "evidence"` },
+      remediation: { description: `ask ${ENTITY}`, reference: `see ${ENTITY}` },
+      description: { technical: `${ENTITY} technical`, businessImpact: `${ENTITY} impact` },
+      detectionId: [`${ENTITY}-1`, `${ENTITY}-2`],
+    },
+    ...given,
+  });
+
+beforeAll(async () => {
+  [database, dataDir] = await Promise.all([emptyDatabase(), temporaryDataDir()]);
+  env = { DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_PARTITIONS: '2', SEAL_PERSONAL_TEXTS: 'true' };
+  service = await StartedStandalone.start(dataDir, env);
+  admin = await service.client();
+  const added = await admin.request(
+    'POST',
+    '/api/v3/credentials',
+    JSON.stringify({ username: ACTOR, role: 'admin' }),
+    JSON_BODY,
+  );
+  expect(added.status).toBe(201);
+  const { ApiClient: Client } = await import('../support/api-client.ts');
+  actor = await Client.signIn(service.url, { username: ACTOR, password: added.body.password });
+}, 240_000);
+afterAll(async () => {
+  await service?.stop();
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const uploadZip = async () =>
+  actor.zip(
+    await zipOf({
+      [`${ENTITY}.json`]: signal('leaked password', { firstSeen: 'never' }),
+      'web.json': plainSignal('open port', 'web01'),
+    }),
+    { 'idempotency-key': 'zip-1' },
+  );
+
+async function uploaded(answer: { status: number; body: any }): Promise<any> {
+  expect(answer).toMatchObject({ status: 200 });
+  return actor.folded(answer.body.uploadId);
+}
+
+const exported = async (path: string): Promise<string> => {
+  const token = (actor as unknown as { token: string }).token;
+  const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  return response.text();
+};
+
+/** Tables that contain the marker, in text or in bytes. */
+async function tablesWith(marker: string): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rows: hits } = await database.pool.query(
+      `select from "${name}" t where strpos(lower(t::text), $1) > 0 or strpos(t::text, $2) > 0
+        or strpos(t::text, $3) > 0 limit 1`,
+      [marker, Buffer.from(marker).toString('hex'), Buffer.from(marker.toUpperCase()).toString('hex')],
+    );
+    if (hits.length > 0) found.push(name);
+  }
+  return found;
+}
+
+async function filesWith(marker: string, folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const { parentPath, name } of files.filter((file) => file.isFile())) {
+    const bytes = await readFile(join(parentPath, name));
+    const isPacked = bytes.includes(Buffer.from([0x1f, 0x8b]));
+    const texts = isPacked
+      ? [bytes, gunzipSync(bytes.subarray(bytes.indexOf('\n') + 1, bytes.length - CHECKSUM_BYTES))]
+      : [bytes];
+    if (texts.some((text) => text.toString('latin1').toLowerCase().includes(marker))) found.push(name);
+  }
+  return found;
+}
+
+describe('a service that seals personal texts', () => {
+  let asset: any;
+  let finding: any;
+
+  it('shows them to readers as if they were stored in the clear', async () => {
+    const preview = await actor.zip(
+      await zipOf({ [`${ENTITY}.json`]: signal('leaked password') }),
+      {},
+      '?dryRun=true',
+    );
+    expect(preview.body).toMatchObject({
+      outcome: { created: 1 },
+      findings: [{ asset: NAME, would: 'created' }],
+    });
+    const upload = await uploaded(await uploadZip());
+    expect(upload).toMatchObject({
+      by: ACTOR,
+      outcome: { created: 2, assetsCreated: 2 },
+      warnings: [{ entry: `${ENTITY}.json`, field: 'firstSeen' }],
+    });
+    expect((await uploadZip()).body).toMatchObject({
+      uploadId: upload.id,
+      warnings: [{ entry: `${ENTITY}.json` }],
+    });
+    const assets = await actor.all('/api/v3/assets');
+    expect(assets.map(({ name }) => name).sort()).toEqual([NAME, 'web01']);
+    asset = await actor.get(`/api/v3/assets/${assets.find(({ name }) => name === NAME).id}`);
+    expect(asset).toMatchObject({ aliases: [NAME], ipAddresses: [`${ENTITY} address`] });
+    expect(asset.tags.team).toEqual([`${ENTITY} team`]);
+    const [item] = await actor.all(`/api/v3/findings?assetId=${asset.id}`);
+    finding = await actor.get(`/api/v3/findings/${item.id}`);
+    expect(finding).toMatchObject({
+      assetName: NAME,
+      description: `description of ${ENTITY}`,
+      technical: `${ENTITY} technical`,
+      observation: `${ENTITY} "evidence"`,
+      remediation: { description: `ask ${ENTITY}`, reference: `see ${ENTITY}` },
+    });
+    expect(finding.instances.map(({ key }: { key: string }) => key).sort()).toEqual([
+      `${ENTITY}-1`,
+      `${ENTITY}-2`,
+    ]);
+  });
+
+  it('leaves an unchanged resend unchanged, also with the name in another case', async () => {
+    const again = signal('leaked password');
+    again.entity.name = NAME.toUpperCase();
+    const { outcome } = await uploaded(await actor.zip(await zipOf({ 'again.json': again })));
+    expect(outcome).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+      assetsCreated: 0,
+      assetsUpdated: 0,
+    });
+    const json = await uploaded(await actor.signal(signal('weak password'), { 'idempotency-key': 'json-1' }));
+    expect(json.outcome).toMatchObject({ created: 1, assetsCreated: 0 });
+  });
+
+  it('seals acts, histories and exports, and opens them for readers', async () => {
+    const accepted = await actor.request(
+      'POST',
+      '/api/v3/findings/accept',
+      JSON.stringify({ ids: [finding.id], rationale: `known to ${ENTITY}` }),
+      JSON_BODY,
+    );
+    expect(accepted.status).toBe(200);
+    const { items } = await actor.get(`/api/v3/findings/${finding.id}/history`);
+    expect(JSON.stringify(items)).toContain(ACTOR);
+    expect(JSON.stringify(items)).toContain(`known to ${ENTITY}`);
+    const audit = await actor.all('/api/v3/audit');
+    expect(audit).toContainEqual(expect.objectContaining({ action: 'finding.accepted', user: ACTOR }));
+    expect((await actor.all(`/api/v3/audit?user=${ACTOR}`)).map(({ action }) => action)).toEqual([
+      'finding.accepted',
+    ]);
+    for (const format of ['csv', 'jsonl']) {
+      expect(await exported(`/api/v3/assets/export?format=${format}`)).toContain(NAME);
+      expect(await exported(`/api/v3/findings/export?format=${format}`)).toContain(NAME);
+    }
+    expect((await actor.all(`/api/v3/assets?name=${encodeURIComponent(NAME)}`)).map(({ id }) => id)).toEqual([
+      asset.id,
+    ]);
+    expect(await actor.all('/api/v3/assets?q=v1')).toEqual([]);
+  });
+
+  it('stores nothing in the clear: in no table, segment, backup or line of the log', async () => {
+    const backup = join(dataDir, 'backup');
+    await posture(env, 'backup', backup);
+    await posture(env, 'export-log', join(dataDir, 'site.posture-log'));
+    expect(await tablesWith(ENTITY)).toEqual([]);
+    expect(await tablesWith(ACTOR)).toEqual(WITH_USERS);
+    expect(await filesWith(ENTITY, dataDir)).toEqual([]);
+    expect(
+      (await filesWith(ACTOR, dataDir)).filter((name) => !WITH_USERS.some((table) => name.includes(table))),
+    ).toEqual([]);
+    expect(service.log.toLowerCase()).not.toContain(ENTITY);
+    expect(service.log.toLowerCase()).not.toContain(ACTOR);
+    await expectVerified(env);
+  });
+
+  it('refuses personal data while the keys do not answer, and stores none of it', async () => {
+    const ends = async () => (await database.pool.query('select sum(next_offset) from log_ends')).rows;
+    const before = await ends();
+    await database.pool.query('alter table subject_keys rename to away');
+    const other = signal('leaked password');
+    other.entity.name = `new.${ENTITY}`;
+    const refused = await actor.signal(other);
+    const refusedZip = await actor.zip(await zipOf({ 'new.json': other }));
+    await database.pool.query('alter table away rename to subject_keys');
+    for (const { status, body } of [refused, refusedZip]) {
+      expect([status, body.message]).toEqual([503, expect.stringContaining('no data was stored')]);
+    }
+    expect(await ends()).toEqual(before);
+    expect(await tablesWith(ENTITY)).toEqual([]);
+    expect((await uploaded(await actor.signal(other))).outcome).toMatchObject({ assetsCreated: 1 });
+  });
+
+  it('shows "erased" where a key was destroyed, and counts the findings as before', async () => {
+    await database.pool.query(
+      `update subject_keys set wrapped = null, lookup = null, destroyed_at = now() where lookup is not null`,
+    );
+    await service.stop();
+    service = await StartedStandalone.start(dataDir, env);
+    const reader = await service.client();
+    expect(await reader.get(`/api/v3/assets/${asset.id}`)).toMatchObject({
+      name: 'erased',
+      aliases: ['erased'],
+    });
+    expect(await reader.get(`/api/v3/findings/${finding.id}`)).toMatchObject({
+      name: 'leaked password',
+      description: 'erased',
+      severity: finding.severity,
+    });
+    await expectVerified(env);
+  });
+});
