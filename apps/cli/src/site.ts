@@ -1,7 +1,10 @@
-import { type Config, ConfigError, createLogger, readConfig } from '#libs/config';
+import { type Config, ConfigError, createLogger, loadSecretKeys, readConfig } from '#libs/config';
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { connectEventLog } from '#libs/program';
+import { EventSealer, TextOpener } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
+import { Vault } from '#libs/vault';
 import { usageError } from './cli-error.ts';
 
 const CONNECTIONS_MAX = 8;
@@ -11,6 +14,10 @@ export interface Site {
   databaseUrl: string;
   database: Database;
   log: EventLog;
+  /** Seals the acts of commands, if SEAL_PERSONAL_TEXTS is set. */
+  sealer: EventSealer;
+  /** Opens what commands print. */
+  opener: TextOpener;
   /** LOG_ARCHIVE, absolute. */
   archive: string;
   close(): Promise<void>;
@@ -39,11 +46,29 @@ export async function openSite(env: Record<string, string | undefined>): Promise
       await log.close();
       await database.close();
     };
-    return { databaseUrl, database, log, archive: config.logArchive, close };
+    const keys = subjectKeysOf(config, database);
+    const sealer = new EventSealer(config.sealPersonalTexts ? keys : null);
+    const opener = new TextOpener(keys, () => {});
+    return { databaseUrl, database, log, sealer, opener, archive: config.logArchive, close };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The secret of the site is read at the first use: most commands need none. */
+function subjectKeysOf(config: Config, { db }: Database): Pick<SubjectKeys, 'obtain' | 'read'> {
+  let opened: Promise<SubjectKeys> | undefined;
+  const keys = () => {
+    opened ??= loadSecretKeys(config, { mayMake: false }).then(
+      (secrets) => new SubjectKeys(db, new Vault(secrets)),
+    );
+    return opened;
+  };
+  return {
+    obtain: async (names) => (await keys()).obtain(names),
+    read: async (subjects) => (await keys()).read(subjects),
+  };
 }
 
 /**

@@ -12,17 +12,20 @@ const KEY_BYTES = 32;
  * or the file `secret-key` in the data folder, a line each, created at the first start and readable only by its owner
  * (R-KEY-1: tokens outlive a restart). The first signs and encrypts, all of them verify and decrypt, so
  * that a new one ends nothing. Processes that start at once end up with the same file.
+ * @param mayMake false: a missing file is an error, for commands that only use the secrets of a site
  * @throws ConfigError if the file does not hold keys
  */
-export async function loadSecretKeys({
-  secretKey,
-  previousSecretKey,
-  dataDir,
-}: Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>): Promise<Buffer[]> {
+export async function loadSecretKeys(
+  { secretKey, previousSecretKey, dataDir }: Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>,
+  { mayMake } = { mayMake: true },
+): Promise<Buffer[]> {
   if (secretKey)
     return [secretKey, ...(previousSecretKey ? [previousSecretKey] : [])].map((key) => Buffer.from(key));
   const path = join(dataDir, KEY_FILE);
-  const stored = (await readIfThere(path)) ?? (await makeKeyFile(path));
+  const known = await readIfThere(path);
+  if (known === null && !mayMake)
+    throw new ConfigError(`${path} does not exist: set DATA_DIR or POSTURE_SECRET_KEY to those of the site`);
+  const stored = known ?? (await makeKeyFile(path));
   if (!/^([0-9a-f]{64}\n?){1,2}$/.test(stored)) {
     throw new ConfigError(
       `${path} ${stored === '' ? 'is empty' : 'is damaged'}: it must contain one or two lines of 64 hexadecimal digits. ` +

@@ -11,7 +11,7 @@ import { hasSealedText, type SubjectKey, sealText } from '#libs/subject-keys';
 
 /** Entity keys of users in the log are a mark and the id of their subject (ADR-0078). */
 const SEALED_KEY = /^user:~([\w-]{22})$/;
-const sealedKey = (subject: string): string => `user:~${subject}`;
+export const sealedKey = (subject: string): string => `user:~${subject}`;
 
 /** A subject by its id. It differs from every name, also from that of a user who is called `~…`. */
 const SUBJECT = 'subject:';

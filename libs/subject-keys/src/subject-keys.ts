@@ -28,7 +28,7 @@ type StoredKey = SubjectKey | null;
 export class SubjectKeys {
   /** By the name and by the id of the subject. */
   private readonly known = new LRUCache<string, { key: StoredKey }>({ max: CACHED_MAX, ttl: CACHED_MS });
-  private indexKey: Promise<Buffer> | undefined;
+  private indexKey: Buffer | undefined;
 
   constructor(
     private readonly db: Kysely<Schema>,
@@ -60,7 +60,9 @@ export class SubjectKeys {
       return !key;
     });
     if (unread.length === 0) return found;
-    const nameOf = new Map(await this.lookups(unread));
+    const indexKey = await this.readIndexKey();
+    if (!indexKey) return found;
+    const nameOf = new Map(lookupsOf(unread, indexKey));
     const rows = await answered(
       this.db
         .selectFrom('subject_keys')
@@ -106,7 +108,8 @@ export class SubjectKeys {
 
   private async create(names: readonly string[]): Promise<void> {
     // In the order of their lookups: two that create the same names wait for each other, and not in a circle.
-    const rows = (await this.lookups(names))
+    const indexKey = (await this.readIndexKey()) ?? (await this.createIndexKey());
+    const rows = lookupsOf(names, indexKey)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([lookup]) => {
         const subject = uuid();
@@ -124,38 +127,26 @@ export class SubjectKeys {
     );
   }
 
-  /** Each name with its lookup, in hexadecimal digits. */
-  private async lookups(names: readonly string[]): Promise<[lookup: string, name: string][]> {
-    const key = await this.readIndexKey();
-    return names.map((name) => [createHmac('sha256', key).update(name).digest('hex'), name]);
-  }
-
-  private readIndexKey(): Promise<Buffer> {
-    this.indexKey ??= this.openIndexKey().catch((error) => {
-      this.indexKey = undefined;
-      throw error;
-    });
+  /** Undefined before the first subject. */
+  private async readIndexKey(): Promise<Buffer | undefined> {
+    if (this.indexKey) return this.indexKey;
+    const row = await answered(
+      this.db.selectFrom('subject_keys').select('wrapped').where('subject', '=', NIL).executeTakeFirst(),
+    );
+    if (row) this.indexKey = Buffer.from(this.unwrapped(NIL, row.wrapped!).key);
     return this.indexKey;
   }
 
-  private async openIndexKey(): Promise<Buffer> {
-    const stored = () =>
-      answered(
-        this.db.selectFrom('subject_keys').select('wrapped').where('subject', '=', NIL).executeTakeFirst(),
-      );
-    let row = await stored();
-    if (!row) {
-      const wrapped = this.wrapped(NIL, randomBytes(KEY_BYTES));
-      await answered(
-        this.db
-          .insertInto('subject_keys')
-          .values({ subject: NIL, wrapped })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-      );
-      row = await stored();
-    }
-    return Buffer.from(this.unwrapped(NIL, row!.wrapped!).key);
+  private async createIndexKey(): Promise<Buffer> {
+    const wrapped = this.wrapped(NIL, randomBytes(KEY_BYTES));
+    await answered(
+      this.db
+        .insertInto('subject_keys')
+        .values({ subject: NIL, wrapped })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    );
+    return (await this.readIndexKey())!;
   }
 
   private wrapped(subject: string, key: Buffer): string {
@@ -179,6 +170,10 @@ export class SubjectKeys {
     }
   }
 }
+
+/** Each name with its lookup, in hexadecimal digits. */
+const lookupsOf = (names: readonly string[], indexKey: Buffer): [lookup: string, name: string][] =>
+  names.map((name) => [createHmac('sha256', indexKey).update(name).digest('hex'), name]);
 
 const placeOf = (subject: string) => ({ integration: subject, field: 'subject key' });
 const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');

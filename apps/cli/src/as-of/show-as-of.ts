@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { isoTime } from '#libs/domain';
 import { knownAt, type ReadableLog } from '#libs/replay';
+import type { TextOpener } from '#libs/sealing';
 import { failure } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import type { Terminal } from '../terminal.ts';
@@ -24,8 +25,10 @@ const PIECE_CHARACTERS = 64 * 1024;
 export async function showAsOf(at: number, options: AsOfOptions, terminal: Terminal): Promise<void> {
   // On one screen the lines themselves are the progress.
   const isShown = (terminal.stdout as { isTTY?: boolean }).isTTY === true;
-  const lines = await withLog({ file: options.log, title: 'Folding', isSilent: isShown }, terminal, (log) =>
-    writeLines(log, at, options, terminal),
+  const lines = await withLog(
+    { file: options.log, title: 'Folding', isSilent: isShown },
+    terminal,
+    (log, opener) => writeLines(log, opener, at, options, terminal),
   );
   if (lines === 0 && (options.asset !== undefined || options.finding !== undefined)) {
     throw failure(`no ${whatOf(options)} existed at ${isoTime(at)}`);
@@ -35,6 +38,7 @@ export async function showAsOf(at: number, options: AsOfOptions, terminal: Termi
 /** Returns how many there were, or undefined if the reader did not want all of them. */
 async function writeLines(
   log: ReadableLog,
+  opener: TextOpener,
   at: number,
   filter: AsOfFilter,
   { stdout }: Terminal,
@@ -47,11 +51,11 @@ async function writeLines(
         lines += 1;
         text += `${JSON.stringify(line)}\n`;
         if (text.length < PIECE_CHARACTERS) continue;
-        yield text;
+        yield await opener.json(text);
         text = '';
       }
     }
-    if (text !== '') yield text;
+    if (text !== '') yield await opener.json(text);
   }
   try {
     await pipeline(texts(), stdout, { end: false });

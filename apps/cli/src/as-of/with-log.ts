@@ -1,5 +1,6 @@
 import { LogFile } from '#libs/log-archive';
 import { fileLog, type ReadableLog, siteLog } from '#libs/replay';
+import { TextOpener } from '#libs/sealing';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { ratedPhase } from '../log/rated-phase.ts';
 import { createProgress } from '../progress.ts';
@@ -24,7 +25,7 @@ export interface LogChoice {
 export async function withLog<T>(
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
 ): Promise<T> {
   try {
     return choice.file === undefined
@@ -35,27 +36,32 @@ export async function withLog<T>(
   }
 }
 
+/** A file contains no keys: its sealed texts are unavailable. */
+const WITHOUT_KEYS = new TextOpener({ read: async () => new Map() }, () => {});
+
 async function withFileLog<T>(
   path: string,
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
 ): Promise<T> {
   const file = await LogFile.open(path);
-  return withProgress(choice, terminal, async (progress) => work(fileLog(file, progress(file.records))));
+  return withProgress(choice, terminal, async (progress) =>
+    work(fileLog(file, progress(file.records)), WITHOUT_KEYS),
+  );
 }
 
 async function withSiteLog<T>(
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
 ): Promise<T> {
   return withBorrowedSite(terminal, (site) =>
     withProgress(choice, terminal, async (progress) => {
       let told: (count: number) => void = () => {};
       const log = await siteLog(site.log, (count) => told(count));
       told = progress(log.extent.ends.reduce((sum, end) => sum + end, 0));
-      return work(log);
+      return work(log, site.opener);
     }),
   );
 }

@@ -22,7 +22,10 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
   }
   const site = await openSite(env);
   try {
-    const { clock, lastTrusted } = await confirmClock(site.database.db, { by: userName(), reason });
+    const { clock, lastTrusted } = await confirmClock(site.database.db, {
+      by: await site.sealer.personal(userName()),
+      reason,
+    });
     const since =
       lastTrusted === null
         ? ''

@@ -73,11 +73,12 @@ function reasonOf({ reason = '' }: MendOptions): string {
   throw usageError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`);
 }
 
-async function contextOf({ database: { db }, log }: Site, reason: string): Promise<MendContext> {
+async function contextOf({ database: { db }, log, sealer }: Site, reason: string): Promise<MendContext> {
   const { settings } = await readOrganization(db);
   const skewMs = settingsInForce(settings).clockSkewSecondsMax * 1_000;
   return {
     log,
+    seal: (events) => sealer.seal(events),
     reason,
     by: { user: userName(), requestId: randomUUID() },
     settingsVersion: settings.version,

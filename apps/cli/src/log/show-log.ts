@@ -1,11 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import { partitionOf } from '#libs/contracts';
-import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { usageError } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import { createProgress } from '../progress.ts';
-import { openSite } from '../site.ts';
+import { openSite, type Site } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
@@ -26,7 +25,7 @@ export async function showLog(options: LogOptions, terminal: Terminal): Promise<
   try {
     const site = await openSite({ ...terminal.env, DATABASE_URL: url });
     try {
-      await show(site.log, options, terminal);
+      await show(site, options, terminal);
     } finally {
       await site.close();
     }
@@ -37,14 +36,14 @@ export async function showLog(options: LogOptions, terminal: Terminal): Promise<
   }
 }
 
-async function show(log: EventLog, options: LogOptions, terminal: Terminal): Promise<void> {
+async function show({ log, opener }: Site, options: LogOptions, terminal: Terminal): Promise<void> {
   const stretches = stretchesOf(await log.ends(INTAKE_TOPIC), options);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   // On one screen the lines themselves are the progress.
   const isShown = (terminal.stdout as { isTTY?: boolean }).isTTY === true;
   const phase = ratedPhase(createProgress(terminal.stderr, isShown), terminal, 'Reading', total);
   try {
-    await pipeline(linesOf(log, stretches, options, phase), terminal.stdout, { end: false });
+    await pipeline(linesOf({ log, opener }, stretches, options, phase), terminal.stdout, { end: false });
   } catch (error) {
     if (!isReaderGone(error)) throw error;
   } finally {
@@ -70,7 +69,7 @@ function stretchesOf(ends: number[], { entity, partition: asked, offset }: LogOp
 }
 
 async function* linesOf(
-  log: EventLog,
+  { log, opener }: Pick<Site, 'log' | 'opener'>,
   stretches: Stretch[],
   options: LogOptions,
   phase: RatedPhase,
@@ -86,7 +85,7 @@ async function* linesOf(
         if (line) lines += `${JSON.stringify(line)}\n`;
       }
       phase.add(records.length);
-      if (lines !== '') yield lines;
+      if (lines !== '') yield await opener.json(lines);
       if (next <= records.at(-1)!.offset) break;
     }
     if (next < to) throw usageError(`the log has a hole: partition ${partition}, offset ${next} is missing`);

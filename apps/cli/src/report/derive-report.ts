@@ -1,5 +1,6 @@
 import { isoTime } from '#libs/domain';
 import { knownAt, logFingerprint, type ReadableLog } from '#libs/replay';
+import { hideSealed } from '#libs/sealing';
 import { SortedRuns } from '#libs/sorted-runs';
 import { seenAsset } from '#libs/views';
 import { withTemporaryFolder } from '../temporary-folder.ts';
@@ -40,7 +41,7 @@ async function derive<T>(
     for (const state of assets) {
       const seen = seenAsset(state, at);
       totals.add(seen);
-      if (seen.asset.deletedAt === null) rows.push(reportAsset(seen));
+      if (seen.asset.deletedAt === null) rows.push(hideSealed(reportAsset(seen)));
     }
     await runs.add(rows);
     parts.push({ partition, records, head });

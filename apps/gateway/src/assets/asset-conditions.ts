@@ -8,13 +8,15 @@ export interface AssetConditions {
   filter: AssetFilterQuery;
   /** Custom field → option. */
   customFields: Record<string, string>;
+  /** Keys of the sealed users whose name is exactly that of the filter: other names cannot be searched. */
+  sealed?: { name?: string; q?: string };
 }
 
 /** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
-export function assetConditions({ filter, customFields }: AssetConditions): RawBuilder<SqlBool>[] {
+export function assetConditions({ filter, customFields, sealed }: AssetConditions): RawBuilder<SqlBool>[] {
   const { name, type, attackSurface, department, location, criticality, source, scored, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`];
-  if (name !== undefined) conditions.push(...beginsWith(name));
+  if (name !== undefined) conditions.push(...orSealed(beginsWith(name), sealed?.name));
   if (type !== undefined) conditions.push(...equals(sql`a.type`, type));
   if (attackSurface !== undefined) conditions.push(...equals(sql`a.attack_surface`, attackSurface));
   if (department !== undefined) conditions.push(...equals(sql`a.department`, department));
@@ -36,9 +38,16 @@ export function assetConditions({ filter, customFields }: AssetConditions): RawB
       select from asset_scores r where r.asset_no = a.asset_no and r.score is not null)`;
     conditions.push(scored === 'true' ? hasScore : sql`not ${hasScore}`);
   }
-  if (q !== undefined) conditions.push(sql`asset_words(a.state) @@ ${searchQuery(q)}`);
+  if (q !== undefined)
+    conditions.push(...orSealed([sql`asset_words(a.state) @@ ${searchQuery(q)}`], sealed?.q));
   return conditions;
 }
+
+/** Conditions on a name, or the user who has it. */
+export const orSealed = (conditions: RawBuilder<SqlBool>[], key: string | undefined) =>
+  key === undefined
+    ? conditions
+    : [sql<SqlBool>`((${sql.join(conditions, sql` and `)}) or a.entity_key = ${key})`];
 
 /** Each option as an array: the fields of an asset hold several. */
 export const eachInArray = (options: Record<string, string>): Record<string, string[]> =>

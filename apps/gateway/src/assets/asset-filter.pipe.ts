@@ -1,4 +1,6 @@
 import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/common';
+import { sealedEntityKey } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
 import { validationPipe } from '../http/validation-pipe.ts';
 import { AssetsQuery } from './asset.dto.ts';
 import type { AssetConditions } from './asset-conditions.ts';
@@ -19,6 +21,7 @@ export type AssetCountsFilter = Omit<AssetFilter, 'page'>;
 export interface AssetQuery<T> {
   query: T;
   customFields: Record<string, string>;
+  sealed?: AssetConditions['sealed'];
 }
 
 const PREFIX = 'customField.';
@@ -44,28 +47,49 @@ async function readAssetQuery<T>(
 /** What GET /api/v3/assets takes. */
 @Injectable()
 export class AssetFilterPipe implements PipeTransform {
+  constructor(private readonly keys: SubjectKeys) {}
+
   async transform(given: Record<string, unknown>): Promise<AssetFilter> {
     const { query, customFields } = await readAssetQuery(AssetsQuery, given);
-    return assetFilter(query, customFields);
+    return { ...assetFilter(query, customFields), ...(await sealedIn(this.keys, query)) };
   }
 }
 
 /** What GET /api/v3/assets/counts takes. */
 @Injectable()
 export class AssetCountsPipe implements PipeTransform {
+  constructor(private readonly keys: SubjectKeys) {}
+
   async transform(given: Record<string, unknown>): Promise<AssetCountsFilter> {
     const { query, customFields } = await readAssetQuery(AssetCountsQuery, given);
     const { asOf, ...filter } = query;
-    return { ...(asOf !== undefined && { asOf }), filter, customFields };
+    const sealed = await sealedIn(this.keys, query);
+    return { ...(asOf !== undefined && { asOf }), filter, customFields, ...sealed };
   }
 }
 
 /** What GET /api/v3/assets/export takes. */
 @Injectable()
 export class AssetsExportPipe implements PipeTransform {
-  transform(given: Record<string, unknown>): Promise<AssetQuery<AssetsExportQuery>> {
-    return readAssetQuery(AssetsExportQuery, given);
+  constructor(private readonly keys: SubjectKeys) {}
+
+  async transform(given: Record<string, unknown>): Promise<AssetQuery<AssetsExportQuery>> {
+    const read = await readAssetQuery(AssetsExportQuery, given);
+    return { ...read, ...(await sealedIn(this.keys, read.query)) };
   }
+}
+
+/** The sealed users that a query names. */
+async function sealedIn(
+  keys: SubjectKeys,
+  { name, q }: Pick<AssetsQuery, 'name' | 'q'>,
+): Promise<Pick<AssetConditions, 'sealed'>> {
+  const byName = name === undefined ? undefined : await sealedEntityKey(keys, name);
+  const byText = q === undefined ? undefined : await sealedEntityKey(keys, q);
+  if (byName === undefined && byText === undefined) return {};
+  return {
+    sealed: { ...(byName !== undefined && { name: byName }), ...(byText !== undefined && { q: byText }) },
+  };
 }
 
 /** Takes a checked query apart. */

@@ -13,7 +13,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
-import { type AssetConditions, eachInArray } from './asset-conditions.ts';
+import { type AssetConditions, eachInArray, orSealed } from './asset-conditions.ts';
 import type { AssetRow, ListedAssetRow } from './asset-row.ts';
 import type { AssetSort } from './asset-sorts.ts';
 import { countColumns } from './count-columns.ts';
@@ -112,12 +112,14 @@ function conditionsOf(
   {
     filter: { name, type, attackSurface, department, location, criticality, source, scored, q },
     customFields,
+    sealed,
   }: AssetConditions,
   at: number,
 ): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [];
   if (name !== undefined) {
-    conditions.push(sql`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`);
+    const begins = sql<SqlBool>`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`;
+    conditions.push(...orSealed([begins], sealed?.name));
   }
   if (type !== undefined) conditions.push(sql`${typingAt('type')} = ${type}`);
   if (attackSurface !== undefined) conditions.push(sql`${typingAt('attackSurface')} = ${attackSurface}`);
@@ -134,6 +136,7 @@ function conditionsOf(
   if (scored !== undefined) {
     conditions.push(scored === 'true' ? sql`${scoreAt(at)} is not null` : sql`${scoreAt(at)} is null`);
   }
-  if (q !== undefined) conditions.push(sql`asset_words(h.state) @@ ${searchQuery(q)}`);
+  if (q !== undefined)
+    conditions.push(...orSealed([sql`asset_words(h.state) @@ ${searchQuery(q)}`], sealed?.q));
   return conditions;
 }

@@ -40,11 +40,11 @@ export class AssetsExport {
    *   `asOf`, and errors of the list
    */
   open(
-    { query: { format, sort, asOf, ...filter }, customFields }: AssetQuery<AssetsExportQuery>,
+    { query: { format, sort, asOf, ...filter }, customFields, sealed }: AssetQuery<AssetsExportQuery>,
     caller: Caller,
   ): Promise<Readable> {
     refusePastSortedExport({ ...(sort !== undefined && { sort }), ...(asOf !== undefined && { asOf }) });
-    const asked = { filter, customFields, ...(asOf !== undefined && { asOf }) };
+    const asked = { filter, customFields, ...(sealed && { sealed }), ...(asOf !== undefined && { asOf }) };
     const page = (cursor: string | undefined): AssetFilter['page'] => ({
       limit: EXPORT_PAGE,
       ...(sort !== undefined && { sort }),

@@ -2,6 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isoTime } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
+import { storedNames } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
 import { Roles } from '../auth/roles.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type ActDto, ActPageDto, AuditQuery } from './audit.dto.ts';
@@ -11,7 +13,10 @@ import { type ActRow, AuditRepository } from './audit.repository.ts';
 @ApiBearerAuth()
 @Controller('api/v3/audit')
 export class AuditController {
-  constructor(private readonly audit: AuditRepository) {}
+  constructor(
+    private readonly audit: AuditRepository,
+    private readonly keys: SubjectKeys,
+  ) {}
 
   @Get()
   @Roles('admin', 'analyst')
@@ -21,9 +26,10 @@ export class AuditController {
     summary: 'Audit trail: user actions on settings, credentials, findings and integrations, newest first',
   })
   @ApiOkResponse({ type: ActPageDto })
-  async list(@Query() { limit, cursor, ...filter }: AuditQuery): Promise<Page<ActDto>> {
+  async list(@Query() { limit, cursor, user, ...filter }: AuditQuery): Promise<Page<ActDto>> {
     const before = decodeKeys(cursor, 'time', 'number', 'number');
-    const rows = await this.audit.list(filter, before, limit + 1);
+    const users = user === undefined ? undefined : await storedNames(this.keys, user);
+    const rows = await this.audit.list({ ...filter, users }, before, limit + 1);
     return pageFrom(rows, limit, ({ at, partition, logOffset }) => [at, partition, logOffset], actView);
   }
 }

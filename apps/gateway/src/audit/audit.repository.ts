@@ -18,7 +18,8 @@ export interface ActRow {
 
 /** Filters of the audit trail; times are epoch ms, `to` is exclusive. */
 export interface ActFilter {
-  user?: string | undefined;
+  /** As rows may have the name: in the clear, or sealed. */
+  users?: string[] | undefined;
   action?: string | undefined;
   target?: string | undefined;
   requestId?: string | undefined;
@@ -32,7 +33,7 @@ export class AuditRepository {
 
   /** Newest first. */
   list(filter: ActFilter, before: [number, number, number] | null, limit: number): Promise<ActRow[]> {
-    const { user, action, target, requestId, from, to } = filter;
+    const { users, action, target, requestId, from, to } = filter;
     return this.db
       .selectFrom('acts')
       .select([
@@ -46,7 +47,7 @@ export class AuditRepository {
         'request_id as requestId',
       ])
       .select(sql<Act['refused']>`refused`.as('refused'))
-      .$if(user !== undefined, (query) => query.where('by_user', '=', user!))
+      .$if(users !== undefined, (query) => query.where('by_user', 'in', users!))
       .$if(action !== undefined, (query) => query.where('action', '=', action!))
       .$if(target !== undefined, (query) => query.where('target', '=', target!))
       .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId!))

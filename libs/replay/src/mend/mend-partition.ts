@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { encodeIntake } from '#libs/contracts';
+import type { EncodableEvent } from '#libs/contracts';
 import { actEnvelope, type IntakeEvent, type Reading } from '#libs/domain';
 import type { EventLog, Position } from '#libs/event-log';
-import { actRecord, INTAKE_TOPIC } from '#libs/intake';
+import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Mend, mendsOf } from './mends-of.ts';
 import type { WrongPartition } from './partitions-ahead.ts';
 import { TwoFolds } from './two-folds.ts';
@@ -13,6 +13,8 @@ const APPENDED_AT_ONCE = 200;
 
 export interface MendContext {
   log: Pick<EventLog, 'read' | 'append' | 'ends'>;
+  /** Seals personal texts, if the site does. */
+  seal: (events: EncodableEvent[]) => Promise<EncodableEvent[]>;
   by: { user: string; requestId: string };
   reason: string;
   settingsVersion: number;
@@ -80,9 +82,8 @@ async function takeAll(folds: TwoFolds, partition: number, { log, folded, onReco
 }
 
 async function correct(partition: number, context: MendContext, reading: Reading): Promise<number> {
-  const { envelope, payload } = corrected(partition, context, reading);
-  const value = encodeIntake({ envelope, payload });
-  const [position] = await context.log.append(INTAKE_TOPIC, [{ key: envelope.entityKey, value, partition }]);
+  const [event] = await context.seal([corrected(partition, context, reading)]);
+  const [position] = await context.log.append(INTAKE_TOPIC, [{ ...recordOf(event!), partition }]);
   return position!.offset;
 }
 
@@ -121,12 +122,12 @@ async function appendMends(folds: TwoFolds, context: MendContext, counts: MendCo
 }
 
 async function append(mends: Mend[], context: MendContext): Promise<Position[]> {
-  const { log, by, settingsVersion } = context;
+  const { log, seal, by, settingsVersion } = context;
   const reading = await context.reading();
-  return log.append(
-    INTAKE_TOPIC,
-    mends.map(({ entityKey, payload }) => actRecord({ entityKey, ...reading, settingsVersion, by }, payload)),
+  const events = mends.map(({ entityKey, payload }) =>
+    actEvent({ entityKey, ...reading, settingsVersion, by }, payload),
   );
+  return log.append(INTAKE_TOPIC, (await seal(events)).map(recordOf));
 }
 
 const noCounts = (): MendCounts => ({ findingsReturned: 0, assetsReturned: 0, corrected: 0, isCut: false });
