@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TextOpener } from '#libs/sealing';
-import type { SubjectKey } from '#libs/subject-keys';
+import { type SubjectKey, TextOpener } from '#libs/sealing';
 
 /** Keys of subjects without a database: the same name always has the same key. */
 export class SubjectKeysInMemory {

@@ -1,11 +1,12 @@
 import type { EncodableEvent } from '#libs/contracts';
-import type { SubjectKey, SubjectKeys } from '#libs/subject-keys';
+import type { KeySource } from './key-source.ts';
+import type { SubjectKey } from './sealed-text.ts';
 import { personName, type SealKeys, Seals, subjectIn, subjectsOf } from './seals.ts';
 
 /** Replaces the personal texts of events by sealed texts before they are appended. */
 export class EventSealer {
   /** @param keys null: sealing is off, and everything stays as it is */
-  constructor(private readonly keys: Pick<SubjectKeys, 'obtain' | 'read'> | null) {}
+  constructor(private readonly keys: Pick<KeySource, 'obtain' | 'read'> | null) {}
 
   get isOn(): boolean {
     return this.keys !== null;

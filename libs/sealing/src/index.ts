@@ -1,4 +1,6 @@
 export * from './event-sealer.ts';
+export * from './key-source.ts';
 export * from './look-up.ts';
+export * from './sealed-text.ts';
 export * from './seals.ts';
 export * from './text-opener.ts';

@@ -1,8 +1,9 @@
 import { entityKey } from '#libs/domain';
-import { type SubjectKeys, sealText } from '#libs/subject-keys';
+import type { KeySource } from './key-source.ts';
+import { sealText } from './sealed-text.ts';
 import { personName, sealedKey } from './seals.ts';
 
-type Keys = Pick<SubjectKeys, 'find'>;
+type Keys = Pick<KeySource, 'find'>;
 
 /** The key in the log of the user entity with exactly this name, in any case; undefined if it is not sealed. */
 export async function sealedEntityKey(keys: Keys, name: string): Promise<string | undefined> {

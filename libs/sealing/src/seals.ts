@@ -7,7 +7,7 @@ import {
   replaceInPayload,
 } from '#libs/contracts';
 import type { Envelope, UploadHeader } from '#libs/domain';
-import { hasSealedText, type SubjectKey, sealText } from '#libs/subject-keys';
+import { hasSealedText, type SubjectKey, sealText } from './sealed-text.ts';
 
 /** Entity keys of users in the log are a mark and the id of their subject (ADR-0078). */
 const SEALED_KEY = /^user:~([\w-]{22})$/;
@@ -91,8 +91,10 @@ export class Seals {
     };
   };
 
+  /** As events contain it: without the names that its warnings are about. */
   header(header: UploadHeader): UploadHeader {
-    return this.keys.size === 0 ? header : replaceInHeader(header, this.replaceIn(NO_EVENT));
+    const { warnings, ...rest } = replaceInHeader(header, this.replaceIn(NO_EVENT));
+    return { ...rest, warnings: warnings.map(({ entry, field, message }) => ({ entry, field, message })) };
   }
 
   /** A user name, or a text of that user. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { sealText } from '#libs/subject-keys';
 import { SubjectKeysInMemory } from '../../../test/support/subject-keys-in-memory.ts';
+import { sealText } from './sealed-text.ts';
 import { TextOpener } from './text-opener.ts';
 
 const keys = new SubjectKeysInMemory();

@@ -1,10 +1,11 @@
-import { hasSealedText, openText, SEALED_TEXTS, type SubjectKeys } from '#libs/subject-keys';
+import type { KeySource } from './key-source.ts';
+import { hasSealedText, openText, SEALED_TEXTS } from './sealed-text.ts';
 
 /** What readers show for a text whose key was destroyed, and for one whose key cannot be read. */
 const ERASED = 'erased';
 const UNAVAILABLE = 'unavailable';
 
-type Keys = Awaited<ReturnType<SubjectKeys['read']>>;
+type Keys = Awaited<ReturnType<KeySource['read']>>;
 
 const SEALED = 'sealed';
 
@@ -21,7 +22,7 @@ export function hideSealed<T>(value: T): T {
 export class TextOpener {
   /** @param failed receives why the keys cannot be read */
   constructor(
-    private readonly keys: Pick<SubjectKeys, 'read'>,
+    private readonly keys: Pick<KeySource, 'read'>,
     private readonly failed: (error: Error) => void,
   ) {}
 

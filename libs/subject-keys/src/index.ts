@@ -1,2 +1,1 @@
-export * from './sealed-text.ts';
 export * from './subject-keys.ts';

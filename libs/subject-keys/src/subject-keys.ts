@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { NIL, v4 as uuid } from 'uuid';
 import type { Schema } from '#libs/database';
+import type { KeySource, SubjectKey } from '#libs/sealing';
 import { type Vault, VaultError } from '#libs/vault';
-import type { SubjectKey } from './sealed-text.ts';
 
 const KEY_BYTES = 32;
 const CACHED_MAX = 10_000;
@@ -25,7 +25,7 @@ export class KeysUnavailableError extends Error {
 type StoredKey = SubjectKey | null;
 
 /** The keys of subjects (`subject_keys`), unwrapped with the secret of the site. */
-export class SubjectKeys {
+export class SubjectKeys implements KeySource {
   /** By the name and by the id of the subject. */
   private readonly known = new LRUCache<string, { key: StoredKey }>({ max: CACHED_MAX, ttl: CACHED_MS });
   private indexKey: Buffer | undefined;

@@ -152,6 +152,7 @@ describe('posture clock mend', () => {
           throw new Error('killed');
         },
       },
+      seal: async (events) => events,
       by: { user: 'ana', requestId: 'r' },
       reason: 'interrupted',
       settingsVersion: 0,

@@ -1,0 +1,11 @@
+import type { SubjectKey } from './sealed-text.ts';
+
+/** Where keys of subjects come from: `SubjectKeys`. Every call can fail; then nothing is sealed or opened. */
+export interface KeySource {
+  /** By names, such as `user:ana` or `person:admin`; unknown ones get a key. */
+  obtain(names: readonly string[]): Promise<Map<string, SubjectKey>>;
+  /** By names, those that are known. */
+  find(names: readonly string[]): Promise<Map<string, SubjectKey>>;
+  /** By the ids of subjects; null: destroyed. Unknown ids are left out. */
+  read(subjects: readonly string[]): Promise<Map<string, SubjectKey | null>>;
+}
