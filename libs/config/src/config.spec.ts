@@ -22,6 +22,7 @@ describe('readConfig (R-CFG-4)', () => {
       logPartitions: 12,
       kafkaSsl: false,
       securityEventsDays: 90,
+      sealPersonalTexts: false,
       logLevel: 'info',
     });
   });
@@ -49,6 +50,7 @@ describe('readConfig (R-CFG-4)', () => {
       EGRESS_PUBLISHED_IP: '203.0.113.7',
       METRICS_TOKEN: 'm'.repeat(16),
       SECURITY_EVENTS_DAYS: '30',
+      SEAL_PERSONAL_TEXTS: 'true',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -73,6 +75,7 @@ describe('readConfig (R-CFG-4)', () => {
       egressPublishedIp: '203.0.113.7',
       metricsToken: 'm'.repeat(16),
       securityEventsDays: 30,
+      sealPersonalTexts: true,
       logLevel: 'debug',
     });
   });

@@ -8,7 +8,12 @@ export type PersonalKind = 'entity' | 'actor' | 'person' | 'mentioned';
 /** Replaces a personal text of the log. @param record the record that has the field */
 export type ReplaceText = (text: string, kind: PersonalKind, record: object) => string;
 
-type Replacer = (value: unknown, replace: ReplaceText, record: object) => unknown;
+type Replace = (value: unknown, replace: ReplaceText, record: object) => unknown;
+/** Replaces what is personal in a value, and says what kinds there are. */
+interface Replacer {
+  in: Replace;
+  kinds: ReadonlySet<PersonalKind>;
+}
 type Field = { name: string; type: Schema; personal?: string };
 type RecordSchema = { type: 'record'; name: string; fields: Field[] };
 type Schema = string | Schema[] | RecordSchema | { type: Schema; items?: Schema; values?: Schema };
@@ -66,11 +71,11 @@ class Replacers {
 
   /** Every union of the schemas is a type or null. */
   private ofUnion(types: Schema[], personal: string | undefined): Replacer | null {
-    const [inner, ...more] = types.flatMap((type) =>
+    const [inner = null, ...more] = types.flatMap((type) =>
       type === 'null' ? [] : (this.of(type, personal) ?? []),
     );
     if (more.length > 0) throw new Error('a union of two types with personal texts is not supported');
-    return inner ? (value, replace, record) => value && inner(value, replace, record) : null;
+    return inner && { ...inner, in: (value, replace, record) => value && inner.in(value, replace, record) };
   }
 
   private ofRecord({ name, fields }: RecordSchema): Replacer | null {
@@ -78,50 +83,58 @@ class Replacers {
       const replacer = this.of(field.type, field.personal);
       return replacer ? [{ name: field.name, replacer }] : [];
     });
-    const replacer: Replacer | null =
-      inner.length === 0
-        ? null
-        : (value, replace) => {
-            const record = value as Record<string, unknown>;
-            const replaced = inner.map(({ name, replacer }) => [
-              name,
-              record[name] === undefined ? undefined : replacer(record[name], replace, record),
-            ]);
-            return { ...record, ...Object.fromEntries(replaced.filter(([, one]) => one !== undefined)) };
-          };
+    const replaceIn: Replace = (value, replace) => {
+      const record = value as Record<string, unknown>;
+      const copy = { ...record };
+      for (const { name, replacer } of inner) {
+        if (record[name] !== undefined) copy[name] = replacer.in(record[name], replace, record);
+      }
+      return copy;
+    };
+    const kinds = new Set(inner.flatMap(({ replacer }) => [...replacer.kinds]));
+    const replacer = inner.length === 0 ? null : { in: replaceIn, kinds };
     this.records.set(name, replacer);
     return replacer;
   }
 }
 
 /** The empty text stays: it states that there is none, such as the key of the unnamed instance (R-FIND-3). */
-const textOf =
-  (kind: PersonalKind): Replacer =>
-  (text, replace, record) =>
-    text === '' ? text : replace(text as string, kind, record);
+const textOf = (kind: PersonalKind): Replacer => ({
+  in: (text, replace, record) => (text === '' ? text : replace(text as string, kind, record)),
+  kinds: new Set([kind]),
+});
 
 const eachOf = (inner: Replacer | null): Replacer | null =>
-  inner && ((list, replace, record) => (list as unknown[]).map((one) => inner(one, replace, record)));
+  inner && {
+    ...inner,
+    in: (list, replace, record) => (list as unknown[]).map((one) => inner.in(one, replace, record)),
+  };
 
 const valuesOf = (inner: Replacer | null): Replacer | null =>
-  inner &&
-  ((map, replace, record) =>
-    Object.fromEntries(
-      Object.entries(map as object).map(([key, one]) => [key, inner(one, replace, record)]),
-    ));
+  inner && {
+    ...inner,
+    in: (map, replace, record) =>
+      Object.fromEntries(
+        Object.entries(map as object).map(([key, one]) => [key, inner.in(one, replace, record)]),
+      ),
+  };
 
 const replacers = onFirstUse(() => new Replacers());
 
 /** A copy of an envelope with its personal texts replaced; its entity key stays. */
 export const replaceInEnvelope = (envelope: Envelope, replace: ReplaceText): Envelope =>
-  replacers().envelope(envelope, replace, envelope) as Envelope;
+  replacers().envelope.in(envelope, replace, envelope) as Envelope;
 
 /** As `replaceInEnvelope`. */
 export const replaceInHeader = (header: UploadHeader, replace: ReplaceText): UploadHeader =>
-  replacers().header(header, replace, header) as UploadHeader;
+  replacers().header.in(header, replace, header) as UploadHeader;
 
 /** A copy of a payload with its personal texts replaced; the payload itself if its type has none. */
 export function replaceInPayload<P extends IntakePayload>(payload: P, replace: ReplaceText): P {
   const replacer = replacers().payload(payload.type);
-  return replacer ? (replacer(payload, replace, payload) as P) : payload;
+  return replacer ? (replacer.in(payload, replace, payload) as P) : payload;
 }
+
+/** Whether all personal texts of a type of events are about the entity: there are none if it is no subject. */
+export const isAboutEntityAlone = (type: IntakePayload['type']): boolean =>
+  [...(replacers().payload(type)?.kinds ?? [])].every((kind) => kind === 'entity');

@@ -1,6 +1,7 @@
 import {
   type EncodableEvent,
   EncodedPayload,
+  isAboutEntityAlone,
   type PersonalKind,
   replaceInEnvelope,
   replaceInHeader,
@@ -67,6 +68,8 @@ const ERASED = 'erased';
 /** Seals texts with keys that were read before. */
 export class Seals {
   private readonly keys: SealKeys;
+  /** Sealed names of persons: each event of an upload contains the same one. */
+  private readonly names = new Map<string, string>();
 
   constructor(keys: SealKeys) {
     const byId = [...keys.values()].flatMap((key) =>
@@ -85,9 +88,12 @@ export class Seals {
   readonly seal = <E extends EncodableEvent>({ envelope, payload }: E): EncodableEvent => {
     if (this.keys.size === 0) return { envelope, payload };
     const replace = this.replaceIn(envelope);
+    const hasTexts =
+      !(payload instanceof EncodedPayload) &&
+      (nameInLog(envelope.entityKey) !== null || !isAboutEntityAlone(payload.type));
     return {
       envelope: replaceInEnvelope(envelope, replace),
-      payload: payload instanceof EncodedPayload ? payload : replaceInPayload(payload, replace),
+      payload: hasTexts ? replaceInPayload(payload, replace) : payload,
     };
   };
 
@@ -112,7 +118,11 @@ export class Seals {
   private text(text: string, name: string): string {
     const key = this.keys.get(name);
     if (key === undefined || hasSealedText(text)) return text;
-    return key === null ? ERASED : sealText(text, key);
+    if (key === null) return ERASED;
+    if (name !== personName(text)) return sealText(text, key);
+    const known = this.names.get(name) ?? sealText(text, key);
+    this.names.set(name, known);
+    return known;
   }
 }
 
