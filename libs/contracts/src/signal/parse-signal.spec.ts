@@ -177,6 +177,11 @@ describe('parseSignal', () => {
     const text = JSON.stringify({ ...SIGNAL, name: 'NAME' }).replace('NAME', String.raw`a\u0000b\ud800`);
     const read = parseSignal(Buffer.from(text));
     expect(read.ok && read.signal.name).toBe('a\ufffdb\ufffd');
+    for (const name of ['\ufdd0v1.x.y\ufdd1', '\\ufdd0v1.x.y\\ufdd1']) {
+      const text = JSON.stringify({ ...SIGNAL, name: 'NAME' }).replace('NAME', name);
+      const forged = parseSignal(Buffer.from(text));
+      expect(forged.ok && forged.signal.name).toBe('\ufffdv1.x.y\ufffd');
+    }
   });
 
   it('every part of the published schema is described', () => {

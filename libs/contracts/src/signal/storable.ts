@@ -7,7 +7,8 @@ type Json = Record<string, unknown>;
 const UNSTORABLE = /[\0\ud800-\udfff\ufdd0\ufdd1]/gu;
 const REPLACEMENT = '\ufffd';
 
-const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);
+/** A text with U+FFFD for characters that rows and events cannot store. */
+export const storableText = (text: string): string => text.replace(UNSTORABLE, REPLACEMENT);
 
 /**
  * Parsed JSON with U+FFFD for characters that rows and events cannot store, in keys and values (R-SIG-3). Recursion is

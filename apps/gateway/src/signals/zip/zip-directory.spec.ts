@@ -29,6 +29,11 @@ function changed(zip: Buffer, offset: number, text: string): Buffer {
 }
 
 describe('readZipDirectory and unpackEntry (R-ZIP-9)', () => {
+  it('replaces the marks of sealed texts in names, so that no sender forges one', async () => {
+    const zip = rawZip([{ ...good, name: '\ufdd0v1.x.y\ufdd1.json' }]);
+    expect(await unpack(zip)).toEqual(['\ufffdv1.x.y\ufffd.json={"a":1}']);
+  });
+
   it('reads deflated and stored entries in central-directory order, as yazl packs them', async () => {
     const file = new yazl.ZipFile();
     file.addBuffer(Buffer.from('{"b":1}'), 'x/b.json');

@@ -1,4 +1,5 @@
 import yauzl from 'yauzl';
+import { storableText } from '#libs/contracts';
 import { ENTRIES_MAX, ENTRY_BYTES_MAX, ENTRY_NAME_BYTES_MAX, UNPACKED_BYTES_MAX } from './zip-limits.ts';
 import { entryRefused, ZipRefused } from './zip-refused.ts';
 
@@ -102,7 +103,7 @@ function checkEntry(zip: Buffer, entry: yauzl.Entry): ZipEntry {
   };
 }
 
-/** U+0000 becomes U+FFFD, as in all text (R-SIG-3). */
+/** Characters that cannot be stored become U+FFFD, as in all text (R-SIG-3). */
 function checkedName(entry: yauzl.Entry): string {
   const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
   if (fileNameRaw.length > ENTRY_NAME_BYTES_MAX) {
@@ -110,9 +111,9 @@ function checkedName(entry: yauzl.Entry): string {
       `the name of an entry has ${fileNameRaw.length} bytes: at most ${ENTRY_NAME_BYTES_MAX} are allowed`,
     );
   }
-  const name = yauzl
-    .getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
-    .replaceAll('\0', '\uFFFD');
+  const name = storableText(
+    yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false),
+  );
   if (/^([a-z]:|\/)/i.test(name)) throw entryRefused(name, 'absolute paths are not allowed');
   if (name.split('/').includes('..')) throw entryRefused(name, 'the path leads outside the archive');
   return name;
