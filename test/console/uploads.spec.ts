@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
+import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { Gate } from '../support/gate.ts';
@@ -116,7 +117,7 @@ describeConsole('uploads', () => {
       const card = page.getByRole('article', { name: 'replacing.zip' });
       await card.getByText('1 finding would be retired').waitFor();
       await card
-        .getByRole('row', { name: /Retired Weak SSH ciphers web01.example.*Not in this ZIP/ })
+        .getByRole('row', { name: /Retired Weak SSH ciphers web01.example.*Not in this upload/ })
         .waitFor();
       expect((await findings('web01.example')).map(({ name }) => name)).toContain('Weak SSH ciphers');
       await site.look(page, 'uploads-replacing-dark');
@@ -182,16 +183,14 @@ describeConsole('uploads', () => {
         page,
         { name: 'large.zip', buffer: large },
         { name: 'picture.zip', buffer: Buffer.from('\x89PNG') },
-        { name: 'notes.txt', buffer: Buffer.from('hello') },
         { name: 'empty.zip', buffer: Buffer.alloc(0) },
-        { name: 'large.json', buffer: Buffer.from(`{"a":"${'x'.repeat(MEGABYTE)}"}`) },
+        { name: 'large-report.json', buffer: Buffer.alloc(33 * MEGABYTE, '[') },
       );
       for (const text of [
         'This ZIP is too large: 5.1 MB, maximum 5 MB',
         'This file is not a ZIP, although its name',
-        'This file is neither a ZIP nor a JSON file',
         'This file is empty',
-        'This signal is too large: 1.1 MB, maximum 1 MB',
+        'This report is too large: 33 MB, maximum 32 MB',
       ])
         await page.getByText(text, { exact: false }).waitFor();
       expect(posts).toEqual([]);
@@ -204,6 +203,72 @@ describeConsole('uploads', () => {
         await page.getByRole('article', { name }).waitFor({ state: 'detached' });
       }
       expect(await uploadsCount()).toBe(before);
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'recognizes a report that is dropped, previews it, and uploads it with the keyboard',
+    async () => {
+      const { content, read, mapped, signals } = fixtureNamed('OpenVAS XML');
+      const before = await uploadsCount();
+      const page = await site.open('/uploads');
+      await page.getByRole('button', { name: 'Choose files' }).waitFor();
+      await drop(page, [{ name: 'scan.xml', buffer: Buffer.from(content) }]);
+      const card = page.getByRole('article', { name: 'scan.xml' });
+      await card.getByText('Recognized as openvas').waitFor();
+      await card.getByText(`${read} findings, of which ${mapped} become signals`, { exact: false }).waitFor();
+      await card.getByRole('table', { name: 'Not mapped' }).waitFor();
+      await card.getByText(`The report contains ${signals} signals`, { exact: false }).waitFor();
+      expect(await uploadsCount()).toBe(before);
+      for (const width of [1024, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await site.look(page, `uploads-report-${width}`);
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const phone = await site.open('/uploads', { on: 'phone', colorScheme });
+        await choose(phone, { name: 'scan.xml', buffer: Buffer.from(content) });
+        await phone.getByText('Recognized as openvas').waitFor();
+        await site.look(phone, `uploads-report-phone-${colorScheme}`);
+      }
+
+      const asked = page.waitForResponse(/reports\?dryRun=true&asset=shop&replace=va/);
+      await card.getByLabel('Asset', { exact: true }).fill('shop');
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('ArrowDown');
+      await page.getByRole('option', { name: 'Vulnerability' }).waitFor();
+      await card.getByRole('combobox', { name: 'Full assessment of' }).fill('Vuln');
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('ArrowDown');
+      await card.getByRole('combobox', { name: 'Full assessment of' }).press('Enter');
+      await card.getByRole('button', { name: 'Preview with these options' }).press('Enter');
+      expect((await asked).status()).toBe(200);
+      await card.getByRole('button', { name: /^Upload/ }).press('Enter');
+      await card.getByText(`Upload complete: ${signals} signals.`).waitFor();
+      expect(await uploadsCount()).toBe(before + 1);
+      const [upload] = await site.client.all('/api/v3/uploads');
+      expect(upload).toMatchObject({ kind: 'zip', accepted: signals, done: true });
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
+    'asks for the format of a report that it does not recognize, and has no upload for a report without signals',
+    async () => {
+      const page = await site.open('/uploads', { colorScheme: 'dark' });
+      await choose(page, { name: 'notes.txt', buffer: Buffer.from('hello') });
+      const unknown = page.getByRole('article', { name: 'notes.txt' });
+      await unknown.getByText('This report cannot be read').waitFor();
+      await unknown.getByText('unknown format', { exact: false }).waitFor();
+      await unknown.getByRole('combobox', { name: 'Format' }).waitFor();
+      await site.look(page, 'uploads-report-unknown-dark');
+      await choose(page, { name: 'clean.jsonl', buffer: Buffer.from('[]') });
+      const clean = page.getByRole('article', { name: 'clean.jsonl' });
+      await clean.getByRole('combobox', { name: 'Format' }).fill('Gitleaks');
+      await clean.getByRole('combobox', { name: 'Format' }).press('ArrowDown');
+      await clean.getByRole('combobox', { name: 'Format' }).press('Enter');
+      await clean.getByRole('button', { name: 'Preview with these options' }).click();
+      await clean.getByText('Recognized as gitleaks').waitFor();
+      await clean.getByText('The report contains 0 signals', { exact: false }).waitFor();
+      expect(await clean.getByRole('button', { name: 'Upload', exact: true }).count()).toBe(0);
     },
     TEST_MS_MAX,
   );
@@ -341,7 +406,7 @@ describeConsole('uploads', () => {
       const [json, zip] = await site.client.all('/api/v3/uploads');
       expect([zip.kind, json.kind]).toEqual(['zip', 'json']);
 
-      await drop(page, [{ name: 'bad.json', buffer: Buffer.from('{"version":"1.0"}') }]);
+      await drop(page, [{ name: 'bad.json', buffer: Buffer.from('{"version":"1.0","entity":{}}') }]);
       const bad = page.getByRole('article', { name: 'bad.json' });
       await bad.getByRole('button', { name: 'Upload', exact: true }).click();
       await bad.getByText('This signal is malformed').waitFor();

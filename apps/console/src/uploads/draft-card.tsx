@@ -9,7 +9,7 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconFile, IconFileTypeZip, IconJson } from '@tabler/icons-react';
+import { IconFile, IconFileTypeZip, IconJson, IconReport } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { AcceptedUpload } from './accepted-upload.tsx';
 import type { Draft } from './draft.ts';
@@ -17,6 +17,8 @@ import classes from './draft-card.module.css';
 import { DraftFailed } from './draft-failed.tsx';
 import { cancel, remove } from './drafts.ts';
 import { MalformedFile } from './malformed-file.tsx';
+import { ReportOptionsForm } from './report-options-form.tsx';
+import { ReportSummary } from './report-summary.tsx';
 import { megabytes } from './selected-file.ts';
 import { SignalPreview } from './signal-preview.tsx';
 import { ZipPreview } from './zip-preview.tsx';
@@ -24,7 +26,8 @@ import { ZipPreview } from './zip-preview.tsx';
 /** A selected file: its current step and the possible actions. */
 export function DraftCard({ draft }: { draft: Draft }) {
   const { id, name, size, read, step } = draft;
-  const Icon = read === null ? IconFile : { zip: IconFileTypeZip, json: IconJson }[read.kind];
+  const Icon =
+    read === null ? IconFile : { zip: IconFileTypeZip, json: IconJson, report: IconReport }[read.kind];
   const isSending = step.at === 'sending';
   return (
     <Paper withBorder p="md" component="article" aria-label={name}>
@@ -49,7 +52,7 @@ export function DraftCard({ draft }: { draft: Draft }) {
 }
 
 function bodyOf(draft: Draft): ReactNode {
-  const { id, name, preview, step } = draft;
+  const { id, name, options, preview, step } = draft;
   switch (step.at) {
     case 'waiting':
       return (
@@ -91,7 +94,13 @@ function bodyOf(draft: Draft): ReactNode {
       return (
         <>
           {step.wasCancelled && <Text>The upload was cancelled. {CANCELLED_LATE}</Text>}
-          {preview?.of === 'zip' ? (
+          {preview?.of === 'report' && (
+            <>
+              <ReportSummary report={preview.result.report} />
+              <ReportOptionsForm id={id} given={options} />
+            </>
+          )}
+          {preview?.of === 'zip' || preview?.of === 'report' ? (
             <ZipPreview id={id} preview={preview} />
           ) : (
             <SignalPreview id={id} signal={preview?.signal ?? null} />
@@ -134,7 +143,7 @@ function statusOf({ preview, step }: Draft): string {
     case 'failed':
       return 'not sent';
     case 'ready':
-      return preview?.of === 'zip' ? 'preview ready' : 'ready to upload';
+      return preview === null || preview.of === 'json' ? 'ready to upload' : 'preview ready';
     case 'accepted':
       return 'stored';
   }

@@ -54,7 +54,7 @@ function messageOf(failed: Failed, during: 'preview' | 'upload') {
     case 415:
       return {
         title: 'Unsupported file type',
-        text: 'Select a ZIP or a JSON file.',
+        text: 'Select a report, a ZIP or a JSON file.',
         canRetry: false,
       };
     case 401:

@@ -4,10 +4,18 @@ import type { FileKind } from './selected-file.ts';
 import type { Rejection, Sent } from './send.ts';
 import type { SignalSummary } from './signal-summary.ts';
 
-/** Preview of a file: the dry run of a ZIP, or a summary of a signal. */
+/** Preview of a file: the dry run of a ZIP or a report, or a summary of a signal. */
 export type Preview =
   | { of: 'zip'; at: string; result: Api['ZipPreviewDto'] }
+  | { of: 'report'; at: string; result: Api['ReportPreviewDto'] }
   | { of: 'json'; signal: SignalSummary | null };
+
+/** What the user adds to a report; empty texts are not sent. */
+export interface ReportOptions {
+  format: string;
+  asset: string;
+  replace: string[];
+}
 
 export type Failed = Exclude<Sent<never>, { as: 'cancelled' | 'answered' }>;
 
@@ -33,6 +41,8 @@ export interface Draft {
   /** The same for all attempts, so that the upload counts once. Different if the request differs. */
   idempotencyKey: string;
   skipsInvalid: boolean;
+  /** Of a report. */
+  options: ReportOptions;
   preview: Preview | null;
   step: Step;
 }
@@ -45,6 +55,7 @@ export const draftOf = (file: File): Draft => ({
   read: null,
   idempotencyKey: randomKey(),
   skipsInvalid: false,
+  options: { format: '', asset: '', replace: [] },
   preview: null,
   step: { at: 'waiting', for: 'preview' },
 });

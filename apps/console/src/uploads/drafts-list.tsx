@@ -6,7 +6,7 @@ import { counted } from './words.ts';
 
 /** The selected files. */
 export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
-  const ready = drafts.filter(({ step }) => step.at === 'ready');
+  const ready = drafts.filter(({ step, preview }) => step.at === 'ready' && !isEmpty(preview));
   const retired = ready.reduce((sum, draft) => sum + retiredBy(draft), 0);
   return (
     <Stack gap="sm" component="section" aria-label="Selected files">
@@ -39,5 +39,9 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
   );
 }
 
+/** A report without signals has nothing to upload. */
+const isEmpty = (preview: Draft['preview']): boolean =>
+  preview?.of === 'report' && preview.result.accepted === 0;
+
 const retiredBy = ({ preview }: Draft): number =>
-  preview?.of === 'zip' ? preview.result.outcome.retired : 0;
+  preview === null || preview.of === 'json' ? 0 : preview.result.outcome.retired;

@@ -3,7 +3,7 @@ import type { Api } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { randomKey } from '../parts/random-key.ts';
 import { onSessionChange, session } from '../session/session.ts';
-import { type Draft, draftOf, type Step } from './draft.ts';
+import { type Draft, draftOf, type ReportOptions, type Step } from './draft.ts';
 import { readSelectedFile } from './selected-file.ts';
 import { send } from './send.ts';
 import { summaryOf } from './signal-summary.ts';
@@ -42,6 +42,12 @@ export function preview(id: string): void {
 /** Previews without the malformed entries. This is a different upload, so it gets another idempotency key. */
 export function skipMalformed(id: string): void {
   change(id, { skipsInvalid: true, idempotencyKey: randomKey() });
+  preview(id);
+}
+
+/** Previews a report with other options, which is a different upload too. */
+export function previewWith(id: string, options: ReportOptions): void {
+  change(id, { options, idempotencyKey: randomKey() });
   preview(id);
 }
 
@@ -93,11 +99,16 @@ async function dryRun(draft: Draft, signal: AbortSignal): Promise<Step> {
   const onProgress = (share: number) => change(draft.id, { step: { at: 'previewing', share } });
   onProgress(0);
   const request = { ...requestOf(draft, { dryRun: 'true' }), onProgress, signal };
-  const sent = await send<Api['ZipPreviewDto']>(request);
+  const sent = await send<Api['ZipPreviewDto'] | Api['ReportPreviewDto']>(request);
   if (sent.as === 'cancelled') return { at: 'ready' };
   if (sent.as !== 'answered') return failedStep(sent, 'preview');
   const at = new Date().toISOString();
-  change(draft.id, { preview: { of: 'zip', at, result: sent.answer } });
+  const { answer } = sent;
+  const of =
+    'report' in answer
+      ? ({ of: 'report', at, result: answer } as const)
+      : ({ of: 'zip', at, result: answer } as const);
+  change(draft.id, { preview: of });
   return { at: 'ready' };
 }
 
@@ -114,8 +125,18 @@ async function sendWhole(draft: Draft, signal: AbortSignal): Promise<Step> {
   return { at: 'accepted', uploadId, rejected };
 }
 
-function requestOf({ read, skipsInvalid }: Draft, query: Record<string, string> = {}) {
+function requestOf({ read, skipsInvalid, options }: Draft, query: Record<string, string> = {}) {
   if (read!.kind === 'json') return { path: '/api/v3/signals', body: read!.bytes };
+  if (read!.kind === 'report') {
+    const { format, asset, replace } = options;
+    const asked = new URLSearchParams({
+      ...query,
+      ...(format !== '' && { format }),
+      ...(asset.trim() !== '' && { asset }),
+      ...(replace.length > 0 && { replace: replace.join() }),
+    });
+    return { path: `/api/v3/reports?${asked}`, body: read!.bytes };
+  }
   const body = new FormData();
   body.append('file', read!.bytes, 'signals.zip');
   const asked = new URLSearchParams({ ...query, ...(skipsInvalid && { invalid: 'skip' }) });

@@ -18,16 +18,17 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
       aria-label="Upload files"
     >
       <IconFileUpload size={isSmall ? 22 : 36} stroke={1.5} aria-hidden />
-      <Text fw={600}>{isOver ? 'Drop to preview' : `Drop ${isSmall ? 'more' : 'ZIPs of signals'} here`}</Text>
+      <Text fw={600}>
+        {isOver ? 'Drop to preview' : `Drop ${isSmall ? 'more' : 'reports or ZIPs of signals'} here`}
+      </Text>
       {!isSmall && (
         <Text size="sm" c="dimmed">
-          A preview shows the changes before anything is stored. Maximum size: 5&nbsp;MB for a ZIP, 1&nbsp;MB
-          for a single signal as a JSON file.
+          A preview shows the changes before anything is stored. Maximum size: 32&nbsp;MB for a report of a
+          scanner, 5&nbsp;MB for a ZIP, 1&nbsp;MB for a single signal as a JSON file.
         </Text>
       )}
       <FileButton
         multiple
-        accept=".zip,.json,application/zip,application/json"
         resetRef={reset}
         onChange={(files) => {
           onGive(files);

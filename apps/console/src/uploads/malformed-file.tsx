@@ -2,31 +2,43 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import { skipMalformed } from './drafts.ts';
 import { EntryMessages } from './entry-messages.tsx';
+import { ReportOptionsForm } from './report-options-form.tsx';
+import type { FileKind } from './selected-file.ts';
 import type { Rejection } from './send.ts';
 import { counted, sentence } from './words.ts';
 
 /** Errors of a rejected file by entry, with the option to skip malformed entries. */
-export function MalformedFile({ draft: { id, read }, rejection }: { draft: Draft; rejection: Rejection }) {
+export function MalformedFile({
+  draft: { id, read, options },
+  rejection,
+}: {
+  draft: Draft;
+  rejection: Rejection;
+}) {
   const { errors = [], message } = rejection;
   const found = entriesOf(rejection);
   const valid = found && found.all - found.malformed;
   return (
     <Stack gap="sm">
-      <Alert color="red" title={titleOf(read?.kind === 'json', found)}>
+      <Alert color="red" title={titleOf(read?.kind ?? 'zip', found)}>
         {errors.length === 0 ? sentence(message) : 'Nothing was stored.'}
       </Alert>
       {errors.length > 0 && <EntryMessages label="Errors" messages={errors} />}
       {found && found.malformed > errors.length && (
         <Text size="sm">Only the first {errors.length} errors are listed.</Text>
       )}
-      <Text size="sm">
-        Correct {errors.length > 0 ? 'these errors' : 'this error'} and upload the file again. For the format
-        of signals, see the{' '}
-        <Anchor href="/docs" target="_blank" underline="always" inherit>
-          API documentation
-        </Anchor>
-        .
-      </Text>
+      {read?.kind === 'report' ? (
+        <ReportOptionsForm id={id} given={options} />
+      ) : (
+        <Text size="sm">
+          Correct {errors.length > 0 ? 'these errors' : 'this error'} and upload the file again. For the
+          format of signals, see the{' '}
+          <Anchor href="/docs" target="_blank" underline="always" inherit>
+            API documentation
+          </Anchor>
+          .
+        </Text>
+      )}
       {found && valid ? (
         <Group gap="sm">
           <Button variant="default" onClick={() => skipMalformed(id)}>
@@ -47,8 +59,9 @@ function entriesOf({ message }: Rejection): { malformed: number; all: number } |
   return all === undefined ? null : { malformed: Number(malformed), all: Number(all) };
 }
 
-function titleOf(isSignal: boolean, found: { malformed: number; all: number } | null): string {
-  if (isSignal) return 'This signal is malformed';
+function titleOf(kind: FileKind, found: { malformed: number; all: number } | null): string {
+  if (kind === 'json') return 'This signal is malformed';
+  if (kind === 'report') return 'This report cannot be read';
   if (!found) return 'This ZIP is invalid';
   return `${found.malformed.toLocaleString()} of ${counted(found.all, 'entry', 'entries')} ${
     found.malformed === 1 ? 'is' : 'are'

@@ -1,7 +1,7 @@
 const MEGABYTE = 1_048_576;
 const SIGNATURE_BYTES = 4;
-/** The limits of the service (R-ZIP-8): larger files are rejected here, before they are sent. */
-const BYTES_MAX = { zip: 5 * MEGABYTE, json: MEGABYTE } as const;
+/** The limits of the service (R-ZIP-8, R-REP-3): larger files are rejected here, before they are sent. */
+const BYTES_MAX = { zip: 5 * MEGABYTE, json: MEGABYTE, report: 32 * MEGABYTE } as const;
 
 export type FileKind = keyof typeof BYTES_MAX;
 
@@ -14,33 +14,43 @@ export type SelectedFile = { kind: FileKind; bytes: Blob } | { rejected: string 
  */
 export async function readSelectedFile(file: File): Promise<SelectedFile> {
   try {
+    if (file.size === 0) return { rejected: 'This file is empty.' };
     const kind = await kindOf(file);
-    if (kind === null) return { rejected: whyUnknown(file) };
-    if (file.size > BYTES_MAX[kind]) return { rejected: tooLarge(kind, file.size) };
+    if (kind !== 'zip' && /\.zip$/i.test(file.name)) return { rejected: NO_ZIP };
+    if (kind !== 'json' && file.size > BYTES_MAX[kind]) return { rejected: tooLarge(kind, file.size) };
     return { kind, bytes: new Blob([await file.arrayBuffer()]) };
   } catch {
     return { rejected: 'This file cannot be read. To upload a folder, create a ZIP.' };
   }
 }
 
-/** Determined by the file signature, as in the service, because the name can be wrong. */
-async function kindOf(file: File): Promise<FileKind | null> {
+const NO_ZIP = 'This file is not a ZIP, although its name ends with .zip.';
+
+/** By content, as in the service, because the name can be wrong. A JSON object with an entity is a signal. */
+async function kindOf(file: File): Promise<FileKind> {
   const start = await file.slice(0, SIGNATURE_BYTES).text();
   if (start.startsWith('PK')) return 'zip';
-  return /\.json$/i.test(file.name) || /^\uFEFF?\s*\{/.test(start) ? 'json' : null;
+  if (file.size > BYTES_MAX.json || !/^\uFEFF?\s*\{/.test(start)) return 'report';
+  return isSignal(await file.text()) ? 'json' : 'report';
 }
 
-function whyUnknown({ name, size }: File): string {
-  if (size === 0) return 'This file is empty.';
-  return /\.zip$/i.test(name)
-    ? 'This file is not a ZIP, although its name ends with .zip.'
-    : 'This file is neither a ZIP nor a JSON file.';
+/** What is not JSON counts as a signal too: the service answers with the place of the error. */
+function isSignal(text: string): boolean {
+  try {
+    return 'entity' in JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return true;
+  }
 }
 
-const tooLarge = (kind: FileKind, size: number): string =>
-  kind === 'zip'
-    ? `This ZIP is too large: ${megabytes(size)}, maximum 5 MB. Split it, and keep all signals of an asset in one ZIP.`
-    : `This signal is too large: ${megabytes(size)}, maximum 1 MB. Shorten the evidence.`;
+const WAYS_OUT = {
+  zip: 'Split it, and keep all signals of an asset in one ZIP.',
+  report: 'Convert it with posture convert, and upload the ZIPs.',
+};
+const NAMES = { zip: 'ZIP', report: 'report' };
+
+const tooLarge = (kind: 'zip' | 'report', size: number): string =>
+  `This ${NAMES[kind]} is too large: ${megabytes(size)}, maximum ${BYTES_MAX[kind] / MEGABYTE} MB. ${WAYS_OUT[kind]}`;
 
 /** Rounded up, so that a size above a limit never looks equal to it. */
 export const megabytes = (bytes: number): string =>

@@ -32,7 +32,7 @@ const IGNORED_REASONS: Record<string, string> = {
 };
 
 const CHANGE_REASONS: Record<string, string> = {
-  replaced: 'Not in this ZIP (full assessment)',
+  replaced: 'Not in this upload (full assessment)',
   revoked: 'Revoked by a signal',
   retention: 'Retention period ended',
   assetDeleted: 'The asset was deleted',

@@ -10,28 +10,31 @@ import { counted } from './words.ts';
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** Preview of a ZIP, with the upload button. */
+/** Preview of a ZIP or of the signals of a report, with the upload button. */
 export function ZipPreview({
   id,
-  preview: { at, result },
+  preview: { of, at, result },
 }: {
   id: string;
-  preview: Extract<Preview, { of: 'zip' }>;
+  preview: Extract<Preview, { of: 'zip' | 'report' }>;
 }) {
   const { accepted, rejected, outcome } = result;
   const { retired } = outcome;
   return (
     <Stack gap="md">
       <Text>
-        Preview: <b>nothing is stored yet</b>. The ZIP contains {counted(accepted, 'signal')}
+        Preview: <b>nothing is stored yet</b>. The {of === 'zip' ? 'ZIP' : 'report'} contains{' '}
+        {counted(accepted, 'signal')}
         {rejected > 0 && `; ${counted(rejected, 'malformed entry', 'malformed entries')} would be skipped`}.
       </Text>
-      {retired > 0 && <RetirementWarning result={result} />}
+      {retired > 0 && <RetirementWarning of={of} result={result} />}
       <Counts outcome={outcome} />
       <Group gap="sm">
-        <Button color={retired > 0 ? 'red.9' : undefined} onClick={() => upload(id)}>
-          {retired > 0 ? `Upload and retire ${counted(retired, 'finding')}` : 'Upload'}
-        </Button>
+        {accepted > 0 && (
+          <Button color={retired > 0 ? 'red.9' : undefined} onClick={() => upload(id)}>
+            {retired > 0 ? `Upload and retire ${counted(retired, 'finding')}` : 'Upload'}
+          </Button>
+        )}
         <Button variant="default" onClick={() => previewAgain(id)}>
           Preview again
         </Button>
@@ -65,10 +68,9 @@ export function ZipPreview({
 }
 
 function RetirementWarning({
+  of,
   result: { outcome, findings, findingsLeftOut },
-}: {
-  result: Extract<Preview, { of: 'zip' }>['result'];
-}) {
+}: Pick<Extract<Preview, { of: 'zip' | 'report' }>, 'of' | 'result'>) {
   const retired = findings.filter(({ would }) => would === 'retired');
   const assets = new Set(retired.map(({ asset }) => asset)).size;
   const replaces = retired.some(({ reason }) => reason === 'replaced') || findingsLeftOut > 0;
@@ -79,10 +81,10 @@ function RetirementWarning({
       title={`${counted(outcome.retired, 'finding')} would be retired`}
     >
       {replaces
-        ? 'This ZIP is a full assessment of its assets. Findings that it does not contain are retired' +
+        ? `This ${of === 'zip' ? 'ZIP' : 'report'} is a full assessment of its assets. Findings that it does not contain are retired` +
           `${findingsLeftOut > 0 ? '' : `, on ${counted(assets, 'asset')}`}. ` +
           'Upload it only if it contains all findings of these assets.'
-        : 'Signals of this ZIP revoke findings that were reported earlier.'}
+        : 'Signals of this upload revoke findings that were reported earlier.'}
     </Alert>
   );
 }
