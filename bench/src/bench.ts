@@ -19,11 +19,13 @@ import { rescore } from './rescore/rescore.ts';
 import { refold } from './resend/refold.ts';
 import { resend } from './resend/resend.ts';
 import { scaling } from './scaling/scaling.ts';
+import { sealing } from './sealing/sealing.ts';
 import { regressions } from './smoke/regressions.ts';
 import { runSmoke } from './smoke/smoke.ts';
 
 const BENCHMARKS: Benchmark[] = [
   ingest,
+  sealing,
   fold,
   resend,
   refold,

@@ -16,8 +16,11 @@ export interface SentZips {
 }
 
 /** Packs the counted findings, and the warm-up before them; writes the ZIPs into `folder`. */
-export async function packZips(findings: number, folder: string): Promise<SentZips> {
-  const machines = scannedMachines(Number.POSITIVE_INFINITY, Date.now());
+export async function packZips(
+  findings: number,
+  folder: string,
+  machines = scannedMachines(Number.POSITIVE_INFINITY, Date.now()),
+): Promise<SentZips> {
   const pack = (count: number, part: string) =>
     writeZipFiles(machinesWith(machines, count), join(folder, part));
   return {

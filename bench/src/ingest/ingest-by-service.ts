@@ -13,11 +13,11 @@ import { uploadUntilFolded } from '../run/upload-until-folded.ts';
 export async function ingestByService(
   site: BenchSite,
   { warming, counted }: SentZips,
-  { log, round }: Pick<BenchOptions, 'log'> & { round: number },
+  { log, round, env = {} }: Pick<BenchOptions, 'log'> & { round: number; env?: Record<string, string> },
 ): Promise<SideRun> {
   await site.topics.delete(SERVICE_TOPICS);
   const { url, database, drop } = await site.newDatabase(`service_${round}`);
-  const programs = await startService(site, url, log);
+  const programs = await startService(site, url, log, env);
   const client = await signedIn(programs[0]!.address);
   const untilPublished = () =>
     until('the changes to be published', () => isPublished(database.pool), programs);

@@ -87,6 +87,16 @@ export class HttpClient {
       .length;
   }
 
+  /** The id of the asset with this name. @throws Error if there is none */
+  async assetNamed(name: string): Promise<string> {
+    const { items } = await this.get<{ items: { id: string; name: string }[] }>(
+      `/api/v3/assets?name=${encodeURIComponent(name)}`,
+    );
+    const asset = items.find((one) => one.name === name);
+    if (!asset) throw new Error(`no asset is called ${name}`);
+    return asset.id;
+  }
+
   async get<T>(path: string): Promise<T> {
     return bodyOf<T>(await fetch(`${this.url}${path}`, { headers: this.headers }));
   }

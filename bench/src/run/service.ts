@@ -39,17 +39,17 @@ export function serviceEnv(
 export const signedIn = (url: string): Promise<HttpClient> =>
   HttpClient.signIn(url, ADMIN.username, ADMIN.password);
 
-/** Starts the programs that accept and fold uploads. The first one serves HTTP. */
+/** Starts the programs that accept and fold uploads. The first one serves HTTP. @param more of their environment */
 export const startService = (
   site: BenchSite,
   databaseUrl: string,
   log: BenchOptions['log'],
+  more: Record<string, string> = {},
 ): Promise<ChildProgram[]> =>
-  startApps(
-    site,
-    log === 'kafka' ? ['gateway', 'projector'] : ['standalone'],
-    serviceEnv(site, databaseUrl, log),
-  );
+  startApps(site, log === 'kafka' ? ['gateway', 'projector'] : ['standalone'], {
+    ...serviceEnv(site, databaseUrl, log),
+    ...more,
+  });
 
 /** Starts the built programs, one after another in the given order. */
 export async function startApps(

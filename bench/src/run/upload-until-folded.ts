@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
-import { assetId, entityKey } from '#libs/domain';
 import type { SideRun } from '../benchmark.ts';
 import { signalsIn, type ZipFile } from '../data/zip-files.ts';
 import type { BenchSite } from './bench-site.ts';
@@ -53,6 +52,6 @@ async function uploadAll(client: HttpClient, zips: ZipFile[]): Promise<string[]>
 }
 
 async function assertListed(client: HttpClient, { name, signals }: ZipFile['last']): Promise<void> {
-  const listed = await client.findingsOf(assetId(entityKey('machine', name)));
+  const listed = await client.findingsOf(await client.assetNamed(name));
   if (listed !== signals) throw new Error(`${name} lists ${listed} findings, not ${signals}`);
 }
