@@ -91,6 +91,11 @@ export class EncodedPayload {
   static of(payload: IntakePayload): EncodedPayload {
     return new EncodedPayload(payload.type, encodeAvro(payloadTypes.get(payload.type)!(), payload));
   }
+
+  decoded(): IntakePayload {
+    const fields = payloadTypes.get(this.type)!().fromBuffer(this.bytes);
+    return { type: this.type, ...fields } as IntakePayload;
+  }
 }
 
 /** An event on its way to the log. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type EncodableEvent,
   EncodedPayload,
@@ -62,14 +63,17 @@ function nameInLog(entityKey: string): string | null {
   return subject === undefined ? null : `${SUBJECT}${subject}`;
 }
 
+const KNOWN_MAX = 1_000;
+const KNOWN_CHARACTERS_MAX = 200;
+
 /** Takes the place of a text whose key was destroyed before the append. */
 const ERASED = 'erased';
 
 /** Seals texts with keys that were read before. */
 export class Seals {
   private readonly keys: SealKeys;
-  /** Sealed names of persons: each event of an upload contains the same one. */
-  private readonly names = new Map<string, string>();
+  /** Texts of the last signals: those of an entity repeat the same name, addresses and tags. */
+  private readonly known = new LRUCache<string, string>({ max: KNOWN_MAX });
 
   constructor(keys: SealKeys) {
     const byId = [...keys.values()].flatMap((key) =>
@@ -88,12 +92,11 @@ export class Seals {
   readonly seal = <E extends EncodableEvent>({ envelope, payload }: E): EncodableEvent => {
     if (this.keys.size === 0) return { envelope, payload };
     const replace = this.replaceIn(envelope);
-    const hasTexts =
-      !(payload instanceof EncodedPayload) &&
-      (nameInLog(envelope.entityKey) !== null || !isAboutEntityAlone(payload.type));
+    const hasTexts = nameInLog(envelope.entityKey) !== null || !isAboutEntityAlone(payload.type);
+    const decoded = hasTexts && payload instanceof EncodedPayload ? payload.decoded() : payload;
     return {
       envelope: replaceInEnvelope(envelope, replace),
-      payload: hasTexts ? replaceInPayload(payload, replace) : payload,
+      payload: decoded instanceof EncodedPayload || !hasTexts ? payload : replaceInPayload(decoded, replace),
     };
   };
 
@@ -119,9 +122,10 @@ export class Seals {
     const key = this.keys.get(name);
     if (key === undefined || hasSealedText(text)) return text;
     if (key === null) return ERASED;
-    if (name !== personName(text)) return sealText(text, key);
-    const known = this.names.get(name) ?? sealText(text, key);
-    this.names.set(name, known);
+    if (text.length > KNOWN_CHARACTERS_MAX) return sealText(text, key);
+    const place = `${key.subject}${text}`;
+    const known = this.known.get(place) ?? sealText(text, key);
+    this.known.set(place, known);
     return known;
   }
 }

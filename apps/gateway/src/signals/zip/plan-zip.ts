@@ -144,16 +144,14 @@ class ValidationPass {
       return;
     }
     const { entityKey } = read;
-    this.signals.push({ entry, entityKey, payload: this.kept(read) });
+    this.signals.push({ entry, entityKey, payload: this.kept(read.payload) });
     this.planner.add(read);
     if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
     for (const warning of list(this.warnings, entry.name, read.warnings)) this.about.set(warning, entityKey);
   }
 
-  private kept({ entityKey, payload }: { entityKey: string; payload: SignalReceived | AssetDescribed }) {
-    // Its texts are sealed when all names are known.
-    const isSealed = this.keysOf !== undefined && entityKey.startsWith('user:');
-    if (this.room <= 0 || isSealed) return null;
+  private kept(payload: SignalReceived | AssetDescribed): EncodedPayload | null {
+    if (this.room <= 0) return null;
     const encoded = EncodedPayload.of(payload);
     this.room -= encoded.bytes.length;
     return encoded;
