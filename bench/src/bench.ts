@@ -19,13 +19,14 @@ import { rescore } from './rescore/rescore.ts';
 import { refold } from './resend/refold.ts';
 import { resend } from './resend/resend.ts';
 import { scaling } from './scaling/scaling.ts';
-import { sealing } from './sealing/sealing.ts';
+import { sealing, sealingMixed } from './sealing/sealing.ts';
 import { regressions } from './smoke/regressions.ts';
 import { runSmoke } from './smoke/smoke.ts';
 
 const BENCHMARKS: Benchmark[] = [
   ingest,
   sealing,
+  sealingMixed,
   fold,
   resend,
   refold,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ScannedMachine, scannedMachines } from '#libs/sample-data';
-import { alternate, type Benchmark, type BenchOptions, type BenchResult, resultOf } from '../benchmark.ts';
-import { packZips } from '../data/sent-zips.ts';
+import { alternate, type Benchmark, type BenchOptions, type Round, resultOf } from '../benchmark.ts';
+import { packZips, type SentZips } from '../data/sent-zips.ts';
 import { ingestByService } from '../ingest/ingest-by-service.ts';
 import { describeMachine } from '../machine.ts';
 import type { Progress } from '../progress.ts';
@@ -10,39 +10,53 @@ import { type BenchSite, onSite } from '../run/bench-site.ts';
 
 const RATIO_MIN = 0.9;
 const SEALED = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'of-a-benchmark-with-32-characters' };
-/** One entity in so many is a user; 1: all of them. */
-const USER_EVERY = Number(process.env.BENCH_USER_EVERY ?? 1);
 
 /** As `ingest`, with texts about persons sealed. The baseline is the same service without sealing. */
-export const sealing: Benchmark = {
-  name: 'sealing',
-  summary: '5 MB ZIPs of findings of users, sealed, compared with the same ZIPs without sealing',
-  defaults: { findings: 30_000, rounds: 5 },
-  logs: ['kafka', 'postgres'],
-  run: (options, progress) =>
-    onSite(options, progress, async (site) => throughputReport(await measure(site, options, progress))),
-};
+export const sealing = sealingOf('sealing', 'users', 1);
+export const sealingMixed = sealingOf('sealing-mixed', 'machines and few users', 20);
 
-async function measure(site: BenchSite, options: BenchOptions, progress: Progress): Promise<BenchResult> {
-  progress.say(`packing ${options.findings} findings`);
-  const zips = await packZips(options.findings, join(site.folder, 'zips'), users());
-  const rounds = await alternate(
-    options.rounds,
-    (round) => ingestByService(site, zips, { ...options, round, env: SEALED }),
-    (round) => ingestByService(site, zips, { ...options, round: 1_000 + round }),
-    progress,
-  );
-  const name = options.log === 'kafka' ? 'sealing' : 'sealing --log postgres';
-  const beside = 'the service without sealing';
-  return resultOf(name, rounds, { ratioMin: RATIO_MIN, beside }, await describeMachine(site.server.pool));
+/** @param userEvery one entity in so many is a user */
+function sealingOf(name: string, whose: string, userEvery: number): Benchmark {
+  return {
+    name,
+    summary: `5 MB ZIPs of findings of ${whose}, sealed, compared with the same ZIPs without sealing`,
+    defaults: { findings: 30_000, rounds: 5 },
+    logs: ['kafka', 'postgres'],
+    run: (options, progress) =>
+      onSite(options, progress, async (site) => {
+        progress.say(`packing ${options.findings} findings`);
+        const zips = await packZips(options.findings, join(site.folder, 'zips'), withUsers(userEvery));
+        const rounds = await measure(site, zips, options, progress);
+        return throughputReport(
+          resultOf(
+            options.log === 'kafka' ? name : `${name} --log postgres`,
+            rounds,
+            { ratioMin: RATIO_MIN, beside: 'the service without sealing' },
+            await describeMachine(site.server.pool),
+          ),
+        );
+      }),
+  };
 }
 
-function* users(): Generator<ScannedMachine> {
+const measure = (
+  site: BenchSite,
+  zips: SentZips,
+  options: BenchOptions,
+  progress: Progress,
+): Promise<Round[]> =>
+  alternate(
+    options.rounds,
+    (round) => ingestByService(site, zips, { ...options, round, env: SEALED }),
+    (round) => ingestByService(site, zips, { ...options, round: options.rounds + round }),
+    progress,
+  );
+
+function* withUsers(every: number): Generator<ScannedMachine> {
   let n = 0;
   for (const machine of scannedMachines(Number.POSITIVE_INFINITY, Date.now())) {
     n += 1;
-    if (n % USER_EVERY !== 0) yield machine;
-    else yield { ...machine, signals: machine.signals.map(asUser) };
+    yield n % every === 0 ? { ...machine, signals: machine.signals.map(asUser) } : machine;
   }
 }
 
