@@ -181,8 +181,12 @@ describe('the variables of docker-compose.yml', () => {
   });
 
   it('are all variables of a program that the image, the database and the Kafka of the file do not set', () => {
-    // DATABASE_URL is set, so no program starts an embedded PostgreSQL.
-    const settled = [...lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!), 'POSTGRES_BIN'];
+    // DATABASE_URL is set, with a password, so no program starts an embedded PostgreSQL.
+    const settled = [
+      ...lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!),
+      'POSTGRES_BIN',
+      'DATABASE_PASSWORD',
+    ];
     const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|SASL_\w+|REPLICATION)$/.test(name);
     const lacking = namedIn('Separate programs').filter(
       (name) => handedOn(name).length === 0 && !settled.includes(name) && !ofOtherBrokers(name),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError, secretOf } from '#libs/config';
 import { usageError } from './cli-error.ts';
 
 /** The address of the service and the caller's credentials. */
@@ -21,10 +22,21 @@ export async function readConnection(
   urlOption?: string,
 ): Promise<Connection> {
   const url = parseAddress(urlOption ?? (env.POSTURE_URL || 'http://127.0.0.1:8080'));
-  const { POSTURE_USERNAME: username, POSTURE_PASSWORD: password } = env;
+  const { POSTURE_USERNAME: username } = env;
+  const password = passwordOf(env);
   if (username && password) return { url: trimmed(url), username, password };
   if (username || password) throw usageError('set both POSTURE_USERNAME and POSTURE_PASSWORD, or neither');
   return { url: trimmed(url), ...(await initialCredentials(url, env.DATA_DIR || './.data')) };
+}
+
+/** @throws CliError exit 2 if the file of POSTURE_PASSWORD_FILE cannot be read */
+function passwordOf(env: Record<string, string | undefined>): string | undefined {
+  try {
+    return secretOf(env, 'POSTURE_PASSWORD');
+  } catch (error) {
+    if (error instanceof ConfigError) throw usageError(error.message);
+    throw error;
+  }
 }
 
 function parseAddress(given: string): URL {

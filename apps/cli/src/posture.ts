@@ -32,6 +32,7 @@ Environment:
   DATA_DIR          data directory of the service (./.data)
   DATABASE_URL      database of the service, for commands that read the log or the tables. If unset, the command
                     uses the service that runs on DATA_DIR. If the log is on Kafka, set KAFKA_BROKERS too
+  ..._FILE          a file with the value of a secret variable: POSTURE_PASSWORD_FILE, DATABASE_PASSWORD_FILE
   LOG_ARCHIVE       directory of the segments that \`posture archive\` writes (DATA_DIR/archive)
 
 Exit codes: 0 success; 1 the service rejected the request or is unreachable, a comparison found a difference, or the

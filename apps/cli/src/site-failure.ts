@@ -51,8 +51,9 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   }
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
-  if (isConnectionError(error)) return failure('the database is unreachable');
   const { code, path } = error as NodeJS.ErrnoException;
+  if (code === WRONG_PASSWORD) return failure(`the database refused the connection: ${error.message}`);
+  if (isConnectionError(error)) return failure('the database is unreachable');
   if (isLockTimeout(error)) {
     return failure('the tables were in use for too long; nothing was changed: try again');
   }
@@ -60,5 +61,8 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   if (code === 'EISDIR') return usageError(`${subject} is a directory`);
   return error;
 }
+
+/** SQLSTATE of `password authentication failed for user …`. */
+const WRONG_PASSWORD = '28P01';
 
 const isAny = (error: Error, kinds: Kind[]): boolean => kinds.some((kind) => error instanceof kind);

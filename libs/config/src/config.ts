@@ -16,6 +16,10 @@ import {
   validateSync,
 } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { ConfigError } from './config-error.ts';
+import { fileVariableOf, secretOf } from './secret-file.ts';
+
+export { ConfigError };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -83,6 +87,11 @@ export class Config {
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
   databaseUrl?: string;
+
+  /** Its password, if the URL contains none; part of `databaseUrl` after reading, where connections look for it. */
+  @IsOptional()
+  @Matches(/^[^\0]{1,1024}$/, { message: '1 to 1024 characters' })
+  databasePassword?: string;
 
   /**
    * Folder of the `initdb` and `postgres` that the embedded one runs by; `npm`: those of the
@@ -222,6 +231,7 @@ const VARIABLES: Record<keyof Config, string> = {
   logArchive: 'LOG_ARCHIVE',
   mapFolder: 'POSTURE_MAPS',
   databaseUrl: 'DATABASE_URL',
+  databasePassword: 'DATABASE_PASSWORD',
   postgresBin: 'POSTGRES_BIN',
   logPartitions: 'LOG_PARTITIONS',
   adminUsername: 'POSTURE_ADMIN_USERNAME',
@@ -245,12 +255,13 @@ const VARIABLES: Record<keyof Config, string> = {
   logLevel: 'LOG_LEVEL',
 };
 
-/** Their values are not repeated in messages; a URL may hold a password. */
-const SECRET: ReadonlySet<string> = new Set([
+/** Each can also be a file, which `_FILE` names. Their values are not repeated in messages; a URL may hold a password. */
+const SECRET: ReadonlySet<keyof Config> = new Set<keyof Config>([
   'adminPassword',
   'secretKey',
   'previousSecretKey',
   'databaseUrl',
+  'databasePassword',
   'kafkaSaslUsername',
   'kafkaSaslPassword',
   'schemaRegistryUrl',
@@ -258,29 +269,70 @@ const SECRET: ReadonlySet<string> = new Set([
   'metricsToken',
 ]);
 
-/** An environment variable has a value that the service cannot run with; the message says which and why. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+/** The variables of secrets, each of which can be a file. */
+export const SECRET_VARIABLES: readonly string[] = [...SECRET].map((property) => VARIABLES[property]);
 
 /**
  * Reads the configuration; an empty variable counts as unset.
  * @throws ConfigError naming every invalid variable and the expected value
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.entries(VARIABLES)
-    .map(([property, variable]) => [property, env[variable]] as const)
+  const problems: string[] = [];
+  const given = (Object.entries(VARIABLES) as [keyof Config, string][])
+    .map(([property, variable]) => [property, valueOf(property, variable, env, problems)] as const)
     .filter(([, value]) => value !== undefined && value !== '');
   const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
-  const problems = validateSync(config).map((error) => sentence(error, env));
+  problems.push(...validateSync(config).map((error) => sentence(error, env)), ...passwordProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
   config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
-  return config;
+  return withPassword(config, env);
+}
+
+function valueOf(
+  property: keyof Config,
+  variable: string,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): string | undefined {
+  if (!SECRET.has(property)) return env[variable];
+  try {
+    return secretOf(env, variable);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
+}
+
+function passwordProblems({ databaseUrl, databasePassword }: Config): string[] {
+  if (databasePassword === undefined) return [];
+  if (databaseUrl === undefined) return ['DATABASE_URL must be set if DATABASE_PASSWORD is set'];
+  return hasPassword(databaseUrl)
+    ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
+    : [];
+}
+
+function hasPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { password, searchParams } = new URL(url);
+  return password !== '' || searchParams.has('password');
+}
+
+/** The URL then says all about a connection: where its password is, if that is a file, which is read for each one. */
+function withPassword({ databasePassword, ...config }: Config, env: NodeJS.ProcessEnv): Config {
+  if (databasePassword === undefined) return config;
+  const file = env[fileVariableOf(VARIABLES.databasePassword)];
+  const [name, value] = file ? ['passwordFile', resolve(file)] : ['password', databasePassword];
+  const separator = config.databaseUrl!.includes('?') ? '&' : '?';
+  return { ...config, databaseUrl: `${config.databaseUrl}${separator}${name}=${encodeURIComponent(value)}` };
 }
 
 function sentence({ property, constraints }: ValidationError, env: NodeJS.ProcessEnv): string {
   const variable = VARIABLES[property as keyof Config];
-  const found = SECRET.has(property) ? '' : ` (got ${JSON.stringify(env[variable])})`;
-  return `${variable} must be ${Object.values(constraints ?? {})[0]}${found}`;
+  const isSecret = SECRET.has(property as keyof Config);
+  const subject =
+    isSecret && env[fileVariableOf(variable)] ? `the content of ${fileVariableOf(variable)}` : variable;
+  const found = isSecret ? '' : ` (got ${JSON.stringify(env[variable])})`;
+  return `${subject} must be ${Object.values(constraints ?? {})[0]}${found}`;
 }

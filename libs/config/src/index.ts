@@ -1,4 +1,5 @@
 export * from './clock.ts';
 export * from './config.ts';
 export * from './logger.ts';
+export * from './secret-file.ts';
 export * from './secret-key.ts';

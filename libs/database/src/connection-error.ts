@@ -1,5 +1,8 @@
-/** SQLSTATE classes and codes that say "not now": 08 connection, 57P01–57P03 shutdown or start, 53300 too many. */
-const SQLSTATES = /^(08...|57P0[1-5]|53300|25P03)$/;
+/**
+ * SQLSTATE classes and codes that say "not now": 08 connection, 57P01–57P03 shutdown or start, 53300 too many, 28P01 a
+ * password that was replaced before its file was.
+ */
+const SQLSTATES = /^(08...|57P0[1-5]|53300|25P03|28P01)$/;
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,5 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { parse } from 'pg-connection-string';
+import { readSecretFile } from '#libs/config';
 import { isConnectionError } from './connection-error.ts';
 import type { Schema } from './schema.ts';
 
@@ -37,9 +39,12 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
-/** How every connection of the project is made. */
+/**
+ * How every connection of the project is made.
+ * @throws ConfigError if the file of its password cannot be read
+ */
 export const connectionSettings = (url: string): pg.PoolConfig => ({
-  connectionString: url,
+  ...addressOf(url),
   types,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -48,6 +53,23 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
   keepAlive: true,
   application_name: 'posture',
 });
+
+/** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
+function addressOf(url: string): pg.PoolConfig {
+  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
+  if (passwordFile === undefined) return address;
+  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile);
+  let last = read();
+  const password = () => {
+    try {
+      last = read();
+    } catch {
+      // A file that is being replaced: if the password is another already, the connection fails, and is tried again.
+    }
+    return last;
+  };
+  return { ...address, password };
+}
 
 export interface DatabaseOptions {
   /** Connections at most. */

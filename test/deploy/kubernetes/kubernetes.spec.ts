@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { TOPICS } from '#libs/event-log';
 import { PROJECTORS, SCORERS } from '#libs/program';
@@ -31,6 +32,10 @@ const OTHER_VARIABLES = ['PGUSER', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
 const SILENT_SECONDS_MIN = 90;
 /** The values of a Secret in the test. */
 const SECRET_VALUE = 's'.repeat(40);
+const folder = mkdtempSync(join(tmpdir(), 'posture-role-'));
+const passwordFile = join(folder, 'password');
+writeFileSync(passwordFile, SECRET_VALUE);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
 const image = readDockerfile().at(-1)!;
@@ -84,7 +89,21 @@ describeKubernetes('deploy/kubernetes', () => {
     const users = ofKind(manifests, 'KafkaUser');
     const database = named(manifests, 'Cluster', 'database');
 
-    const environment = (workload: Manifest) => environmentOf(manifests, workload, () => SECRET_VALUE);
+    /** The mounted password is a file of the test. */
+    const environment = (workload: Manifest) => {
+      const env = environmentOf(manifests, workload, () => SECRET_VALUE);
+      return env.DATABASE_PASSWORD_FILE ? { ...env, DATABASE_PASSWORD_FILE: passwordFile } : env;
+    };
+    /** The Secret of the volume that the password of the role is mounted from. */
+    const roleSecretOf = (program: Manifest): string => {
+      const file = variablesOf(program).find(({ name }) => name === 'DATABASE_PASSWORD_FILE')!.value!;
+      const { name } = containersOf(program)[0].volumeMounts.find(
+        ({ mountPath }: { mountPath: string }) => mountPath === dirname(file),
+      );
+      const { secret } = podOf(program).volumes.find((volume: { name: string }) => volume.name === name);
+      expect(secret.items).toContainEqual({ key: 'password', path: basename(file) });
+      return secret.secretName;
+    };
     const secretOf = (workload: Manifest, variable: string) =>
       variablesOf(workload).find(({ name }) => name === variable)?.valueFrom?.secretKeyRef?.name;
 
@@ -258,7 +277,9 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(holders('EGRESS_PROXY')).toEqual(['collector', 'gateway']);
       expect(holders('POSTURE_ADMIN_PASSWORD')).toEqual(['gateway']);
       const literals = programs.flatMap(([, program]) =>
-        variablesOf(program).filter(({ name, value }) => /PASSWORD|SECRET/.test(name) && value !== undefined),
+        variablesOf(program).filter(
+          ({ name, value }) => /(PASSWORD|SECRET_KEY)$/.test(name) && value !== undefined,
+        ),
       );
       expect(literals).toEqual([]);
     });
@@ -460,7 +481,7 @@ describeKubernetes('deploy/kubernetes', () => {
             name: `posture_${name}`,
             login: true,
             inRoles: ['posture_reader'],
-            passwordSecret: { name: secretOf(program, 'PGPASSWORD') },
+            passwordSecret: { name: roleSecretOf(program) },
           });
         }
         expect(roles.filter(({ login }) => login)).toHaveLength(programs.length);

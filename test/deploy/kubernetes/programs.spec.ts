@@ -33,6 +33,7 @@ function specs(): void {
 
   beforeAll(async () => {
     folder = await temporaryDataDir();
+    await writeFile(join(folder, 'role-password'), ROLE_PASSWORD);
     kafka = await SecuredKafka.start(manifests);
     postgres = await startPostgres(folder, kafka.authority);
     await makeRoles(postgres, named(manifests, 'Cluster', 'database'));
@@ -80,6 +81,7 @@ function specs(): void {
       KAFKA_SASL_MECHANISM: KAFKA_MECHANISM,
       // One broker has one copy of everything.
       KAFKA_REPLICATION: '1',
+      ...(env.DATABASE_PASSWORD_FILE && { DATABASE_PASSWORD_FILE: join(folder, 'role-password') }),
       DATA_DIR: join(folder, workload.metadata.name),
       HOST: '127.0.0.1',
       PORT: '0',
