@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { firstAdmin } from '../../apps/gateway/src/auth/first-admin.ts';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
-import type { Role } from '../../apps/gateway/src/auth/roles.ts';
+import type { Role } from '../../apps/gateway/src/auth/scopes.ts';
 import { type Answer, ApiClient, zipOf } from '../support/api-client.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 import { appendingFails } from './appending-fails.ts';

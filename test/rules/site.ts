@@ -5,7 +5,7 @@ import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import { actEnvelope, type CatalogueImported, ORGANIZATION_KEY, readingAt } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
-import type { Role } from '../../apps/gateway/src/auth/roles.ts';
+import type { Role } from '../../apps/gateway/src/auth/scopes.ts';
 import { Sweeper } from '../../apps/projector/src/sweep/sweeper.ts';
 import { scoreAll } from '../fixtures/scores/score-all.ts';
 import { type Answer, type ApiClient, zipOf } from '../support/api-client.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -21,17 +22,25 @@ const ASKING = ['post /api/v3/scores/what-if'];
 
 let gateway: StartedGateway;
 let routes: string[];
+/** The scope of each route, as the document states it. */
+let scopes: Record<string, string | undefined>;
 let viewer: string;
 
 beforeAll(async () => {
   gateway = await StartedGateway.start();
   const { paths } = (await (await fetch(`${gateway.url}/docs-json`)).json()) as {
-    paths: Record<string, object>;
+    paths: Record<string, Record<string, { 'x-scope'?: string }>>;
   };
   routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations)
       .filter((method) => METHODS.includes(method))
       .map((method) => `${method} ${path}`),
+  );
+  scopes = Object.fromEntries(
+    routes.map((route) => {
+      const [method, path] = route.split(' ');
+      return [route, paths[path!]![method!]!['x-scope']];
+    }),
   );
   const authorization = `Basic ${Buffer.from(gateway.credentialsOf('viewer')).toString('base64')}`;
   const answer = await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } });
@@ -65,6 +74,19 @@ describe('every route of the OpenAPI document', () => {
     const closed = routes.filter((route) => !PUBLIC.includes(route));
     expect(await answersOf(closed, {})).toEqual(all(closed, 401));
     expect(await answersOf(closed, { authorization: 'Bearer a.b.c' })).toEqual(all(closed, 401));
+  });
+
+  it('states the scope that it requires', () => {
+    const without = routes.filter((route) => scopes[route] === undefined);
+    expect(without.sort()).toEqual([...PUBLIC, 'post /api/v3/auth'].sort());
+    expect([...new Set(Object.values(scopes))].filter(Boolean).sort()).toEqual([...SCOPES].sort());
+  });
+
+  it('changes nothing with a scope to read', () => {
+    const changing = routes.filter((route) => CHANGING.test(route) && !ASKING.includes(route));
+    for (const route of changing) expect(`${route} ${scopes[route]}`).not.toMatch(/:read$/);
+    const reading = routes.filter((route) => !CHANGING.test(route));
+    for (const route of reading) expect(`${route} ${scopes[route]}`).toMatch(/:read$|undefined$/);
   });
 
   it('changes nothing for a viewer', async () => {

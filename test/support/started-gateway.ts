@@ -14,7 +14,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
-import type { Role } from '../../apps/gateway/src/auth/roles.ts';
+import type { Role } from '../../apps/gateway/src/auth/scopes.ts';
 import { GatewayModule } from '../../apps/gateway/src/gateway.module.ts';
 import { configureGateway } from '../../apps/gateway/src/http/configure-gateway.ts';
 import { gatewayAdapter } from '../../apps/gateway/src/http/gateway-adapter.ts';

@@ -279,7 +279,7 @@ export const SECRET_VARIABLES: readonly string[] = [...SECRET].map((property) =>
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
   const given = (Object.entries(VARIABLES) as [keyof Config, string][])
-    .map(([property, variable]) => [property, valueOf(property, variable, env, problems)] as const)
+    .map(([property, variable]) => [property, givenValue(property, variable, env, problems)] as const)
     .filter(([, value]) => value !== undefined && value !== '');
   const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
   problems.push(...validateSync(config).map((error) => sentence(error, env)), ...passwordProblems(config));
@@ -289,7 +289,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return withPassword(config, env);
 }
 
-function valueOf(
+function givenValue(
   property: keyof Config,
   variable: string,
   env: NodeJS.ProcessEnv,

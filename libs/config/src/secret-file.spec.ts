@@ -107,7 +107,10 @@ describe('the password of the database', () => {
 
   it('as a file: the URL contains its path, so that every connection reads it', () => {
     const path = fileOf('pass word', 'secret');
-    const { databaseUrl } = readConfig({ DATABASE_URL: 'postgres://ana@db/posture', DATABASE_PASSWORD_FILE: path });
+    const { databaseUrl } = readConfig({
+      DATABASE_URL: 'postgres://ana@db/posture',
+      DATABASE_PASSWORD_FILE: path,
+    });
     expect(new URL(databaseUrl!).searchParams.get('passwordFile')).toBe(path);
     expect(databaseUrl).not.toContain('secret');
   });

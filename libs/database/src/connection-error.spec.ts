@@ -4,12 +4,20 @@ import { isConnectionError } from './connection-error.ts';
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
 describe('isConnectionError', () => {
-  it.each(['08006', '08003', '57P01', '57P02', '57P03', '53300', '28P01', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])(
-    'is one by its code: %s',
-    (code) => {
-      expect(isConnectionError(withCode(code))).toBe(true);
-    },
-  );
+  it.each([
+    '08006',
+    '08003',
+    '57P01',
+    '57P02',
+    '57P03',
+    '53300',
+    '28P01',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+  ])('is one by its code: %s', (code) => {
+    expect(isConnectionError(withCode(code))).toBe(true);
+  });
 
   it.each([
     'Connection terminated unexpectedly',

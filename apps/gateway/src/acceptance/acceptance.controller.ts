@@ -20,7 +20,7 @@ import {
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
@@ -35,7 +35,7 @@ import { AcceptanceService } from './acceptance.service.ts';
 @ApiTags('findings')
 @ApiBearerAuth()
 @Controller('api/v3/findings')
-@Roles('admin', 'analyst')
+@RequiresScope('findings:accept')
 @UseInterceptors(PendingInterceptor)
 export class AcceptanceController {
   constructor(private readonly acceptance: AcceptanceService) {}

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { ApiQueryOf } from '../docs/api-query-of.ts';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
@@ -32,6 +33,7 @@ import { AssetsExport } from './assets-export.service.ts';
 @ApiTags('assets')
 @ApiBearerAuth()
 @Controller('api/v3/assets')
+@RequiresScope('assets:read')
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
@@ -96,6 +98,7 @@ export class AssetsController {
   }
 
   @Get(':id/findings')
+  @RequiresScope('findings:read')
   @ApiOperation({ summary: 'Lists the findings of an asset' })
   @ApiOkResponse({ type: FindingPageDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })

@@ -4,7 +4,7 @@ import { isoTime } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { storedNames } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type ActDto, ActPageDto, AuditQuery } from './audit.dto.ts';
 import { type ActRow, AuditRepository } from './audit.repository.ts';
@@ -12,6 +12,7 @@ import { type ActRow, AuditRepository } from './audit.repository.ts';
 @ApiTags('audit')
 @ApiBearerAuth()
 @Controller('api/v3/audit')
+@RequiresScope('audit:read')
 export class AuditController {
   constructor(
     private readonly audit: AuditRepository,
@@ -19,7 +20,6 @@ export class AuditController {
   ) {}
 
   @Get()
-  @Roles('admin', 'analyst')
   @ApiOperation({
     // Part of the published API: generated clients are named after it.
     operationId: 'ActsController_list',

@@ -4,7 +4,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { CLOCK, type Clock, deriveKey } from '#libs/config';
 import { SECRET_KEYS } from '../tokens.ts';
 import { ExpiringMap } from './expiring-map.ts';
-import type { Role } from './roles.ts';
+import { isRole, type Role } from './scopes.ts';
 
 /** Lifetime of a token (R-AUTH-2). */
 export const TOKEN_SECONDS = 3_600;
@@ -12,7 +12,6 @@ export const TOKEN_SECONDS = 3_600;
 const CHECKED_MAX = 1_000;
 const KEY_ID_BYTES = 6;
 const ISSUER = 'risk-posture-service';
-const ROLE_NAMES: ReadonlySet<unknown> = new Set<Role>(['admin', 'analyst', 'viewer']);
 
 /** The owner of a token. */
 export interface Principal {
@@ -101,11 +100,11 @@ export class AccessTokens {
         requiredClaims: ['sub', 'exp', 'name', 'role'],
         currentDate: new Date(this.now()),
       });
-      if (!ROLE_NAMES.has(payload.role)) throw new InvalidTokenError('unknown role');
-      const principal = {
+      if (!isRole(payload.role)) throw new InvalidTokenError('unknown role');
+      const principal: Principal = {
         credentialId: payload.sub!,
         name: String(payload.name),
-        role: payload.role as Role,
+        role: payload.role,
         generation: Number(payload.generation ?? 1),
       };
       return { principal, expiresAt: payload.exp! * 1000 };

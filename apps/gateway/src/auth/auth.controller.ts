@@ -13,7 +13,7 @@ import { TOKEN_SECONDS } from './access-tokens.ts';
 import { AccessTokenDto } from './auth.dto.ts';
 import { AuthService } from './auth.service.ts';
 import { basicCredentials } from './basic-credentials.ts';
-import { Public } from './roles.ts';
+import { Public } from './scopes.ts';
 
 @ApiTags('auth')
 @Controller('api/v3/auth')

@@ -11,7 +11,7 @@ import { AccessWatch } from './access-watch.ts';
 import { AuthService } from './auth.service.ts';
 import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
-import { PUBLIC, ROLES, type Role, TOKEN_SCHEME } from './roles.ts';
+import { PUBLIC, REQUIRED_SCOPE, ROLES, type Scope, TOKEN_SCHEME } from './scopes.ts';
 
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & { access: Access; loggedUser: string };
@@ -20,9 +20,9 @@ const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
- * Admits a request to a route by its bearer token and role, and binds it to the
- * access that the token gives.
- * 401: no token, an expired or an invalid one; 403: the role may not.
+ * Admits a request to a route by its bearer token and the scope that the route requires, and binds it to the access that
+ * the token gives.
+ * 401: no token, an expired or an invalid one; 403: without the scope.
  */
 @Injectable()
 export class AuthGuard implements CanActivate {
@@ -47,10 +47,10 @@ export class AuthGuard implements CanActivate {
     reply.raw.once('close', request.access.close);
     const { role, name } = request.access.principal;
     request.loggedUser = await this.sealer.logName(name);
-    const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES, targets);
-    if (roles && !roles.includes(role)) {
+    const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
+    if (scope === undefined || !ROLES[role].has(scope)) {
       throw new ForbiddenException(
-        `the role ${role} does not permit this operation: it requires ${roles.join(' or ')}`,
+        `this operation requires the scope ${scope}: the role ${role} does not have it`,
       );
     }
     return true;

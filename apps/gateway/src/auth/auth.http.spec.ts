@@ -132,7 +132,7 @@ describe('access tokens (R-AUTH-2)', () => {
       status: 403,
       body: {
         statusCode: 403,
-        message: 'the role viewer does not permit this operation: it requires admin or analyst',
+        message: 'this operation requires the scope signals:write: the role viewer does not have it',
       },
     });
     expect((await viewer.zip(Buffer.from('x'))).status).toBe(403);

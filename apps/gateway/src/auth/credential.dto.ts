@@ -1,9 +1,9 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import { pageOf } from '../paging/page.ts';
-import type { Role } from './roles.ts';
+import { ROLES, type Role } from './scopes.ts';
 
-const ROLES: Role[] = ['admin', 'analyst', 'viewer'];
+const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
 export class AddCredentialDto {
   @ApiProperty({ example: 'scanner-berlin', description: '1 to 100 letters, digits and . _ - @ +' })
@@ -11,11 +11,11 @@ export class AddCredentialDto {
   username!: string;
 
   @ApiProperty({
-    enum: ROLES,
+    enum: ROLE_NAMES,
     description:
       '`admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access',
   })
-  @IsIn(ROLES)
+  @IsIn(ROLE_NAMES)
   role!: Role;
 }
 

@@ -17,16 +17,17 @@ import {
   CredentialWithPasswordDto,
 } from './credential.dto.ts';
 import { CredentialsService } from './credentials.service.ts';
-import { Roles } from './roles.ts';
+import { RequiresScope } from './scopes.ts';
 
 @ApiTags('credentials')
 @ApiBearerAuth()
 @Controller('api/v3/credentials')
-@Roles('admin')
+@RequiresScope('credentials:write')
 export class CredentialsController {
   constructor(private readonly credentials: CredentialsService) {}
 
   @Get()
+  @RequiresScope('credentials:read')
   @ApiOperation({ summary: 'Lists all API credentials by user name, without passwords' })
   @ApiOkResponse({ type: CredentialPageDto })
   list(@Query() query: PageQuery): Promise<Page<CredentialDto>> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { Role } from './roles.ts';
+import type { Role } from './scopes.ts';
 
 export interface Credential {
   id: string;

@@ -12,6 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { ChangesQuery } from './changes.dto.ts';
 import { ChangesService } from './changes.service.ts';
 
@@ -27,6 +28,7 @@ const STREAM_HEADERS = {
 @ApiTags('changes')
 @ApiBearerAuth()
 @Controller('api/v3/changes')
+@RequiresScope('changes:read')
 export class ChangesController {
   constructor(private readonly changes: ChangesService) {}
 

@@ -10,7 +10,7 @@ import {
   Query,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AcceptsTokenScheme, Roles } from '../auth/roles.ts';
+import { AcceptsTokenScheme, RequiresScope } from '../auth/scopes.ts';
 import type { ContextKind, ImportContext } from './import-contexts.repository.ts';
 import { ImportContexts } from './import-contexts.service.ts';
 import { idIn, nameIn } from './import-options.ts';
@@ -44,6 +44,7 @@ interface DojoPage {
  */
 @ApiExcludeController()
 @Controller('api/v2')
+@RequiresScope('uploads:read')
 @AcceptsTokenScheme()
 export class ImportContextsController {
   constructor(private readonly contexts: ImportContexts) {}
@@ -66,7 +67,7 @@ export class ImportContextsController {
   }
 
   @Post(':resource')
-  @Roles('admin', 'analyst')
+  @RequiresScope('signals:write')
   async add(@Param('resource') path: string, @Body() body: Values): Promise<object> {
     const resource = resourceAt(path);
     const { kind, name, parent } = resource;
@@ -80,7 +81,7 @@ export class ImportContextsController {
 
   /** Clients note the build in the engagement; the service has no place for it. */
   @Patch('engagements/:id')
-  @Roles('admin', 'analyst')
+  @RequiresScope('signals:write')
   async update(@Param('id') id: string): Promise<object> {
     const known = await this.contexts.get('engagement', idIn(new Map([['id', id]]), 'id') ?? 0);
     return resourceOf(known, resourceAt('engagements'));

@@ -2,7 +2,7 @@ import { Controller, Headers, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { AcceptsTokenScheme, Roles } from '../auth/roles.ts';
+import { AcceptsTokenScheme, RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import type { ReportAnswerDto } from '../reports/report.dto.ts';
 import { ReportFormats } from '../reports/report-formats.ts';
@@ -37,7 +37,7 @@ interface ImportHeaders {
 /** The import routes of DefectDojo's API (docs/defectdojo.md). */
 @ApiExcludeController()
 @Controller('api/v2')
-@Roles('admin', 'analyst')
+@RequiresScope('signals:write')
 @AcceptsTokenScheme()
 export class ImportsController {
   constructor(

@@ -61,7 +61,7 @@ function commonErrors({ security, requestBody }: Operation, path: string): Recor
     400: 'The request is malformed. `message` names the parameter or the path in the body, and the expected value',
     ...(isSignedIn && {
       401: 'The access token is missing, expired or invalid. Sign in at POST /api/v3/auth',
-      403: 'The role of the credential does not permit this operation',
+      403: 'The credential does not have the scope of this operation (`x-scope`)',
     }),
     ...(path.includes('{') && { 404: 'The resource does not exist', 414: 'The id is too long' }),
     ...(requestBody && { 413: 'The body is too large' }),

@@ -1,11 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { EgressDto } from './egress.dto.ts';
 
 @ApiTags('integrations')
 @ApiBearerAuth()
 @Controller('api/v3/egress')
+@RequiresScope('integrations:read')
 export class EgressController {
   constructor(private readonly egress: EgressDto) {}
 

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
@@ -29,6 +30,7 @@ import { FindingsExport } from './findings-export.service.ts';
 @ApiTags('findings')
 @ApiBearerAuth()
 @Controller('api/v3/findings')
+@RequiresScope('findings:read')
 export class FindingsController {
   constructor(
     private readonly findings: FindingsService,

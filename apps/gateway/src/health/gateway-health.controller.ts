@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { HealthController } from '#libs/program';
-import { Public } from '../auth/roles.ts';
+import { Public } from '../auth/scopes.ts';
 
 /** Needs no token. */
 @Public()

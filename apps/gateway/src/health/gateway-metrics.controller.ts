@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { MetricsController } from '#libs/program';
-import { Public } from '../auth/roles.ts';
+import { Public } from '../auth/scopes.ts';
 
 /** Asked without an access token (docs/observing.md): METRICS_TOKEN is another, which every program takes. */
 @Public()

@@ -25,7 +25,7 @@ import {
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ConnectionTests } from './connection-tests.service.ts';
@@ -55,6 +55,7 @@ const TAKEN = { description: 'The name is in use, or another integration was cre
 @ApiTags('integrations')
 @ApiBearerAuth()
 @Controller()
+@RequiresScope('integrations:read')
 @UseInterceptors(PendingInterceptor)
 export class IntegrationsController {
   constructor(
@@ -66,7 +67,7 @@ export class IntegrationsController {
 
   @Post('integration')
   @HttpCode(200)
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Creates an integration. No request is sent to the platform yet' })
   @ApiOkResponse({ type: IntegrationDto })
   @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
@@ -95,7 +96,7 @@ export class IntegrationsController {
   }
 
   @Patch('integrations/:id')
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Changes an integration. Omitted fields, including secrets, keep their values' })
   @ApiOkResponse({ type: IntegrationDto })
   @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
@@ -111,7 +112,7 @@ export class IntegrationsController {
   }
 
   @Delete('integrations/:id')
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({
     summary: 'Removes an integration and its secrets. A running sync stops. Imported data remains',
   })
@@ -128,7 +129,7 @@ export class IntegrationsController {
 
   @Post('integrations/test')
   @HttpCode(200)
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Test Connection: tests an integration definition that is not saved' })
   @ApiOkResponse({
     type: ConnectionTestDto,
@@ -140,7 +141,7 @@ export class IntegrationsController {
 
   @Post('integrations/:id/test')
   @HttpCode(200)
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({ summary: 'Test Connection: tests a saved integration, optionally with changes' })
   @ApiBody({ type: TestSavedIntegrationDto, required: false })
   @ApiOkResponse({
@@ -161,7 +162,7 @@ export class IntegrationsController {
 
   @Post('integrations/:id/sync')
   @HttpCode(202)
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiBody({ type: RequestSyncDto, required: false })
   @ApiOperation({ summary: 'Sync Now: requests a sync. A collector starts it shortly' })
   @ApiAcceptedResponse({ type: RequestedSyncDto })
@@ -181,7 +182,7 @@ export class IntegrationsController {
 
   @Post('integrations/:id/sync/cancel')
   @HttpCode(202)
-  @Roles('admin')
+  @RequiresScope('integrations:write')
   @ApiOperation({
     summary: 'Cancels the pending or running sync. It ends within seconds. Applied changes remain',
   })
@@ -208,6 +209,7 @@ export class IntegrationsController {
   }
 
   @Get('integrations/:id/findings')
+  @RequiresScope('findings:read')
   @ApiOperation({ summary: 'Finding View: lists EDR findings from the integration' })
   @ApiOkResponse({ type: FindingViewDto })
   @ApiNotFoundResponse(NO_SUCH)
@@ -219,6 +221,7 @@ export class IntegrationsController {
   }
 
   @Get('integrations/:id/assets')
+  @RequiresScope('assets:read')
   @ApiOperation({ summary: 'Asset View: lists assets reported by the integration' })
   @ApiOkResponse({ type: AssetViewDto })
   @ApiNotFoundResponse(NO_SUCH)

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { LossDto, LossFixesDto, LossFixesQuery, LossQuery } from './loss.dto.ts';
 import { Losses } from './loss.service.ts';
 import { LossFixes } from './loss-fixes.service.ts';
@@ -7,6 +8,7 @@ import { LossFixes } from './loss-fixes.service.ts';
 @ApiTags('loss')
 @ApiBearerAuth()
 @Controller('api/v3/loss')
+@RequiresScope('scores:read')
 export class LossController {
   constructor(
     private readonly losses: Losses,

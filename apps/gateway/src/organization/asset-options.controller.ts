@@ -29,7 +29,7 @@ import type { AssetOption, OptionList } from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -51,6 +51,7 @@ function optionsController(list: OptionList, one: string): Type {
     ) {}
 
     @Get()
+    @RequiresScope('settings:read')
     @ApiOperation({ summary: `Lists all ${list} by name` })
     @ApiOkResponse({ type: AssetOptionPageDto })
     list(@Query() query: PageQuery): Page<AssetOptionDto> {
@@ -59,7 +60,7 @@ function optionsController(list: OptionList, one: string): Type {
 
     @Post()
     @HttpCode(200)
-    @Roles('admin')
+    @RequiresScope('settings:write')
     @ApiOperation({ summary: `Creates a ${one}. It takes effect immediately` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })
@@ -76,7 +77,7 @@ function optionsController(list: OptionList, one: string): Type {
     }
 
     @Patch(':id')
-    @Roles('admin')
+    @RequiresScope('settings:write')
     @ApiOperation({ summary: `Renames a ${one}, or makes it the default` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })
@@ -98,7 +99,7 @@ function optionsController(list: OptionList, one: string): Type {
     }
 
     @Delete(':id')
-    @Roles('admin')
+    @RequiresScope('settings:write')
     @ApiOperation({ summary: `Removes a ${one}. Assets that have it keep its name` })
     @ApiOkResponse({ type: AssetOptionDto })
     @ApiAcceptedResponse({ type: PendingActDto })

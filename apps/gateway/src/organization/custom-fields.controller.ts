@@ -31,7 +31,7 @@ import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -51,6 +51,7 @@ const FIELDS_MAX = 500;
 @ApiTags('settings')
 @ApiBearerAuth()
 @Controller('api/v3/custom-fields')
+@RequiresScope('settings:read')
 @UseInterceptors(PendingInterceptor)
 export class CustomFieldsController {
   constructor(
@@ -77,7 +78,7 @@ export class CustomFieldsController {
 
   @Post()
   @HttpCode(200)
-  @Roles('admin')
+  @RequiresScope('settings:write')
   @ApiOperation({
     summary: 'Creates a custom field. Tags fill it after customFieldRecognitionDelaySeconds',
   })
@@ -101,7 +102,7 @@ export class CustomFieldsController {
   }
 
   @Patch(':id')
-  @Roles('admin')
+  @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Changes a custom field. Assets keep their values' })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiAcceptedResponse({ type: PendingActDto })
@@ -123,7 +124,7 @@ export class CustomFieldsController {
   }
 
   @Delete(':id')
-  @Roles('admin')
+  @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Removes a custom field. Later tags with its name are stored as tags' })
   @ApiOkResponse({ type: RemovedCustomFieldDto })
   @ApiAcceptedResponse({ type: PendingActDto })

@@ -10,7 +10,7 @@ import {
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
@@ -19,6 +19,7 @@ import { OsMappingDto, ReplaceOsMappingDto } from './os-mapping.dto.ts';
 @ApiTags('settings')
 @ApiBearerAuth()
 @Controller('settings/os-to-safe-asset-type-mapping')
+@RequiresScope('settings:read')
 @UseInterceptors(PendingInterceptor)
 export class OsMappingController {
   constructor(
@@ -35,7 +36,7 @@ export class OsMappingController {
 
   @Post()
   @HttpCode(200)
-  @Roles('admin')
+  @RequiresScope('settings:write')
   @ApiOperation({
     summary: 'Replaces the complete OS-to-asset-type mapping',
     description:

@@ -11,7 +11,7 @@ import { isSameName, type OptionList, posture2, type Settings, settingsInForce }
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
@@ -20,6 +20,7 @@ import { ChangeSettingsDto, SettingsDto } from './settings.dto.ts';
 @ApiTags('settings')
 @ApiBearerAuth()
 @Controller('api/v3/settings')
+@RequiresScope('settings:read')
 @UseInterceptors(PendingInterceptor)
 export class SettingsController {
   constructor(
@@ -35,7 +36,7 @@ export class SettingsController {
   }
 
   @Patch()
-  @Roles('admin')
+  @RequiresScope('settings:write')
   @ApiOperation({ summary: 'Changes settings. Omitted settings keep their values' })
   @ApiOkResponse({ type: SettingsDto })
   @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })

@@ -2,7 +2,7 @@ import { Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nest
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { DescribeReportUpload } from './describe-reports.ts';
 import { encodingOf, receiveReport } from './receive-report.ts';
@@ -13,6 +13,7 @@ import { ReportsService } from './reports.service.ts';
 @ApiTags('signals')
 @ApiBearerAuth()
 @Controller('api/v3/reports')
+@RequiresScope('signals:write')
 export class ReportsController {
   constructor(
     private readonly reports: ReportsService,
@@ -22,7 +23,6 @@ export class ReportsController {
   /** A scanner's report, as it is. */
   @Post()
   @HttpCode(200)
-  @Roles('admin', 'analyst')
   @ReadBodyAs('unread')
   @DescribeReportUpload()
   upload(
@@ -52,6 +52,7 @@ export class ReportsController {
   }
 
   @Get('formats')
+  @RequiresScope('uploads:read')
   @ApiOperation({ summary: 'Lists the formats of reports, with the maps of the site (POSTURE_MAPS)' })
   @ApiOkResponse({ type: ReportFormatsDto })
   list(): ReportFormatsDto {

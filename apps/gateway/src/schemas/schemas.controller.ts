@@ -7,7 +7,7 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { Public } from '../auth/roles.ts';
+import { Public } from '../auth/scopes.ts';
 import { REGISTRY_MEDIA_TYPE } from './media-type.ts';
 import { RegisteredSchemaDto, RegistryErrorDto, SchemaDto } from './schema.dto.ts';
 import { SchemaNotFoundFilter } from './schema-not-found.ts';

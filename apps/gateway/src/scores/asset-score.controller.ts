@@ -1,5 +1,6 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetScoreDto } from './asset-score.dto.ts';
@@ -10,6 +11,7 @@ import { ScoreHistory } from './score-history.service.ts';
 @ApiTags('scores')
 @ApiBearerAuth()
 @Controller('api/v3/assets')
+@RequiresScope('scores:read')
 export class AssetScoreController {
   constructor(
     private readonly scores: AssetScores,

@@ -1,11 +1,13 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { Explanations } from './explain.service.ts';
 
 @ApiTags('scores')
 @ApiBearerAuth()
 @Controller('api/v3')
+@RequiresScope('scores:read')
 export class ExplainController {
   constructor(private readonly explanations: Explanations) {}
 

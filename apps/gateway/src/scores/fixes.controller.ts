@@ -1,11 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { BestFixesDto, FixesQuery } from './fixes.dto.ts';
 import { Fixes } from './fixes.service.ts';
 
 @ApiTags('scores')
 @ApiBearerAuth()
 @Controller('api/v3/scores')
+@RequiresScope('scores:read')
 export class FixesController {
   constructor(private readonly fixes: Fixes) {}
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetRanking } from './asset-ranking.service.ts';
@@ -21,6 +22,7 @@ const ORDER = 'Sorted by decreasing score, then by name. Items without a score a
 @ApiTags('scores')
 @ApiBearerAuth()
 @Controller('api/v3/scores')
+@RequiresScope('scores:read')
 export class ScoresController {
   constructor(
     private readonly scores: Scores,

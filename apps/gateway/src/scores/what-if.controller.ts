@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { WhatIfDto, WhatIfOutcomeDto } from './what-if.dto.ts';
 import { WhatIfs } from './what-if.service.ts';
@@ -7,6 +8,7 @@ import { WhatIfs } from './what-if.service.ts';
 @ApiTags('scores')
 @ApiBearerAuth()
 @Controller('api/v3/scores')
+@RequiresScope('scores:read')
 export class WhatIfController {
   constructor(private readonly whatIfs: WhatIfs) {}
 

@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -26,7 +26,7 @@ const JSON_LINES = 'application/x-ndjson';
 @ApiTags('audit')
 @ApiBearerAuth()
 @Controller('api/v3/security-events')
-@Roles('admin')
+@RequiresScope('security-events:read')
 export class SecurityEventsController {
   constructor(
     private readonly events: SecurityEventsRepository,

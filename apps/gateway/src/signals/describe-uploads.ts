@@ -35,7 +35,7 @@ export const describeUpload = ({ badRequest, tooLarge }: { badRequest: string; t
       description:
         '`wait=N`: responds after the upload is visible in assets and findings, but at most N seconds (1 to 60) later',
     }),
-    ApiForbiddenResponse({ description: 'The role does not permit uploads' }),
+    ApiForbiddenResponse({ description: 'The credential does not have the scope `signals:write`' }),
     ApiUnprocessableEntityResponse({
       description: 'The Idempotency-Key was already used with a different body',
     }),

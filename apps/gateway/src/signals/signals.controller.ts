@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Body, Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { DescribeSignalUpload } from './describe-uploads.ts';
@@ -13,7 +13,7 @@ import type { SignalAnswerDto } from './upload.dto.ts';
 import { UploadRequests } from './upload-requests.service.ts';
 
 @Controller('api/v3/signals')
-@Roles('admin', 'analyst')
+@RequiresScope('signals:write')
 export class SignalsController {
   constructor(
     private readonly requests: UploadRequests,

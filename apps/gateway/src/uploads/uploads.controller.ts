@@ -1,5 +1,6 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { UploadDto, UploadPageDto } from './upload.dto.ts';
@@ -8,6 +9,7 @@ import { UploadsService } from './uploads.service.ts';
 @ApiTags('uploads')
 @ApiBearerAuth()
 @Controller('api/v3/uploads')
+@RequiresScope('uploads:read')
 export class UploadsController {
   constructor(private readonly uploads: UploadsService) {}
 

@@ -22,7 +22,7 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
@@ -46,7 +46,7 @@ const NO_SUCH = { description: 'The webhook does not exist' };
 @ApiTags('webhooks')
 @ApiBearerAuth()
 @Controller('api/v3/webhooks')
-@Roles('admin')
+@RequiresScope('webhooks:write')
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
@@ -72,6 +72,7 @@ export class WebhooksController {
   }
 
   @Get()
+  @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Lists all webhooks, newest first, without secrets' })
   @ApiOkResponse({ type: WebhookPageDto })
   list(@Query() query: PageQuery): Promise<Page<WebhookDto>> {
@@ -79,6 +80,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
+  @RequiresScope('webhooks:read')
   @ApiOperation({ summary: 'Returns a webhook with its position and the reason if it is paused' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
@@ -197,6 +199,7 @@ export class WebhooksController {
   }
 
   @Get(':id/deliveries')
+  @RequiresScope('webhooks:read')
   @ApiOperation({
     summary: 'Lists deliveries of the last week, newest first, with the result of the last attempt',
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Controller, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../../auth/caller.ts';
-import { Roles } from '../../auth/roles.ts';
+import { RequiresScope } from '../../auth/scopes.ts';
 import { ReadBodyAs } from '../../http/body.interceptor.ts';
 import { ByteBudget } from '../../http/byte-budget.ts';
 import { MEGABYTE } from '../../http/http-limits.ts';
@@ -16,7 +16,7 @@ import { ZipUploadsService } from './zip-uploads.service.ts';
 const HELD_BYTES_MAX = 48 * MEGABYTE;
 
 @Controller('api/v3/signals/zip')
-@Roles('admin', 'analyst')
+@RequiresScope('signals:write')
 export class ZipController {
   private readonly budget = new ByteBudget(HELD_BYTES_MAX);
 

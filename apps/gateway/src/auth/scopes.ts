@@ -1,0 +1,61 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+
+/** What a credential or an API token may do: a resource, and whether it is read or changed. */
+export const SCOPES = [
+  'signals:write',
+  'uploads:read',
+  'assets:read',
+  'findings:read',
+  'findings:accept',
+  'scores:read',
+  'changes:read',
+  'integrations:read',
+  'integrations:write',
+  'webhooks:read',
+  'webhooks:write',
+  'settings:read',
+  'settings:write',
+  'audit:read',
+  'security-events:read',
+  'credentials:read',
+  'credentials:write',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+const VIEWER: readonly Scope[] = [
+  'uploads:read',
+  'assets:read',
+  'findings:read',
+  'scores:read',
+  'changes:read',
+  'integrations:read',
+  'settings:read',
+];
+
+/** A role is a named set of scopes. */
+export const ROLES = {
+  admin: new Set<Scope>(SCOPES),
+  analyst: new Set<Scope>([...VIEWER, 'signals:write', 'findings:accept', 'audit:read']),
+  viewer: new Set<Scope>(VIEWER),
+} as const satisfies Record<string, ReadonlySet<Scope>>;
+export type Role = keyof typeof ROLES;
+
+export const isRole = (name: unknown): name is Role => typeof name === 'string' && Object.hasOwn(ROLES, name);
+
+export const REQUIRED_SCOPE = Symbol('RequiredScope');
+export const PUBLIC = Symbol('Public');
+export const TOKEN_SCHEME = Symbol('TokenScheme');
+
+/**
+ * The scope that a route requires, which the OpenAPI document returns as `x-scope`. On a class for all its routes, of
+ * which each can require another one. A route that neither requires a scope nor is public lets nobody in.
+ */
+export const RequiresScope = (scope: Scope) =>
+  applyDecorators(SetMetadata(REQUIRED_SCOPE, scope), ApiExtension('x-scope', scope));
+
+/** The route also takes `Authorization: Token`, with an access token, an API token or `username:password`. */
+export const AcceptsTokenScheme = () => SetMetadata(TOKEN_SCHEME, true);
+
+/** The route asks for no token. */
+export const Public = () => SetMetadata(PUBLIC, true);
