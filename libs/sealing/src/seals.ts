@@ -93,8 +93,11 @@ export class Seals {
     if (this.keys.size === 0) return { envelope, payload };
     const replace = this.replaceIn(envelope);
     const hasTexts = nameInLog(envelope.entityKey) !== null || !isAboutEntityAlone(payload.type);
-    const sealed = hasTexts ? replaceInPayload(decodedPayload(payload), replace) : payload;
-    return { envelope: replaceInEnvelope(envelope, replace), payload: sealed };
+    const decoded = hasTexts && payload instanceof EncodedPayload ? payload.decoded() : payload;
+    return {
+      envelope: replaceInEnvelope(envelope, replace),
+      payload: decoded instanceof EncodedPayload ? decoded : replaceInPayload(decoded, replace),
+    };
   };
 
   /** As events contain it: without the names that its warnings are about. */
