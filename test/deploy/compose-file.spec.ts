@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { readConfig } from '#libs/config';
+import { fileVariableOf, readConfig, SECRET_VARIABLES } from '#libs/config';
 import { CONTEXT } from './build-context.ts';
 import { programsOf, readCompose, type Service } from './compose-file.ts';
 import { lastOf, readDockerfile } from './dockerfile.ts';
@@ -186,6 +186,8 @@ describe('the variables of docker-compose.yml', () => {
       ...lastOf(image, 'ENV')!.args.map((text) => text.split('=')[0]!),
       'POSTGRES_BIN',
       'DATABASE_PASSWORD',
+      // Whose files an override of the file mounts.
+      ...SECRET_VARIABLES.map(fileVariableOf),
     ];
     const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|SASL_\w+|REPLICATION)$/.test(name);
     const lacking = namedIn('Separate programs').filter(

@@ -106,13 +106,13 @@ describe('the password of the database', () => {
   });
 
   it('as a file: the URL contains its path, so that every connection reads it', () => {
-    const path = fileOf('pass word', 'secret');
+    const path = fileOf('pass word', 'hunter2');
     const { databaseUrl } = readConfig({
       DATABASE_URL: 'postgres://ana@db/posture',
       DATABASE_PASSWORD_FILE: path,
     });
     expect(new URL(databaseUrl!).searchParams.get('passwordFile')).toBe(path);
-    expect(databaseUrl).not.toContain('secret');
+    expect(databaseUrl).not.toContain('hunter2');
   });
 
   it.each(['postgres://ana:hunter2@db/posture', 'postgres://ana@db/posture?password=hunter2'])(
