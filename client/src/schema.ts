@@ -4523,7 +4523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,7 +4601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4678,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4771,7 +4771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4864,7 +4864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4973,7 +4973,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not permit uploads */
+            /** @description The credential does not have the scope `signals:write` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not permit uploads */
+            /** @description The credential does not have the scope `signals:write` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5198,7 +5198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not permit uploads */
+            /** @description The credential does not have the scope `signals:write` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5298,7 +5298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5376,7 +5376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5451,7 +5451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5565,7 +5565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5655,7 +5655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,7 +5750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5828,7 +5828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6041,7 +6041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,7 +6141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6247,7 +6247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6329,7 +6329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6424,7 +6424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6528,7 +6528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6613,7 +6613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,7 +6701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6783,7 +6783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6865,7 +6865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6947,7 +6947,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7029,7 +7029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7117,7 +7117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7199,7 +7199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7283,7 +7283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7381,7 +7381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7473,7 +7473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7571,7 +7571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7649,7 +7649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7749,7 +7749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7848,7 +7848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8206,7 +8206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8301,7 +8301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8407,7 +8407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8531,7 +8531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8655,7 +8655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8745,7 +8745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8818,7 +8818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8904,7 +8904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9000,7 +9000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9085,7 +9085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9186,7 +9186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9300,7 +9300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9414,7 +9414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9499,7 +9499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9600,7 +9600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9714,7 +9714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9828,7 +9828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9913,7 +9913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10006,7 +10006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10110,7 +10110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10224,7 +10224,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10333,7 +10333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10418,7 +10418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10522,7 +10522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10618,7 +10618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10693,7 +10693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10796,7 +10796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10902,7 +10902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11016,7 +11016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11105,7 +11105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11211,7 +11211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11323,7 +11323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,7 +11430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11544,7 +11544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11646,7 +11646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11742,7 +11742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11819,7 +11819,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11912,7 +11912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12006,7 +12006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12103,7 +12103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12215,7 +12215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12312,7 +12312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12414,7 +12414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12507,7 +12507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12604,7 +12604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12711,7 +12711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12802,7 +12802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
