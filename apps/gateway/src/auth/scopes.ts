@@ -49,7 +49,7 @@ export const TOKEN_SCHEME = Symbol('TokenScheme');
 
 /**
  * The scope that a route requires, which the OpenAPI document returns as `x-scope`. On a class for all its routes, of
- * which each can require another one. A route that neither requires a scope nor is public lets nobody in.
+ * which each can require another one. A route that neither requires a scope nor is public rejects every caller.
  */
 export const RequiresScope = (scope: Scope) =>
   applyDecorators(SetMetadata(REQUIRED_SCOPE, scope), ApiExtension('x-scope', scope));
