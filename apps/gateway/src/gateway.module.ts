@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AcceptanceModule } from './acceptance/acceptance.module.ts';
+import { ApiTokensModule } from './api-tokens/api-tokens.module.ts';
 import { AssetsModule } from './assets/assets.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
@@ -24,6 +25,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 /** The modules that have routes, in the order of the OpenAPI document. */
 export const FEATURES = [
   AuthModule,
+  ApiTokensModule,
   SignalsModule,
   ReportsModule,
   DefectDojoModule,

@@ -8,6 +8,7 @@ export interface OutsideTable {
 /** In the order of writing. */
 export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
+  { name: 'api_tokens', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
   { name: 'security_events', key: ['at', 'id'] },

@@ -51,6 +51,20 @@ interface Credentials {
   generation: Generated<number>;
 }
 
+interface ApiTokens {
+  id: string;
+  name: string;
+  secret_hash: Buffer | null;
+  previous_hash: Buffer | null;
+  previous_until: Instant | null;
+  scopes: string[];
+  networks: string[];
+  created_at: Instant;
+  expires_at: Instant | null;
+  last_used_at: Instant | null;
+  generation: Generated<number>;
+}
+
 interface JsonLeases {
   minute: Instant;
   leased: number;
@@ -504,6 +518,7 @@ export interface Schema {
   log_publishers: LogPublishers;
   log_identity: LogIdentity;
   credentials: Credentials;
+  api_tokens: ApiTokens;
   json_leases: JsonLeases;
   json_signals: JsonSignals;
   security_events: SecurityEvents;

@@ -396,9 +396,12 @@ export interface OsMappingReplaced extends OsMapping {
 /** Only for the audit trail: credentials and their secrets are not in the log (R-AUTH-11). */
 export interface CredentialChanged {
   type: 'CredentialChanged';
-  act: 'created' | 'rotated' | 'deleted';
+  act: 'created' | 'rotated' | 'deleted' | 'tokenCreated' | 'tokenRotated' | 'tokenRevoked';
+  /** Of the credential or the API token. */
   credentialId: string;
+  /** Or the name of the API token. */
   username: string;
+  /** Or the scopes of the API token, with spaces between. */
   role: string;
 }
 

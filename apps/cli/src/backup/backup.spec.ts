@@ -15,7 +15,13 @@ import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { type ChangeCursor, formatCursor, readHeads } from '#libs/changes';
 import { encodeIntake, partitionOf } from '#libs/contracts';
 import { openDatabase } from '#libs/database';
-import { actEnvelope, type IntakeEvent, ORGANIZATION_KEY, readingAt } from '#libs/domain';
+import {
+  actEnvelope,
+  type CredentialChanged,
+  type IntakeEvent,
+  ORGANIZATION_KEY,
+  readingAt,
+} from '#libs/domain';
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { ArchivedLog } from '#libs/log-archive';
@@ -111,7 +117,7 @@ describe('posture backup and restore', () => {
   }
 
   /** Its state in the log, not in the table. */
-  const appendCredentialAct = (act: 'rotated' | 'deleted', credentialId: string) =>
+  const appendCredentialAct = (act: CredentialChanged['act'], credentialId: string) =>
     appendEvents([
       {
         envelope: organizationEnvelope(LATE + 20),
@@ -519,6 +525,36 @@ describe('posture backup and restore', () => {
     ]);
   });
 
+  it('ends the API tokens that the log says were ended after the backup', async () => {
+    const add = async (name: string): Promise<string> => {
+      const id = randomUUID();
+      await site.pool.query(
+        `insert into api_tokens (id, name, secret_hash, previous_hash, previous_until, scopes, networks, created_at)
+         values ($1, $2, sha256($2::bytea), sha256($3::bytea), now(), '{signals:write}', '{}', now())`,
+        [id, name, `previous ${name}`],
+      );
+      return id;
+    };
+    const [kept, revoked, rotated] = [await add('kept'), await add('revoked'), await add('rotated')];
+    expect((await run('backup', at('tokens'))).exitCode).toBe(0);
+    await appendCredentialAct('tokenRevoked', revoked);
+    await appendCredentialAct('tokenRotated', rotated);
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('tokens'));
+    expect(credentials).toMatchObject({
+      deleted: expect.arrayContaining(['token:revoked']),
+      locked: expect.arrayContaining(['token:rotated']),
+    });
+    const { rows } = await target.pool.query(
+      'select id, secret_hash is null and previous_hash is null as is_locked, generation from api_tokens order by name',
+    );
+    expect(rows).toEqual([
+      { id: kept, is_locked: false, generation: 1 },
+      { id: rotated, is_locked: true, generation: 2 },
+    ]);
+    await site.pool.query('delete from api_tokens');
+  });
+
   it('says which they are', async () => {
     // The acts came between the reading of the tables and that of the log.
     await site.pool.query(`update credentials set generation = generation - 1 where username = 'dee'`);
@@ -531,7 +567,7 @@ describe('posture backup and restore', () => {
     };
     const text = await restored();
     expect(text).toContain('\nDeleted    bo: the log records the deletion after the backup\n');
-    expect(text).toContain('\nLocked     dee: its password was rotated after the backup; rotate it again\n');
+    expect(text).toContain('\nLocked     dee: it was rotated after the backup; rotate it again\n');
     expect(JSON.parse(await restored('--json'))).toMatchObject({
       credentials: { deleted: ['bo'], locked: ['dee'] },
     });

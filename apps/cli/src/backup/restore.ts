@@ -117,7 +117,7 @@ function told(
       (name) => `Deleted    ${name}: the log records the deletion after the backup\n`,
     ),
     ...credentials.locked.map(
-      (name) => `Locked     ${name}: its password was rotated after the backup; rotate it again\n`,
+      (name) => `Locked     ${name}: it was rotated after the backup; rotate it again\n`,
     ),
   ];
   return (

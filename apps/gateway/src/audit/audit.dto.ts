@@ -7,12 +7,12 @@ import { PageQuery, pageOf } from '../paging/page.ts';
 export class ActDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'User name of the credential' })
+  @ApiProperty({ type: String, nullable: true, description: 'User name of the credential, or `token:` and the name of the API token' })
   user!: string | null;
   @ApiProperty({
     example: 'finding.accepted',
     description:
-      '`log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`',
+      '`log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`',
   })
   action!: string;
   @ApiProperty({ description: 'Id of the changed object; `settings` for the settings and the OS mapping' })

@@ -4,7 +4,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { CLOCK, type Clock, deriveKey } from '#libs/config';
 import { SECRET_KEYS } from '../tokens.ts';
 import { ExpiringMap } from './expiring-map.ts';
-import { isRole, type Role } from './scopes.ts';
+import { isRole, ROLES, type Role, type Scope } from './scopes.ts';
 
 /** Lifetime of a token (R-AUTH-2). */
 export const TOKEN_SECONDS = 3_600;
@@ -13,8 +13,8 @@ const CHECKED_MAX = 1_000;
 const KEY_ID_BYTES = 6;
 const ISSUER = 'risk-posture-service';
 
-/** The owner of a token. */
-export interface Principal {
+/** The owner of an access token. */
+export interface CredentialPrincipal {
   credentialId: string;
   name: string;
   role: Role;
@@ -22,10 +22,26 @@ export interface Principal {
   generation: number;
 }
 
+/** An API token, as the caller of a request. */
+export interface ApiTokenPrincipal {
+  /** Of the token, which stands for its credential. */
+  credentialId: string;
+  /** `token:` and the name of the token: no user name contains a colon. */
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** SHA-256 of the token, in hexadecimal digits. */
+  hash: string;
+}
+
+export type Principal = CredentialPrincipal | ApiTokenPrincipal;
+
+export const scopesOf = (principal: Principal): ReadonlySet<Scope> =>
+  'role' in principal ? ROLES[principal.role] : principal.scopes;
+
 /** A token that was checked. */
-export interface VerifiedToken {
-  principal: Principal;
-  /** Epoch milliseconds. */
+export interface VerifiedToken<P extends Principal = Principal> {
+  principal: P;
+  /** Epoch milliseconds; infinite for an API token without an expiry. */
   expiresAt: number;
 }
 
@@ -47,7 +63,7 @@ export class InvalidTokenError extends Error {
 export class AccessTokens {
   /** By their ids; tokens are signed with the first. */
   private readonly keys: Map<string, KeyObject>;
-  private readonly checked: ExpiringMap<VerifiedToken>;
+  private readonly checked: ExpiringMap<VerifiedToken<CredentialPrincipal>>;
 
   constructor(
     @Inject(SECRET_KEYS) secrets: Buffer[],
@@ -62,7 +78,7 @@ export class AccessTokens {
     this.checked = new ExpiringMap(CHECKED_MAX, now);
   }
 
-  issue({ credentialId, name, role, generation }: Principal): Promise<string> {
+  issue({ credentialId, name, role, generation }: CredentialPrincipal): Promise<string> {
     const [[kid, key]] = [...this.keys] as [[string, KeyObject]];
     const issuedAt = Math.floor(this.now() / 1000);
     return new SignJWT({ name, role, generation })
@@ -78,7 +94,7 @@ export class AccessTokens {
    * @throws ExpiredTokenError
    * @throws InvalidTokenError
    */
-  async verify(token: string): Promise<VerifiedToken> {
+  async verify(token: string): Promise<VerifiedToken<CredentialPrincipal>> {
     const known = this.checked.get(token);
     if (known) return known;
     const verified = await this.check(token);
@@ -92,7 +108,7 @@ export class AccessTokens {
     return key;
   }
 
-  private async check(token: string): Promise<VerifiedToken> {
+  private async check(token: string): Promise<VerifiedToken<CredentialPrincipal>> {
     try {
       const { payload } = await jwtVerify(token, (header) => this.keyOf(header), {
         algorithms: ['HS256'],
@@ -101,7 +117,7 @@ export class AccessTokens {
         currentDate: new Date(this.now()),
       });
       if (!isRole(payload.role)) throw new InvalidTokenError('unknown role');
-      const principal: Principal = {
+      const principal: CredentialPrincipal = {
         credentialId: payload.sub!,
         name: String(payload.name),
         role: payload.role,

@@ -10,7 +10,7 @@ interface OpenAccess extends VerifiedToken {
   ended: AbortController;
 }
 
-/** Ends requests in progress when their credential is deleted or rotated, in any process, or their token expires. */
+/** Ends requests in progress when their credential or API token is deleted or rotated, in any process, or their token expires. */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<OpenAccess>();
@@ -46,7 +46,7 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
       const end = this.endOf(access, now);
       if (end === null) continue;
       this.open.delete(access);
-      access.ended.abort(new AccessEndedException(end));
+      access.ended.abort(new AccessEndedException(end, 'role' in access.principal ? 'access' : 'api'));
     }
   }
 

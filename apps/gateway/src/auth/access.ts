@@ -4,18 +4,29 @@ import type { Principal } from './access-tokens.ts';
 /** 401 to a request whose access token is missing or not good; answered with `WWW-Authenticate: Bearer`. */
 export class TokenRefusedException extends UnauthorizedException {}
 
-/** Why a principal may no longer read: its credential was deleted or rotated, or its token has expired. */
+/** Why a principal may no longer read: its credential or API token was deleted or rotated, or its token has expired. */
 export type AccessEnd = 'revoked' | 'expired';
 
-const SENTENCES: Record<AccessEnd, string> = {
-  revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
-  expired: 'the access token has expired: sign in again at POST /api/v3/auth',
+type TokenKind = 'access' | 'api';
+
+const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
+  access: {
+    revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
+    expired: 'the access token has expired: sign in again at POST /api/v3/auth',
+  },
+  api: {
+    revoked: 'the API token was revoked or rotated: use another one',
+    expired: 'the API token has expired: rotate it, or use another one',
+  },
 };
 
 /** The token was good once, perhaps still when the request began. */
 export class AccessEndedException extends TokenRefusedException {
-  constructor(readonly end: AccessEnd) {
-    super(SENTENCES[end]);
+  constructor(
+    readonly end: AccessEnd,
+    kind: TokenKind,
+  ) {
+    super(SENTENCES[kind][end]);
   }
 }
 

@@ -1,17 +1,35 @@
 import { createHash } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  ForbiddenException,
+  Inject,
+  Injectable,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CLOCK, type Clock } from '#libs/config';
 import { EventSealer } from '#libs/sealing';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
-import { AccessTokens, ExpiredTokenError, InvalidTokenError, type VerifiedToken } from './access-tokens.ts';
+import {
+  AccessTokens,
+  type CredentialPrincipal,
+  ExpiredTokenError,
+  InvalidTokenError,
+  type Principal,
+  scopesOf,
+  type VerifiedToken,
+} from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
+import { hashOf, isApiToken } from './api-token.ts';
 import { AuthService } from './auth.service.ts';
 import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
-import { PUBLIC, REQUIRED_SCOPE, ROLES, type Scope, TOKEN_SCHEME } from './scopes.ts';
+import { LastUses } from './last-uses.ts';
+import { isWithin } from './networks.ts';
+import { PUBLIC, REQUIRED_SCOPE, type Scope, TOKEN_SCHEME } from './scopes.ts';
 
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & { access: Access; loggedUser: string };
@@ -34,6 +52,8 @@ export class AuthGuard implements CanActivate {
     private readonly events: SecurityEvents,
     private readonly auth: AuthService,
     private readonly sealer: EventSealer,
+    private readonly lastUses: LastUses,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -45,12 +65,12 @@ export class AuthGuard implements CanActivate {
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
     request.access = this.watch.begin(await this.verifiedToken(token, request));
     reply.raw.once('close', request.access.close);
-    const { role, name } = request.access.principal;
-    request.loggedUser = await this.sealer.logName(name);
+    const { principal } = request.access;
+    request.loggedUser = await this.sealer.logName(principal.name);
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
-    if (scope === undefined || !ROLES[role].has(scope)) {
+    if (scope === undefined || !scopesOf(principal).has(scope)) {
       throw new ForbiddenException(
-        `this operation requires the scope ${scope}: the role ${role} does not have it`,
+        `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
       );
     }
     return true;
@@ -70,18 +90,39 @@ export class AuthGuard implements CanActivate {
         `the access token is missing: ${SIGN_IN}, then send Authorization: Bearer <accessToken>`,
       );
     }
+    if (isApiToken(token)) return this.verifiedApiToken(token, request);
     const verified = await this.verify(token, request);
     const { principal } = verified;
     if (await this.credentials.isCurrent(principal)) return verified;
     this.note(request, { reason: 'revoked', user: principal.name, token: fingerprintOf(token) });
-    throw new AccessEndedException('revoked');
+    throw new AccessEndedException('revoked', 'access');
   }
 
-  private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken> {
+  private async verifiedApiToken(token: string, request: FastifyRequest): Promise<VerifiedToken> {
+    const hash = hashOf(token).toString('hex');
+    const known = await this.credentials.apiToken(hash);
+    if (!known) {
+      this.note(request, { reason: 'invalid', user: null, token: fingerprintOf(token) });
+      throw new TokenRefusedException('the API token does not exist: it may have been revoked or rotated');
+    }
+    const { id, networks, scopes, expiresAt } = known;
+    const name = `token:${known.name}`;
+    if (expiresAt <= this.now()) throw new AccessEndedException('expired', 'api');
+    if (networks.length > 0 && !isWithin(request.ip, networks)) {
+      this.note(request, { reason: 'network', user: name, token: fingerprintOf(token) });
+      throw new ForbiddenException(
+        `the API token ${known.name} is not allowed from the address ${request.ip}`,
+      );
+    }
+    this.lastUses.note(id);
+    return { principal: { credentialId: id, name, scopes, hash }, expiresAt };
+  }
+
+  private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken<CredentialPrincipal>> {
     try {
       return await this.tokens.verify(token);
     } catch (error) {
-      if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired');
+      if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired', 'access');
       if (!(error instanceof InvalidTokenError)) throw error;
       this.note(request, { reason: 'invalid', user: null, token: null });
       throw new TokenRefusedException(`the access token is invalid: ${SIGN_IN}`);
@@ -95,6 +136,9 @@ export class AuthGuard implements CanActivate {
     this.events.note({ kind: 'token', outcome: 'refused', address, requestId, ...event });
   }
 }
+
+const holderOf = (principal: Principal): string =>
+  'role' in principal ? `the role ${principal.role}` : 'the API token';
 
 const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];

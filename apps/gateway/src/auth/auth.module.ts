@@ -11,6 +11,7 @@ import { CredentialsController } from './credentials.controller.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { CredentialsService } from './credentials.service.ts';
 import { KnownCredentials } from './known-credentials.ts';
+import { LastUses } from './last-uses.ts';
 import { PasswordHasher } from './password-hasher.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
@@ -28,8 +29,10 @@ import { SignInLimits } from './sign-in-limits.ts';
     CredentialsRepository,
     CredentialsService,
     KnownCredentials,
+    LastUses,
     SignInLimits,
     PasswordHasher,
   ],
+  exports: [KnownCredentials],
 })
 export class AuthModule {}

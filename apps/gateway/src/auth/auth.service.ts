@@ -4,7 +4,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { RetryLaterException } from '../http/http-errors.ts';
 import type { RefusedReason } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { AccessTokens, type Principal } from './access-tokens.ts';
+import { AccessTokens, type CredentialPrincipal } from './access-tokens.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { ExpiringMap } from './expiring-map.ts';
@@ -26,11 +26,11 @@ export interface SignInRequest {
 @Injectable()
 export class AuthService {
   /** Who proved a password within the last minute: real clients sign in for every upload (R-AUTH-7). */
-  private readonly verified: ExpiringMap<Principal>;
+  private readonly verified: ExpiringMap<CredentialPrincipal>;
   /** Valid only in this process: a memory dump contains no password, and no hash worth cracking. */
   private readonly fingerprintKey = randomBytes(32);
   /** Sign-ins in progress: a burst of the same one is verified once. */
-  private readonly underWay = new Map<string, Promise<Principal>>();
+  private readonly underWay = new Map<string, Promise<CredentialPrincipal>>();
   private standIn: Promise<string> | undefined;
 
   constructor(
@@ -62,7 +62,7 @@ export class AuthService {
     }
   }
 
-  private async principalOf(given: BasicCredentials, address: string): Promise<Principal> {
+  private async principalOf(given: BasicCredentials, address: string): Promise<CredentialPrincipal> {
     const fingerprint = this.fingerprint(given);
     const remembered =
       this.limits.mayRemember(given.username, address, fingerprint) && this.verified.get(fingerprint);
@@ -78,7 +78,11 @@ export class AuthService {
     return createHmac('sha256', this.fingerprintKey).update(`${username}:${password}`).digest('base64');
   }
 
-  private verifyFirst(fingerprint: string, given: BasicCredentials, address: string): Promise<Principal> {
+  private verifyFirst(
+    fingerprint: string,
+    given: BasicCredentials,
+    address: string,
+  ): Promise<CredentialPrincipal> {
     const reservation = this.limits.reserve(given.username, address);
     const verification = this.verify(fingerprint, given)
       .then(
@@ -98,10 +102,10 @@ export class AuthService {
 
   /** The same password from elsewhere counts as one that was verified by itself. */
   private async join(
-    running: Promise<Principal>,
+    running: Promise<CredentialPrincipal>,
     { username }: BasicCredentials,
     address: string,
-  ): Promise<Principal> {
+  ): Promise<CredentialPrincipal> {
     try {
       return await running;
     } catch (error) {
@@ -110,7 +114,10 @@ export class AuthService {
     }
   }
 
-  private async verify(fingerprint: string, { username, password }: BasicCredentials): Promise<Principal> {
+  private async verify(
+    fingerprint: string,
+    { username, password }: BasicCredentials,
+  ): Promise<CredentialPrincipal> {
     const credential = await this.credentials.findByUsername(username);
     const isRight = await this.hasher.verify(
       // One that a restore has locked has none.

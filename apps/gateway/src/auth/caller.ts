@@ -1,6 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Access } from './access.ts';
+import { scopesOf } from './access-tokens.ts';
 import type { SignedInRequest } from './auth.guard.ts';
+import type { Scope } from './scopes.ts';
 
 /** Who sends an upload or acts, and by which request. */
 export interface Caller {
@@ -17,3 +19,9 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
   const { credentialId, name } = access.principal;
   return { credentialId, user: name, requestId: id, access };
 });
+
+/** The scopes of the caller: nobody grants others more than that. */
+export const CallerScopes = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ReadonlySet<Scope> =>
+    scopesOf(context.switchToHttp().getRequest<SignedInRequest>().access.principal),
+);

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
-import { CalledBy, type Caller } from './caller.ts';
+import { CalledBy, type Caller, CallerScopes } from './caller.ts';
 import {
   AddCredentialDto,
   CredentialDto,
@@ -17,7 +17,7 @@ import {
   CredentialWithPasswordDto,
 } from './credential.dto.ts';
 import { CredentialsService } from './credentials.service.ts';
-import { RequiresScope } from './scopes.ts';
+import { RequiresScope, type Scope } from './scopes.ts';
 
 @ApiTags('credentials')
 @ApiBearerAuth()
@@ -42,9 +42,10 @@ export class CredentialsController {
   add(
     @Body() given: AddCredentialDto,
     @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: Caller,
   ): Promise<CredentialWithPasswordDto> {
-    return this.credentials.add(given, caller);
+    return this.credentials.add(given, own, caller);
   }
 
   @Post(':id/rotate')
@@ -55,9 +56,10 @@ export class CredentialsController {
   rotate(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: Caller,
   ): Promise<CredentialWithPasswordDto> {
-    return this.credentials.rotate(id, caller);
+    return this.credentials.rotate(id, own, caller);
   }
 
   @Delete(':id')

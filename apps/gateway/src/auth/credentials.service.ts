@@ -10,7 +10,9 @@ import type { Caller } from './caller.ts';
 import type { AddCredentialDto, CredentialDto, CredentialWithPasswordDto } from './credential.dto.ts';
 import { type CredentialRow, CredentialsRepository } from './credentials.repository.ts';
 import { KnownCredentials } from './known-credentials.ts';
+import { assertMayGrant } from './may-grant.ts';
 import { PasswordHasher } from './password-hasher.ts';
+import { ROLES, type Scope } from './scopes.ts';
 
 /** Every process has the ids of all of them in memory. */
 const CREDENTIALS_MAX = 10_000;
@@ -37,8 +39,17 @@ export class CredentialsService {
     return pageFrom(rows, limit, ({ username }) => [username], credentialView);
   }
 
-  /** @throws ConflictException if the user name is taken, or there are 10,000 */
-  async add({ username, role }: AddCredentialDto, caller: Caller): Promise<CredentialWithPasswordDto> {
+  /**
+   * @param own scopes of the caller
+   * @throws ForbiddenException if the caller lacks a scope of the role; ConflictException if the user name is taken, or there
+   * are 10,000
+   */
+  async add(
+    { username, role }: AddCredentialDto,
+    own: ReadonlySet<Scope>,
+    caller: Caller,
+  ): Promise<CredentialWithPasswordDto> {
+    assertMayGrant(ROLES[role], own);
     if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
       throw new ConflictException(
         `the limit of ${CREDENTIALS_MAX} credentials is reached: delete a credential first`,
@@ -55,9 +66,13 @@ export class CredentialsService {
     return { ...credentialView(row), password };
   }
 
-  /** Another password; the old one and the tokens that were issued with it are no longer good. @throws NotFoundException */
-  async rotate(id: string, caller: Caller): Promise<CredentialWithPasswordDto> {
+  /**
+   * Another password; the old one and the tokens that were issued with it are no longer good.
+   * @throws NotFoundException; ForbiddenException as `add`
+   */
+  async rotate(id: string, own: ReadonlySet<Scope>, caller: Caller): Promise<CredentialWithPasswordDto> {
     const row = await this.find(id);
+    assertMayGrant(ROLES[row.role], own);
     const { password, passwordHash } = await this.newPassword();
     await this.change('rotated', row, caller, (credentials) => credentials.rotate(id, passwordHash));
     return { ...credentialView(row), password };

@@ -4,23 +4,57 @@ import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
-import type { Principal } from './access-tokens.ts';
+import type { CredentialPrincipal, Principal } from './access-tokens.ts';
+import type { Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 500;
 /** A connection that answers later is given up for another one. */
 const ANSWER_MS_MAX = 2_000;
+/** Unknown API tokens cause a read at most this often: anybody can send one. */
+const UNKNOWN_INTERVAL_MS = 100;
 
 /** `pg` knows it of a single query too; its types do not. */
 type QueryWithTimeout = { text: string; query_timeout: number };
 
+/** An API token under one of its hashes. */
+export interface KnownApiToken {
+  id: string;
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** Empty: any. */
+  networks: readonly string[];
+  /** Epoch milliseconds: when this secret of the token ends; infinite if it does not. */
+  expiresAt: number;
+}
+
+interface ApiTokenRow {
+  id: string;
+  name: string;
+  secret_hash: string | null;
+  previous_hash: string | null;
+  previous_until: number | null;
+  scopes: Scope[];
+  networks: string[];
+  expires_at: number | null;
+}
+
+const CREDENTIALS = 'select id, generation from credentials';
+const API_TOKENS = `
+  select id, name, encode(secret_hash, 'hex') as secret_hash, encode(previous_hash, 'hex') as previous_hash, previous_until,
+         scopes, networks, expires_at
+    from api_tokens`;
+
 /**
- * The existing credentials, as of half a second ago: deleting or rotating one ends its tokens in every process. They
- * are read over a separate connection, which waits for no other statement. While the database is unavailable the known
- * ones stay valid.
+ * The existing credentials and API tokens, as of half a second ago: deleting or rotating one ends its access in every
+ * process. They are read over a separate connection, which waits for no other statement. While the database is
+ * unavailable the known ones stay valid.
  */
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private generations: Map<string, number> | undefined;
+  /** By the hexadecimal digits of their hashes. */
+  private apiTokens: Map<string, KnownApiToken> | undefined;
+  private lastUnknownAt = Number.NEGATIVE_INFINITY;
   private connection: DatabaseConnection | undefined;
   private reading: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
@@ -49,7 +83,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
    * Whether the credential is still there, with the password that the principal proved.
    * @throws UnavailableException (503) if the database has been unavailable since the start
    */
-  async isCurrent(principal: Principal): Promise<boolean> {
+  async isCurrent(principal: CredentialPrincipal): Promise<boolean> {
     if (this.holds(principal)) return true;
     // Another process may have made or rotated it just now.
     await this.looking.round();
@@ -57,9 +91,27 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.holds(principal);
   }
 
-  /** Whether a credential that was current is known to be so no longer. */
+  /**
+   * The API token of a hash, also one that has expired; null if there is none.
+   * @throws UnavailableException (503) if the database has been unavailable since the start
+   */
+  async apiToken(hash: string): Promise<KnownApiToken | null> {
+    const known = this.apiTokens?.get(hash);
+    if (known) return known;
+    // Another process may have made it just now.
+    if (performance.now() - this.lastUnknownAt >= UNKNOWN_INTERVAL_MS) {
+      this.lastUnknownAt = performance.now();
+      await this.looking.round();
+    }
+    if (!this.apiTokens) throw new UnavailableException('the database is unavailable: retry later');
+    return this.apiTokens.get(hash) ?? null;
+  }
+
+  /** Whether a credential or API token that was current is known to be so no longer. */
   isRevoked(principal: Principal): boolean {
-    return this.generations !== undefined && !this.holds(principal);
+    return 'role' in principal
+      ? this.generations !== undefined && !this.holds(principal)
+      : this.apiTokens !== undefined && !this.apiTokens.has(principal.hash);
   }
 
   /** Reads them again, as of now at the earliest; concurrent callers share the result. */
@@ -74,22 +126,52 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.next;
   }
 
-  private holds({ credentialId, generation }: Principal): boolean {
+  private holds({ credentialId, generation }: CredentialPrincipal): boolean {
     return this.generations?.get(credentialId) === generation;
   }
 
   private async read(): Promise<void> {
     this.connection ??= await this.pool.connect();
     try {
-      const { rows } = await this.connection.query<{ id: string; generation: number }>({
-        text: 'select id, generation from credentials',
-        query_timeout: ANSWER_MS_MAX,
-      } as QueryWithTimeout);
-      this.generations = new Map(rows.map(({ id, generation }) => [id, generation]));
+      const credentials = await this.rowsOf<{ id: string; generation: number }>(CREDENTIALS);
+      const apiTokens = await this.rowsOf<ApiTokenRow>(API_TOKENS);
+      this.generations = new Map(credentials.map(({ id, generation }) => [id, generation]));
+      this.apiTokens = new Map(apiTokens.flatMap(knownByHash));
     } catch (error) {
       this.connection.release(true);
       this.connection = undefined;
       throw error;
     }
   }
+
+  private async rowsOf<Row extends object>(text: string): Promise<Row[]> {
+    const query = { text, query_timeout: ANSWER_MS_MAX } as QueryWithTimeout;
+    return (await this.connection!.query<Row>(query)).rows;
+  }
+}
+
+/** The secret of the last rotation, and the one before it while both are valid. */
+function knownByHash({
+  id,
+  name,
+  secret_hash,
+  previous_hash,
+  previous_until,
+  scopes,
+  networks,
+  expires_at,
+}: ApiTokenRow): [string, KnownApiToken][] {
+  const expiresAt = expires_at ?? Number.POSITIVE_INFINITY;
+  const token = { id, name, scopes: new Set(scopes), networks, expiresAt };
+  return [
+    ...(secret_hash === null ? [] : [[secret_hash, token] as [string, KnownApiToken]]),
+    ...(previous_hash === null
+      ? []
+      : [
+          [previous_hash, { ...token, expiresAt: Math.min(previous_until!, expiresAt) }] as [
+            string,
+            KnownApiToken,
+          ],
+        ]),
+  ];
 }

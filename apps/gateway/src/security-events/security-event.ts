@@ -7,6 +7,7 @@ export const REFUSED_REASONS = [
   'busy',
   'revoked',
   'invalid',
+  'network',
 ] as const;
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];

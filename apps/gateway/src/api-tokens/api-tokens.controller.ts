@@ -1,0 +1,95 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CalledBy, type Caller, CallerScopes } from '../auth/caller.ts';
+import { RequiresScope, type Scope } from '../auth/scopes.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { type Page, PageQuery } from '../paging/page.ts';
+import {
+  AddApiTokenDto,
+  ApiTokenDto,
+  ApiTokenPageDto,
+  ApiTokenWithSecretDto,
+  RotateApiTokenDto,
+} from './api-token.dto.ts';
+import { ApiTokensService } from './api-tokens.service.ts';
+
+const NO_SUCH = { description: 'The API token does not exist' };
+
+@ApiTags('credentials')
+@ApiBearerAuth()
+@Controller('api/v3/api-tokens')
+@RequiresScope('credentials:write')
+export class ApiTokensController {
+  constructor(private readonly tokens: ApiTokensService) {}
+
+  @Get()
+  @RequiresScope('credentials:read')
+  @ApiOperation({ summary: 'Lists all API tokens by name, without secrets' })
+  @ApiOkResponse({ type: ApiTokenPageDto })
+  list(@Query() query: PageQuery): Promise<Page<ApiTokenDto>> {
+    return this.tokens.list(query);
+  }
+
+  @Get(':id')
+  @RequiresScope('credentials:read')
+  @ApiOperation({ summary: 'Returns an API token, without its secret' })
+  @ApiOkResponse({ type: ApiTokenDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<ApiTokenDto> {
+    return this.tokens.get(id);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Creates an API token with scopes that the caller has. The token is shown only once',
+  })
+  @ApiOkResponse({ type: ApiTokenWithSecretDto })
+  @ApiConflictResponse({ description: 'The name is already in use, or there are 1,000 tokens' })
+  add(
+    @Body() given: AddApiTokenDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: Caller,
+  ): Promise<ApiTokenWithSecretDto> {
+    return this.tokens.add(given, own, caller);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @ApiBody({ type: RotateApiTokenDto, required: false })
+  @ApiOperation({
+    summary: 'Replaces the secret. The previous one stays valid for the overlap, the one before it ends',
+  })
+  @ApiOkResponse({ type: ApiTokenWithSecretDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  rotate(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() given: RotateApiTokenDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: Caller,
+  ): Promise<ApiTokenWithSecretDto> {
+    return this.tokens.rotate(id, given, own, caller);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Revokes an API token within a second, also for responses in progress' })
+  @ApiOkResponse({ type: ApiTokenDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  revoke(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: Caller,
+  ): Promise<ApiTokenDto> {
+    return this.tokens.revoke(id, caller);
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  ConflictException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { type CredentialChanged, isoTime, isoTimeOrNull, ORGANIZATION_KEY } from '#libs/domain';
+import { ActsService } from '../acts/acts.service.ts';
+import { hashOf, newApiToken } from '../auth/api-token.ts';
+import type { Caller } from '../auth/caller.ts';
+import { KnownCredentials } from '../auth/known-credentials.ts';
+import { assertMayGrant } from '../auth/may-grant.ts';
+import type { Scope } from '../auth/scopes.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import type {
+  AddApiTokenDto,
+  ApiTokenDto,
+  ApiTokenWithSecretDto,
+  RotateApiTokenDto,
+} from './api-token.dto.ts';
+import { type ApiTokenRow, ApiTokensRepository } from './api-tokens.repository.ts';
+
+/** Every process reads all of them twice a second. */
+const API_TOKENS_MAX = 1_000;
+const LIFETIME_MS_MAX = 10 * 366 * 86_400_000;
+
+/**
+ * Creates, rotates and revokes API tokens. The act is in the log before the database commits it (R-AUTH-11). Nobody
+ * obtains a token with more scopes than their own.
+ */
+@Injectable()
+export class ApiTokensService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly tokens: ApiTokensRepository,
+    private readonly known: KnownCredentials,
+    private readonly acts: ActsService,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  async list({ limit, cursor }: PageQuery): Promise<Page<ApiTokenDto>> {
+    const after = decodeKeys(cursor, 'text')?.[0] ?? null;
+    const rows = await this.tokens.list(after, limit + 1);
+    const now = this.now();
+    return pageFrom(
+      rows,
+      limit,
+      ({ name }) => [name],
+      (row) => viewOf(row, now),
+    );
+  }
+
+  /** @throws NotFoundException */
+  async get(id: string): Promise<ApiTokenDto> {
+    return viewOf(await this.find(id), this.now());
+  }
+
+  /**
+   * @throws ForbiddenException if the caller lacks a scope, BadRequestException if the expiry is not in the next ten years,
+   * ConflictException if the name is taken, or there are 1,000
+   */
+  async add(
+    { name, scopes, networks = [], expiresAt }: AddApiTokenDto,
+    own: ReadonlySet<Scope>,
+    caller: Caller,
+  ): Promise<ApiTokenWithSecretDto> {
+    assertMayGrant(scopes, own);
+    this.assertFuture(expiresAt);
+    if ((await this.tokens.count()) >= API_TOKENS_MAX) {
+      throw new ConflictException(
+        `the limit of ${API_TOKENS_MAX} API tokens is reached: revoke a token first`,
+      );
+    }
+    const token = newApiToken();
+    const row: ApiTokenRow = {
+      id: randomUUID(),
+      name,
+      scopes,
+      networks,
+      createdAt: this.now(),
+      expiresAt: expiresAt ?? null,
+      previousUntil: null,
+      lastUsedAt: null,
+    };
+    await this.change('tokenCreated', row, caller, async (tokens) => {
+      if (await tokens.add(row, hashOf(token))) return;
+      throw new ConflictException(
+        `the name ${name} is already in use: choose another name, or rotate that token`,
+      );
+    });
+    return { ...viewOf(row, row.createdAt), token };
+  }
+
+  /**
+   * Another secret; the present one stays valid for the overlap.
+   * @throws NotFoundException; ForbiddenException and BadRequestException as `add`
+   */
+  async rotate(
+    id: string,
+    { overlapSeconds, expiresAt }: RotateApiTokenDto,
+    own: ReadonlySet<Scope>,
+    caller: Caller,
+  ): Promise<ApiTokenWithSecretDto> {
+    const found = await this.find(id);
+    assertMayGrant(found.scopes, own);
+    this.assertFuture(expiresAt);
+    const token = newApiToken();
+    const previousUntil = overlapSeconds === 0 ? null : this.now() + overlapSeconds * 1_000;
+    const row = { ...found, previousUntil, expiresAt: expiresAt ?? found.expiresAt };
+    await this.change('tokenRotated', row, caller, async (tokens) => {
+      if (!(await tokens.rotate(row, hashOf(token)))) throw notFound(id);
+    });
+    return { ...(await this.get(id)), token };
+  }
+
+  /** @throws NotFoundException */
+  async revoke(id: string, caller: Caller): Promise<ApiTokenDto> {
+    const row = await this.find(id);
+    await this.change('tokenRevoked', row, caller, async (tokens) => {
+      if (!(await tokens.delete(id))) throw notFound(id);
+    });
+    return viewOf(row, this.now());
+  }
+
+  private async find(id: string): Promise<ApiTokenRow> {
+    const row = await this.tokens.find(id);
+    if (!row) throw notFound(id);
+    return row;
+  }
+
+  private assertFuture(expiresAt: number | undefined): void {
+    if (expiresAt === undefined) return;
+    const now = this.now();
+    if (expiresAt <= now || expiresAt > now + LIFETIME_MS_MAX) {
+      throw new BadRequestException('expiresAt must be in the future, at most ten years ahead');
+    }
+  }
+
+  private async change(
+    act: CredentialChanged['act'],
+    { id: credentialId, name: username, scopes }: ApiTokenRow,
+    caller: Caller,
+    work: (tokens: ApiTokensRepository) => Promise<void>,
+  ): Promise<void> {
+    const role = scopes.join(' ');
+    const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
+    // A program that rotates its own token must get the new one.
+    if (credentialId === caller.credentialId) caller.access.close();
+    await this.db.transaction().execute(async (trx) => {
+      await work(new ApiTokensRepository(trx));
+      await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
+    });
+    await this.known.refresh();
+  }
+}
+
+const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
+
+const viewOf = (
+  { createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
+  now: number,
+): ApiTokenDto => ({
+  ...row,
+  createdAt: isoTime(createdAt),
+  expiresAt: isoTimeOrNull(expiresAt),
+  previousUntil: isoTimeOrNull(previousUntil !== null && previousUntil > now ? previousUntil : null),
+  lastUsedAt: isoTimeOrNull(lastUsedAt),
+});
