@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -31,7 +31,7 @@ const IsScopes = () =>
     IsIn(SCOPES, { each: true, message: `scopes must be one or more of ${SCOPES.join(', ')}` }),
   );
 
-const NETWORKS = {
+const NETWORKS: ApiPropertyOptions = {
   type: [String],
   maxItems: NETWORKS_MAX,
   example: ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32'],

@@ -96,7 +96,7 @@ describe('API tokens (R-AUTH-14)', () => {
   it('name themselves in uploads and in the audit trail', async () => {
     const { token, name } = await add(['signals:write', 'uploads:read', 'credentials:write']);
     const { body } = await use(token, '/api/v3/signals', { body: plainSignal('named', 'web02') });
-    expect(await admin.folded(body.uploadId)).toMatchObject({ user: `token:${name}` });
+    expect(await admin.folded(body.uploadId)).toMatchObject({ by: `token:${name}` });
     const made = await use(token, PATH, { body: { name: `${name}-child`, scopes: ['uploads:read'] } });
     const acts = () => admin.all(`/api/v3/audit?target=${made.body.id}`);
     await until('the fold', async () => (await acts()).length === 1);

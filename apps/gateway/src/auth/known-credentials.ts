@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from '#libs/config';
 import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
@@ -10,7 +11,7 @@ import type { Scope } from './scopes.ts';
 const LOOK_INTERVAL_MS = 500;
 /** A connection that answers later is given up for another one. */
 const ANSWER_MS_MAX = 2_000;
-/** Unknown API tokens cause a read at most this often: anybody can send one. */
+/** Unknown API tokens wait for a reading that they share: every client can send one. */
 const UNKNOWN_INTERVAL_MS = 100;
 
 /** `pg` knows it of a single query too; its types do not. */
@@ -54,7 +55,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private generations: Map<string, number> | undefined;
   /** By the hexadecimal digits of their hashes. */
   private apiTokens: Map<string, KnownApiToken> | undefined;
-  private lastUnknownAt = Number.NEGATIVE_INFINITY;
+  private readingOfUnknown: Promise<void> | undefined;
   private connection: DatabaseConnection | undefined;
   private reading: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
@@ -74,6 +75,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.looking.stop();
+    await this.readingOfUnknown;
     await this.reading;
     this.connection?.release();
     this.connection = undefined;
@@ -99,10 +101,11 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     const known = this.apiTokens?.get(hash);
     if (known) return known;
     // Another process may have made it just now.
-    if (performance.now() - this.lastUnknownAt >= UNKNOWN_INTERVAL_MS) {
-      this.lastUnknownAt = performance.now();
-      await this.looking.round();
-    }
+    this.readingOfUnknown ??= setTimeout(UNKNOWN_INTERVAL_MS).then(() => {
+      this.readingOfUnknown = undefined;
+      return this.looking.round();
+    });
+    await this.readingOfUnknown;
     if (!this.apiTokens) throw new UnavailableException('the database is unavailable: retry later');
     return this.apiTokens.get(hash) ?? null;
   }
