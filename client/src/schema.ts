@@ -76,6 +76,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/api-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists all API tokens by name, without secrets */
+        get: operations["ApiTokensController_list"];
+        put?: never;
+        /** Creates an API token with scopes that the caller has. The token is shown only once */
+        post: operations["ApiTokensController_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/api-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns an API token, without its secret */
+        get: operations["ApiTokensController_get"];
+        put?: never;
+        post?: never;
+        /** Revokes an API token within a second, also for responses in progress */
+        delete: operations["ApiTokensController_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/api-tokens/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret. The previous one stays valid for the overlap, the one before it ends */
+        post: operations["ApiTokensController_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/signals": {
         parameters: {
             query?: never;
@@ -1461,6 +1514,141 @@ export interface components {
             /** @description Returned only in this response */
             password: string;
         };
+        ApiTokenDto: {
+            /**
+             * @description 1 to 100 letters, digits and . _ - @ +
+             * @example scanner-berlin
+             */
+            name: string;
+            /**
+             * @example [
+             *       "signals:write",
+             *       "uploads:read"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Addresses and networks (CIDR) that may use the token. Empty: any
+             * @example [
+             *       "203.0.113.7",
+             *       "10.0.0.0/8",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            networks: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: it does not expire
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the last rotation is valid; null if it is not
+             */
+            previousUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Last use, written every ten seconds; null if the token has never been used
+             */
+            lastUsedAt: string | null;
+        };
+        ApiTokenPageDto: {
+            items: components["schemas"]["ApiTokenDto"][];
+            nextCursor: string | null;
+        };
+        AddApiTokenDto: {
+            /**
+             * @description 1 to 100 letters, digits and . _ - @ +
+             * @example scanner-berlin
+             */
+            name: string;
+            /**
+             * @example [
+             *       "signals:write",
+             *       "uploads:read"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            /**
+             * @description Addresses and networks (CIDR) that may use the token. Empty: any
+             * @example [
+             *       "203.0.113.7",
+             *       "10.0.0.0/8",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            networks?: string[];
+            /**
+             * Format: date-time
+             * @description End of the token, at most ten years ahead. Default: it does not expire
+             * @example 2026-01-31T12:00:00Z
+             */
+            expiresAt?: string;
+        };
+        ApiTokenWithSecretDto: {
+            /**
+             * @description 1 to 100 letters, digits and . _ - @ +
+             * @example scanner-berlin
+             */
+            name: string;
+            /**
+             * @example [
+             *       "signals:write",
+             *       "uploads:read"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Addresses and networks (CIDR) that may use the token. Empty: any
+             * @example [
+             *       "203.0.113.7",
+             *       "10.0.0.0/8",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            networks: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: it does not expire
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the last rotation is valid; null if it is not
+             */
+            previousUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Last use, written every ten seconds; null if the token has never been used
+             */
+            lastUsedAt: string | null;
+            /**
+             * @description Send it as `Authorization: Bearer <token>`. Returned only in this response
+             * @example posture_kQ0…
+             */
+            token: string;
+        };
+        RotateApiTokenDto: {
+            /**
+             * @description Seconds in which the previous secret is valid too
+             * @default 3600
+             */
+            overlapSeconds: number;
+            /**
+             * Format: date-time
+             * @description New end of the token, at most ten years ahead. Default: unchanged
+             * @example 2026-01-31T12:00:00Z
+             */
+            expiresAt?: string;
+        };
         FieldMessageDto: {
             /** @description Dotted path in the signal; empty for the complete signal */
             field: string;
@@ -2773,10 +2961,10 @@ export interface components {
         ActDto: {
             /** Format: date-time */
             at: string;
-            /** @description User name of the credential */
+            /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
              * @example finding.accepted
              */
             action: string;
@@ -2833,7 +3021,7 @@ export interface components {
              * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | null;
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | null;
             /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
@@ -4884,6 +5072,471 @@ export interface operations {
             };
             /** @description The credential is the last admin */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddApiTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenWithSecretDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is already in use, or there are 1,000 tokens */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API token does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API token does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateApiTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenWithSecretDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API token does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8702,7 +9355,7 @@ export interface operations {
                 cursor?: string;
                 kind?: "signIn" | "token";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */

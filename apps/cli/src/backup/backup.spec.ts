@@ -530,8 +530,8 @@ describe('posture backup and restore', () => {
       const id = randomUUID();
       await site.pool.query(
         `insert into api_tokens (id, name, secret_hash, previous_hash, previous_until, scopes, networks, created_at)
-         values ($1, $2, sha256($2::bytea), sha256($3::bytea), now(), '{signals:write}', '{}', now())`,
-        [id, name, `previous ${name}`],
+         values ($1, $2, sha256($3::bytea), sha256($4::bytea), now(), '{signals:write}', '{}', now())`,
+        [id, name, `secret of ${name}`, `previous of ${name}`],
       );
       return id;
     };

@@ -60,6 +60,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private reading: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private readonly looking: Periodic;
+  private hasStopped = false;
 
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: DatabasePool,
@@ -74,6 +75,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.hasStopped = true;
     await this.looking.stop();
     await this.readingOfUnknown;
     await this.reading;
@@ -134,6 +136,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   }
 
   private async read(): Promise<void> {
+    // After an act whose request has ended: a new connection would never be released.
+    if (this.hasStopped) return;
     this.connection ??= await this.pool.connect();
     try {
       const credentials = await this.rowsOf<{ id: string; generation: number }>(CREDENTIALS);
